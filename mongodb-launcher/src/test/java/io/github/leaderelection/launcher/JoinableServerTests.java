@@ -1,0 +1,145 @@
+package io.github.leaderelection.launcher;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class JoinableServerTests {
+
+	/**
+	 * What {@code sample-app/run} does, with {@code cat} in place of the application.
+	 */
+	private static final String TERMINAL = """
+			exec 9<>"$3/users"
+			uri=$("$1" -cp "$2" io.github.leaderelection.launcher.JoinableServerMain "$3") || exit
+			echo "$uri"
+			exec cat
+			""";
+
+	@TempDir
+	private Path directory;
+
+	private final List<Process> terminals = new ArrayList<>();
+
+	@BeforeEach
+	void createPipe() throws Exception {
+		assertThat(new ProcessBuilder("mkfifo", this.directory.resolve("users").toString()).start().waitFor()).isZero();
+	}
+
+	@AfterEach
+	void endAll() throws IOException {
+		this.terminals.forEach(Process::destroyForcibly);
+		awaitNothingLeft();
+	}
+
+	@Test
+	void theServerStaysForTheOthersAndEndsWithTheLast() throws IOException {
+		Process first = open();
+		String uri = uri(first);
+		Process second = open();
+		assertThat(uri(second)).isEqualTo(uri);
+		RunningServer server = RunningServer.read(this.directory.resolve("current")).orElseThrow();
+		first.destroyForcibly();
+		first.onExit().join();
+		Process third = open();
+		assertThat(uri(third)).isEqualTo(uri);
+		assertThat(ServerCommand.state(server.port())).isEqualTo(ServerState.PRIMARY);
+		second.destroyForcibly();
+		third.destroyForcibly();
+		awaitNothingLeft();
+		assertThat(ServerCommand.state(server.port())).isEqualTo(ServerState.SILENT);
+		assertThat(server.isSupervised()).isFalse();
+	}
+
+	@Test
+	void terminalsOpenedAtOnceGetTheSameServer() throws IOException {
+		List<Process> processes = List.of(open(), open(), open());
+		List<String> uris = new ArrayList<>();
+		for (Process process : processes) {
+			uris.add(uri(process));
+		}
+		assertThat(uris).doesNotContainNull().containsOnly(uris.get(0));
+	}
+
+	@Test
+	void whoComesWhileTheServerIsOnItsWayOutGetsOneThatStays() throws IOException {
+		Process terminal = open();
+		uri(terminal);
+		for (int round = 0; round < 3; round++) {
+			Process next = open();
+			// Sooner or later in the start of the next one.
+			long until = System.nanoTime() + Duration.ofMillis(120L * round).toNanos();
+			Awaitility.await().until(() -> System.nanoTime() > until);
+			terminal.destroyForcibly();
+			int port = port(uri(next));
+			assertThat(ServerCommand.state(port)).isEqualTo(ServerState.PRIMARY);
+			terminal = next;
+		}
+	}
+
+	@Test
+	void aServerThatHasDiedIsReplaced() throws IOException {
+		int port = port(uri(open()));
+		RunningServer server = RunningServer.read(this.directory.resolve("current")).orElseThrow();
+		ProcessHandle.of(server.supervisor()).orElseThrow().destroyForcibly();
+		int next = port(uri(open()));
+		assertThat(next).isNotEqualTo(port);
+		assertThat(ServerCommand.state(port)).isEqualTo(ServerState.SILENT);
+		assertThat(ServerCommand.state(next)).isEqualTo(ServerState.PRIMARY);
+	}
+
+	@Test
+	void aServerWhoseSupervisorEndsWithoutAWordIsNotJoined() throws Exception {
+		Path own = Files.createDirectory(this.directory.resolve("server-1"));
+		try (MongoReplicaSet set = MongoReplicaSet.start(1)) {
+			int port = set.primary().port();
+			// Sees that someone comes, and ends all the same, a little later.
+			Process supervisor = new ProcessBuilder("sh", "-c", "read -r word <\"$1/users\"; sleep 1; exit", "sh",
+					this.directory.toString(), own.toString())
+				.start();
+			new RunningServer(own, port, supervisor.pid()).write(this.directory.resolve("current"));
+			assertThat(port(uri(open()))).isNotEqualTo(port);
+			assertThat(own).doesNotExist();
+		}
+	}
+
+	private Process open() throws IOException {
+		Process terminal = new ProcessBuilder("sh", "-c", TERMINAL, "sh",
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				System.getProperty("java.class.path"), this.directory.toString())
+			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.start();
+		this.terminals.add(terminal);
+		return terminal;
+	}
+
+	private static String uri(Process terminal) throws IOException {
+		BufferedReader output = terminal.inputReader();
+		String line = output.readLine();
+		assertThat(line).startsWith("mongodb://127.0.0.1:");
+		return line;
+	}
+
+	private static int port(String uri) {
+		return Integer.parseInt(uri.replaceAll(".*:(\\d+)/.*", "$1"));
+	}
+
+	private void awaitNothingLeft() {
+		Awaitility.await()
+			.atMost(Duration.ofSeconds(10))
+			.untilAsserted(() -> assertThat(this.directory).isDirectoryNotContaining("glob:**/server-*"));
+	}
+
+}
