@@ -1,0 +1,112 @@
+package io.github.leaderelection;
+
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The elections that this process takes part in. Inject it to ask who leads, to run work
+ * on the leader only, to resign, and to let candidates come and go at run time.
+ * <p>
+ * A process stands in an election when a {@link Candidate} or a {@link LeaderOnly} method
+ * names it, or when it is listed in the configuration. Methods that take an election name
+ * throw {@link UnknownElectionException} for any other name, since a job that asks for an
+ * election in which nobody stands would silently run nowhere.
+ * <p>
+ * Safe for use by any thread. Unless said otherwise methods read local state: they
+ * neither block nor touch the store.
+ */
+public interface LeaderElection {
+
+	/**
+	 * Return the id of this process as a candidate, new at each start.
+	 * @return the candidate id, {@code <application>@<host>:<pid>-<random>}
+	 */
+	String candidateId();
+
+	/**
+	 * Return the elections that this process stands in.
+	 * @return the election names, an unmodifiable snapshot
+	 */
+	Set<String> elections();
+
+	/**
+	 * Return whether this process leads the election now.
+	 * @param election the election name
+	 * @return whether this process leads
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	boolean isLeader(String election);
+
+	/**
+	 * Return the current leadership of this process.
+	 * @param election the election name
+	 * @return the leadership, held at the time of the call, or empty when this process
+	 * does not lead
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	Optional<Leadership> leadership(String election);
+
+	/**
+	 * Return the candidate that leads as far as this process has seen. Informative: the
+	 * answer may be out of date by a poll interval, and a leader that has crashed is
+	 * reported until its lease is taken over.
+	 * @param election the election name
+	 * @return the candidate id of the leader, or empty when none is known
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	Optional<String> leader(String election);
+
+	/**
+	 * Return the leadership under which the calling thread runs a {@link LeaderOnly}
+	 * method or {@link #runIfLeader work}. Also an assertion that the calling code is
+	 * gated at all. It may have been lost since the call began.
+	 * @return the leadership of the innermost gated call
+	 * @throws IllegalStateException if the calling thread is not inside a gated call
+	 */
+	Leadership currentLeadership();
+
+	/**
+	 * Run the work in the calling thread if this process leads the election. The work is
+	 * in flight until it returns: a graceful change of leader waits for it, and when
+	 * leadership is lost meanwhile the thread is interrupted. Work that takes long should
+	 * ask {@link Leadership#isEnding()} now and then.
+	 * @param election the election name
+	 * @param work what to run, given the leadership it runs under
+	 * @return whether the work was run
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	boolean runIfLeader(String election, Consumer<Leadership> work);
+
+	/**
+	 * Give up leadership of the election so that another candidate can lead: no new gated
+	 * call starts, those in flight finish (bounded by the drain timeout), candidates are
+	 * told, and the lease is released. This process then stands down for the cooldown.
+	 * Returns at once; what it starts proceeds in the background.
+	 * @param election the election name
+	 * @return whether this process was leading and has begun to resign
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	boolean resign(String election);
+
+	/**
+	 * Let a candidate take part from now on. If this process already leads the election,
+	 * the candidate is told so.
+	 * @param candidate the candidate; told apart from others by identity, not by equality
+	 * @throws IllegalArgumentException if the election name is not valid, or the
+	 * candidate is registered already
+	 * @throws IllegalStateException if leader election has been shut down
+	 */
+	void register(Candidate candidate);
+
+	/**
+	 * Let a candidate no longer take part. If it has been elected it is told of its
+	 * defeat. When it was the last with an interest in the election, this process
+	 * withdraws from the election and hands over as in {@link #resign(String)}; when that
+	 * is done, the election is no longer known here.
+	 * @param candidate the candidate, the same object that was registered
+	 * @return whether the candidate was registered
+	 */
+	boolean unregister(Candidate candidate);
+
+}

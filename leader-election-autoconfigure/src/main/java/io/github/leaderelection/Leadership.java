@@ -1,0 +1,76 @@
+package io.github.leaderelection;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One uninterrupted leadership of one election: a term. Safe for use by any thread; no
+ * method does I/O or blocks.
+ */
+public interface Leadership {
+
+	/**
+	 * Return the election that is led.
+	 * @return the election name
+	 */
+	String election();
+
+	/**
+	 * Return the id of the candidate that leads, which is this process.
+	 * @return the candidate id
+	 */
+	String candidateId();
+
+	/**
+	 * Return the number of this term, the fencing token: greater than that of every
+	 * earlier term of this election, whoever led it.
+	 * @return the term, 1 or more
+	 */
+	long term();
+
+	/**
+	 * Return whether this term is still led. Compares clocks and does no I/O; turns false
+	 * by itself when the lease could not be renewed in time, after a long pause of the
+	 * process too, and before another process can lead. Once false it is never true
+	 * again.
+	 * <p>
+	 * The answer is about now: a process can be paused between this call and the effect
+	 * of the next statement. Use {@link #term()} to guard such effects.
+	 * @return whether this process leads under this term
+	 */
+	boolean isHeld();
+
+	/**
+	 * Return whether work under this term should come to an end: the term has ended, or
+	 * is about to be given up, as at a shutdown, and is still held while work in flight
+	 * finishes. Long-running work that asks this now and then makes for a quick handover.
+	 * @return whether to come to an end; {@code true} once {@link #isHeld()} is
+	 * {@code false}
+	 */
+	default boolean isEnding() {
+		return !isHeld();
+	}
+
+	/**
+	 * Return how long this term lasts unless it is renewed in the meantime.
+	 * @return the time that remains, {@link Duration#ZERO} when it is no longer held
+	 */
+	Duration remaining();
+
+	/**
+	 * Return why this term has ended.
+	 * @return the reason, or empty while it is held
+	 */
+	Optional<LossReason> lossReason();
+
+	/**
+	 * Require that this term is still led.
+	 * @throws LeadershipLostException if it is not
+	 */
+	default void requireHeld() {
+		if (!isHeld()) {
+			throw new LeadershipLostException(this);
+		}
+	}
+
+}

@@ -1,0 +1,37 @@
+package io.github.leaderelection;
+
+/**
+ * Thrown by {@link Leadership#requireHeld()} when the term has ended.
+ */
+public class LeadershipLostException extends LeaderElectionException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String election;
+
+	private final long term;
+
+	public LeadershipLostException(Leadership leadership) {
+		super("Leadership of election '%s' in term %d has ended: %s".formatted(leadership.election(), leadership.term(),
+				leadership.lossReason().map(LossReason::name).orElse("a later term has begun")), null);
+		this.election = leadership.election();
+		this.term = leadership.term();
+	}
+
+	/**
+	 * Return the election that is no longer led.
+	 * @return the election name
+	 */
+	public String getElection() {
+		return this.election;
+	}
+
+	/**
+	 * Return the term that has ended.
+	 * @return the term
+	 */
+	public long getTerm() {
+		return this.term;
+	}
+
+}

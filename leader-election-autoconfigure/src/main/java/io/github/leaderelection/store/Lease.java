@@ -1,0 +1,53 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored claim to lead one election, as it was seen at some moment.
+ *
+ * @param election the election name
+ * @param holder the id of the candidate that holds the lease, or {@code null} when it is
+ * vacant
+ * @param term the number of the last term that was granted, 0 when there was none yet
+ * @param revision a number that every change of the lease raises by one, renewals too
+ * @param ttl how long the holder's claim outlives its last renewal; positive
+ * @param electedAt when the term began by the store's clock, for people to read only
+ * @param renewedAt when the lease changed last by the store's clock, for people to read
+ * only
+ */
+public record Lease(String election, @Nullable String holder, long term, long revision, Duration ttl,
+		@Nullable Instant electedAt, @Nullable Instant renewedAt) {
+
+	/**
+	 * Return whether nobody holds the lease.
+	 * @return whether the lease is vacant
+	 */
+	public boolean isVacant() {
+		return this.holder == null;
+	}
+
+	/**
+	 * Return whether the candidate holds the lease.
+	 * @param candidateId the id of the candidate
+	 * @return whether it is the holder
+	 */
+	public boolean isHeldBy(String candidateId) {
+		return candidateId.equals(this.holder);
+	}
+
+	/**
+	 * Return whether the other is the same lease in the same state: no change has come
+	 * between the two.
+	 * @param other the lease to compare with
+	 * @return whether both show the same revision
+	 */
+	public boolean isSameRevisionAs(Lease other) {
+		return this.revision == other.revision && this.term == other.term && this.election.equals(other.election)
+				&& Objects.equals(this.holder, other.holder);
+	}
+
+}

@@ -1,0 +1,78 @@
+package io.github.leaderelection.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link InMemoryLeaseStore}.
+ */
+class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
+
+	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore(this.now::get);
+
+	@Override
+	protected LeaseStore store() {
+		return this.store;
+	}
+
+	@Override
+	protected void vanish(String election) {
+		this.store.remove(election);
+	}
+
+	@Test
+	void datesComeFromTheClock() {
+		Instant elected = Instant.parse("2026-01-01T00:00:00Z");
+		this.now.set(elected);
+		LeaseClaim claim = elect(ELECTION, "a", 1);
+		this.now.set(elected.plusSeconds(5));
+		this.store.renew(List.of(claim), TIMEOUT);
+		assertThat(read(ELECTION).electedAt()).isEqualTo(elected);
+		assertThat(read(ELECTION).renewedAt()).isEqualTo(elected.plusSeconds(5));
+	}
+
+	@Test
+	void removeTellsWhetherThereWasALease() {
+		elect(ELECTION, "a", 1);
+		assertThat(this.store.remove(ELECTION)).isTrue();
+		assertThat(this.store.remove(ELECTION)).isFalse();
+	}
+
+	@Test
+	void watchThatNobodyReadsAsksForALook() {
+		LeaseClaim claim = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = this.store.watch()) {
+			for (int i = 0; i < 3000; i++) {
+				this.store.renew(List.of(claim), TIMEOUT);
+			}
+			awaitChange(watch, (change) -> change.lease() == null);
+			Lease last = read(ELECTION);
+			awaitChange(watch, (change) -> last.equals(change.lease()));
+		}
+	}
+
+	@Test
+	void closedWatchShowsNothingMore() {
+		LeaseWatch watch = this.store.watch();
+		watch.close();
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(watch::next);
+	}
+
+	@Test
+	void interruptEndsTheWait() {
+		try (LeaseWatch watch = this.store.watch()) {
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(watch::next);
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+}
