@@ -1,0 +1,375 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.LeaseStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes part in elections on behalf of this process. Owns three threads, whatever the
+ * number of elections: one makes all calls of the store, one watches for changes, and one
+ * ends terms whose deadline has come while the first is held up. User code runs on none
+ * of them.
+ */
+public final class ElectionEngine implements LeaderElection, AutoCloseable {
+
+	private static final Logger logger = LoggerFactory.getLogger(ElectionEngine.class);
+
+	private static final long PAUSE_AFTER_BUG_NANOS = 1_000_000_000L;
+
+	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
+
+	private final Signal loopSignal = new Signal();
+
+	private final Signal timerSignal = new Signal();
+
+	private final Outage outage = new Outage();
+
+	private final CountDownLatch over = new CountDownLatch(1);
+
+	private final AtomicBoolean started = new AtomicBoolean();
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	private final EngineClock clock;
+
+	private final Elections elections;
+
+	private final Announcements announcements;
+
+	private final LeaseWatcher watcher;
+
+	private volatile boolean closing;
+
+	private volatile boolean stopped;
+
+	/**
+	 * Create an engine that does not take part yet.
+	 * @param identity who this process is; the elections it names are ignored
+	 * @param store where leases are kept
+	 * @param registry where this process makes itself known
+	 * @param settings the settings of each election, asked for once when this process
+	 * begins to stand in it
+	 * @param callbackExecutor runs each task on a thread of its own, never the caller's,
+	 * and is free of any limit
+	 * @param listeners hear of what happens
+	 * @param clock the clocks of this process
+	 */
+	public ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
+			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
+			EngineClock clock) {
+		this.clock = clock;
+		this.elections = new Elections(identity.id(), store, settings, callbackExecutor, listeners, clock, () -> {
+			this.loopSignal.raise();
+			this.timerSignal.raise();
+		});
+		this.announcements = new Announcements(identity, registry, clock.now());
+		this.watcher = new LeaseWatcher(store, this.elections);
+	}
+
+	/**
+	 * Begin to take part. Returns at once; a store that does not answer is no error.
+	 * @throws IllegalStateException if the engine has been started before
+	 */
+	public void start() {
+		if (this.closed.get() || !this.started.compareAndSet(false, true)) {
+			throw new IllegalStateException("A leader election engine can be started only once");
+		}
+		startThread("leader-election-loop", this::loop);
+		startThread("leader-election-timer", this::timer);
+		startThread("leader-election-watch", this.watcher);
+	}
+
+	private static void startThread(String name, Runnable task) {
+		Thread thread = new Thread(task, name);
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	/**
+	 * Take part no longer: hand over what is led, as after {@link #resign}, and leave.
+	 * Blocks until that is done, for the drain timeout and a few calls of the store at
+	 * most. No callback begins after this method has returned. Has no effect the second
+	 * time.
+	 */
+	@Override
+	public void close() {
+		if (!this.closed.compareAndSet(false, true)) {
+			return;
+		}
+		Duration limit = closeLimit();
+		this.elections.close();
+		this.closing = true;
+		this.loopSignal.raise();
+		if (this.started.get()) {
+			awaitOver(limit);
+			awaitListeners();
+		}
+		this.stopped = true;
+		this.watcher.stop();
+		this.loopSignal.raise();
+		this.timerSignal.raise();
+		for (Participation participation : this.elections.all()) {
+			participation.abandon(LossReason.SHUTDOWN);
+		}
+	}
+
+	private Duration closeLimit() {
+		// Without any election there is still a loop to end.
+		Duration limit = Duration.ofSeconds(2);
+		for (Participation participation : this.elections.all()) {
+			ElectionSettings settings = participation.protocol().settings();
+			Duration each = settings.drainTimeout().plus(settings.operationTimeout().multipliedBy(2));
+			limit = (each.compareTo(limit) > 0) ? each : limit;
+		}
+		return limit;
+	}
+
+	private void awaitOver(Duration limit) {
+		try {
+			if (!this.over.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+				logger.warn("Leader election did not end within {} ms; leases that are still held expire",
+						limit.toMillis());
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			logger.warn("Interrupted while leader election ended; leases that are still held expire");
+		}
+	}
+
+	/** Let listeners hear of the end, unless one holds it up. */
+	private void awaitListeners() {
+		List<CompletableFuture<Void>> told = new ArrayList<>();
+		this.elections.all().forEach((participation) -> told.add(participation.listenersTold()));
+		try {
+			CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
+				.get(LISTENER_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			logger.warn("Leader election listeners took longer than {} ms; they may miss the end",
+					LISTENER_PATIENCE.toMillis());
+		}
+	}
+
+	/**
+	 * Stand in the election from now on, even without any candidate. Has no effect if
+	 * this process does so already.
+	 * @param election the election name
+	 * @throws IllegalArgumentException if the name is not valid
+	 */
+	public void stand(String election) {
+		this.elections.stand(election);
+	}
+
+	/**
+	 * Enter the gate of the election, in the calling thread.
+	 * @param election the election name
+	 * @param interruptible whether to interrupt the thread if leadership is lost during
+	 * the call
+	 * @return the call, to be {@linkplain GatedCall#end() ended}; {@code null} if this
+	 * process does not lead, or has begun to hand over
+	 */
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
+		Term term = this.elections.get(election).term();
+		return (term != null) ? term.calls().enter(term, interruptible) : null;
+	}
+
+	/**
+	 * Tell how this engine fares. Reads local state only.
+	 * @return the status, a snapshot
+	 */
+	public EngineStatus status() {
+		List<ElectionStatus> statuses = new ArrayList<>();
+		Moment now = this.clock.now();
+		for (Participation participation : this.elections.all()) {
+			statuses.add(participation.status(now));
+		}
+		statuses.sort(Comparator.comparing(ElectionStatus::election));
+		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), statuses);
+	}
+
+	@Override
+	public String candidateId() {
+		return this.elections.candidateId();
+	}
+
+	@Override
+	public Set<String> elections() {
+		return this.elections.names();
+	}
+
+	@Override
+	public boolean isLeader(String election) {
+		Term term = this.elections.get(election).term();
+		return term != null && term.isHeld();
+	}
+
+	@Override
+	public Optional<Leadership> leadership(String election) {
+		Term term = this.elections.get(election).term();
+		return (term != null && term.isHeld()) ? Optional.of(term) : Optional.empty();
+	}
+
+	@Override
+	public Optional<String> leader(String election) {
+		return Optional.ofNullable(this.elections.get(election).state().leader(candidateId()));
+	}
+
+	@Override
+	public Leadership currentLeadership() {
+		GatedCall call = GatedCalls.CURRENT.get();
+		if (call == null) {
+			throw new IllegalStateException("The current thread is not inside a call that requires leadership. "
+					+ "Annotate the method that is called with @LeaderOnly, and call it through its Spring bean");
+		}
+		return call.leadership();
+	}
+
+	@Override
+	public boolean runIfLeader(String election, Consumer<Leadership> work) {
+		GatedCall call = enter(election, true);
+		if (call == null) {
+			return false;
+		}
+		try {
+			work.accept(call.leadership());
+			return true;
+		}
+		finally {
+			call.end();
+		}
+	}
+
+	@Override
+	public boolean resign(String election) {
+		return this.elections.resign(election);
+	}
+
+	@Override
+	public void register(Candidate candidate) {
+		this.elections.register(candidate);
+	}
+
+	@Override
+	public boolean unregister(Candidate candidate) {
+		return this.elections.unregister(candidate);
+	}
+
+	private void loop() {
+		while (!this.stopped) {
+			try {
+				Moment now = this.clock.now();
+				StoreCall call = nextCall(now);
+				if (call != null) {
+					perform(call);
+				}
+				else if (this.closing && this.elections.areOver()) {
+					break;
+				}
+				else {
+					this.loopSignal.await(this.elections.pollAt(now) - now.nanos());
+				}
+			}
+			catch (Throwable ex) {
+				survive(this.loopSignal, ex);
+			}
+		}
+		leave();
+	}
+
+	private @Nullable StoreCall nextCall(Moment now) {
+		StoreCall call = this.elections.poll(now);
+		if (call != null || this.closing || this.outage.isOn()) {
+			return call;
+		}
+		return this.announcements.poll(this.elections.names(), this.elections.callLimit(now), now);
+	}
+
+	private void leave() {
+		try {
+			StoreCall call = !this.outage.isOn() ? this.announcements.withdraw() : null;
+			if (call != null) {
+				perform(call);
+			}
+		}
+		finally {
+			this.over.countDown();
+		}
+	}
+
+	private void perform(StoreCall call) {
+		Moment sentAt = this.clock.now();
+		StoreCall.Reply reply;
+		try {
+			reply = call.perform();
+		}
+		catch (RuntimeException ex) {
+			if (!this.stopped) {
+				this.outage.failed(ex, sentAt);
+			}
+			call.fail(this.clock.now());
+			return;
+		}
+		Moment now = this.clock.now();
+		reply.accept(sentAt, now);
+		// A store that can be read but not written to is no better than none.
+		if (call.isChange() || !this.elections.needChange(now)) {
+			this.outage.answered(now);
+		}
+	}
+
+	private void timer() {
+		while (!this.stopped) {
+			try {
+				Moment now = this.clock.now();
+				this.elections.tick(now);
+				this.timerSignal.await(this.elections.tickAt(now) - now.nanos());
+			}
+			catch (Throwable ex) {
+				survive(this.timerSignal, ex);
+			}
+		}
+	}
+
+	/** A bug must not end the thread: leadership would neither be renewed nor ended. */
+	private void survive(Signal signal, Throwable problem) {
+		if (this.stopped) {
+			return;
+		}
+		logger.error("Unexpected failure in leader election; it goes on in a second", problem);
+		try {
+			signal.await(PAUSE_AFTER_BUG_NANOS);
+		}
+		catch (InterruptedException ex) {
+			logger.trace("Interrupted while pausing", ex);
+		}
+	}
+
+}

@@ -1,0 +1,408 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.Tenure.Phase;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The protocol of one candidate in one election, as pure functions of what it knows, what
+ * it learns, and the time. Nothing here blocks, reads a clock or changes anything.
+ * <p>
+ * In short:
+ * <ol>
+ * <li>A lease that is vacant, or one's own, may be taken at once. A lease of another may
+ * be taken when it has shown the same revision for its own time to live, on this
+ * process's monotonic clock, counted from when that revision was first seen
+ * ({@link #isAvailable}).</li>
+ * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
+ * seen ({@link #intent}). Only the answer to that very call makes a leader
+ * ({@link #taken}).</li>
+ * <li>The leader believes until the time <em>before</em> it sent its last acknowledged
+ * renewal, plus the time to live, less the safety margin ({@link #deadline}). A reply
+ * that arrives after that changes nothing ({@link #renewed}).</li>
+ * <li>A failed call is doubt, not loss: renewals are tried again until the deadline, a
+ * taking in doubt is resolved by looking ({@link #callFailed}).</li>
+ * <li>Who resigns first drains: no new work, the old ends, candidates are told, and only
+ * then is the lease released. If that takes too long the lease is left to expire
+ * ({@link #resign}, {@link #settled}, {@link #tick}).</li>
+ * <li>A lease that vanished is treated as held for its time to live, from when it was
+ * first found missing ({@link #isAvailable}).</li>
+ * </ol>
+ */
+final class ElectionProtocol {
+
+	/**
+	 * While changes are pushed, reading is a safety net and this many times rarer.
+	 */
+	private static final int PUSHED_POLL_FACTOR = 5;
+
+	private final String candidateId;
+
+	private final ElectionSettings settings;
+
+	ElectionProtocol(String candidateId, ElectionSettings settings) {
+		this.candidateId = candidateId;
+		this.settings = settings;
+	}
+
+	ElectionSettings settings() {
+		return this.settings;
+	}
+
+	ElectionState begin(String election, Moment now) {
+		return new ElectionState(election, true, null, null, 0, now.nanos(), now.nanos());
+	}
+
+	// What to ask of the store
+
+	/**
+	 * Return what to ask of the store now, or {@code null} for nothing.
+	 */
+	@Nullable Intent intent(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.phase() != Phase.ENDED) {
+			if (!isDue(tenure.nextCall(), now)) {
+				return null;
+			}
+			return tenure.isRenewed() ? new Intent.Renew(tenure.term()) : new Intent.Release(tenure.term());
+		}
+		if (!state.standing()) {
+			return null;
+		}
+		if (isDue(state.nextLook(), now)) {
+			return new Intent.Look();
+		}
+		if (!mayTake(state, now) || state.sighting() == null) {
+			return null;
+		}
+		Lease lease = state.sighting().lease();
+		if (state.sighting().kind() == Sighting.Kind.PRESENT && lease != null) {
+			return new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
+		}
+		return new Intent.Create(state.highestTerm());
+	}
+
+	/**
+	 * Return whether a renewal or look that is not due yet may as well go along with
+	 * others: it has at least half of its interval behind it.
+	 */
+	boolean mayGoAlong(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.isRenewed()) {
+			return isDue(tenure.nextCall() - this.settings.renewInterval().toNanos() / 2, now);
+		}
+		if (tenure != null && tenure.phase() == Phase.RELEASING) {
+			return false;
+		}
+		return state.standing() && isDue(state.nextLook() - this.settings.pollInterval().toNanos() / 2, now);
+	}
+
+	/**
+	 * Return whether it takes more than reading to get on: a lease is held, or is there
+	 * to be taken, now or after a pause.
+	 */
+	boolean needsChange(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		return (tenure != null) ? tenure.phase() != Phase.ENDED : state.standing() && isAvailable(state, now);
+	}
+
+	private boolean mayTake(ElectionState state, Moment now) {
+		return state.tenure() == null && isDue(state.notBefore(), now) && isAvailable(state, now);
+	}
+
+	private boolean isAvailable(ElectionState state, Moment now) {
+		Sighting sighting = state.sighting();
+		if (sighting == null) {
+			return false;
+		}
+		Lease lease = sighting.lease();
+		return switch (sighting.kind()) {
+			case DAMAGED -> false;
+			case MISSING -> lease == null || hasOutlived(lease, sighting, now);
+			case PRESENT -> lease != null && (isFree(lease, sighting) || hasOutlived(lease, sighting, now));
+		};
+	}
+
+	/** Return whether nobody else can hold the lease. One that is missing may be held. */
+	private boolean isFree(Lease lease, Sighting sighting) {
+		return sighting.kind() == Sighting.Kind.PRESENT && (lease.isVacant() || lease.isHeldBy(this.candidateId));
+	}
+
+	/** The holder's own time to live counts, so that different settings are safe. */
+	private static boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
+		return isDue(sighting.since() + lease.ttl().toNanos(), now);
+	}
+
+	/**
+	 * Return the monotonic time at which {@link #tick} may have something to say, if
+	 * nothing happens before.
+	 */
+	long tickAt(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.phase() == Phase.ENDED) {
+			return now.nanos() + this.settings.ttl().toNanos();
+		}
+		Moment deadline = tenure.deadline();
+		long at = now.nanos() + Duration.ofMillis(deadline.millis() - now.millis()).toNanos();
+		at = earlier(at, deadline.nanos());
+		return (tenure.phase() == Phase.DRAINING) ? earlier(at, tenure.drainUntil()) : at;
+	}
+
+	/**
+	 * Return the monotonic time at which {@link #intent} or {@link #tick} may have
+	 * something new to say, if nothing happens before.
+	 */
+	long wakeAt(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.phase() != Phase.ENDED) {
+			return earlier(tenure.nextCall(), tickAt(state, now));
+		}
+		if (!state.standing()) {
+			return now.nanos() + this.settings.ttl().toNanos();
+		}
+		long wake = state.nextLook();
+		Sighting sighting = state.sighting();
+		if (tenure != null || sighting == null || sighting.kind() == Sighting.Kind.DAMAGED) {
+			return wake;
+		}
+		long takeable = now.nanos();
+		Lease lease = sighting.lease();
+		if (lease != null && !isFree(lease, sighting)) {
+			takeable = sighting.since() + lease.ttl().toNanos();
+		}
+		return earlier(wake, isBefore(takeable, state.notBefore()) ? state.notBefore() : takeable);
+	}
+
+	// What the store answered
+
+	/** A look that began at the given time has shown this lease, or none. */
+	Step looked(ElectionState state, @Nullable Lease lease, boolean pushed, Moment sentAt, Moment now) {
+		Sighting before = state.sighting();
+		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since()) && before.isNewerThan(lease)) {
+			// Overtaken by what was pushed meanwhile.
+			return Step.to(state.lookAt(nextLook(pushed, now)));
+		}
+		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
+				: Sighting.missing(state.sighting(), now.nanos());
+		return Step.to(state.withSighting(seen).lookAt(nextLook(pushed, now)));
+	}
+
+	/** A look has shown something that is not a lease: keep away from it. */
+	Step lookedAtDamage(ElectionState state, boolean pushed, Moment now) {
+		return Step
+			.to(state.withSighting(Sighting.damaged(state.sighting(), now.nanos())).lookAt(nextLook(pushed, now)));
+	}
+
+	private long nextLook(boolean pushed, Moment now) {
+		Duration interval = this.settings.pollInterval();
+		return now.plus(pushed ? interval.multipliedBy(PUSHED_POLL_FACTOR) : interval).nanos();
+	}
+
+	/**
+	 * A change was pushed. It may be late: what is already known to be older is ignored,
+	 * and the own term is ended only by a later one.
+	 */
+	Step noticed(ElectionState state, Lease lease, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.isRenewed()) {
+			if (lease.term() <= tenure.term()) {
+				return Step.to(state);
+			}
+			ElectionState seen = state.withSighting(Sighting.present(lease, state.sighting(), now.nanos()));
+			return lose(seen, tenure, LossReason.TAKEN_OVER, false, now);
+		}
+		Sighting sighting = state.sighting();
+		if (sighting != null && !sighting.isSupersededBy(lease)) {
+			return Step.to(state);
+		}
+		return Step.to(state.withSighting(Sighting.present(lease, sighting, now.nanos())));
+	}
+
+	/** Something may have changed: look at once. */
+	Step lookAgain(ElectionState state, Moment now) {
+		return Step.to(state.lookAt(now.nanos()));
+	}
+
+	/** The lease was taken, by the answer to a call that was sent at the given time. */
+	Step taken(ElectionState state, Lease lease, Moment sentAt, Moment now) {
+		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos()));
+		Moment deadline = deadline(sentAt);
+		if (deadline.hasComeAt(now)) {
+			// Answered too late to be of use. The next look shows the own lease, to be
+			// taken again under a new term.
+			return Step.to(seen.lookAt(now.nanos()));
+		}
+		if (!state.standing()) {
+			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
+			return Step.to(seen.withTenure(Tenure.begin(lease.term(), Phase.RELEASING, deadline, now.nanos())));
+		}
+		long nextCall = sentAt.plus(this.settings.renewInterval()).nanos();
+		return new Step(seen.withTenure(Tenure.begin(lease.term(), Phase.LEADING, deadline, nextCall)),
+				new Step.Elected(lease.term(), deadline));
+	}
+
+	/** The lease was created, vacant: look what is there now. */
+	Step created(ElectionState state, Moment now) {
+		return lookAgain(state, now);
+	}
+
+	/** There is a lease already. If the next look shows none, don't insist. */
+	Step createRefused(ElectionState state, Moment now) {
+		return lookAgain(state.standDownUntil(now.plus(this.settings.pollInterval()).nanos()), now);
+	}
+
+	/** Someone else was faster: look what is there now. */
+	Step takeRefused(ElectionState state, Moment now) {
+		return lookAgain(state, now);
+	}
+
+	/** The lease was renewed, by the answer to a call that was sent at the given time. */
+	Step renewed(ElectionState state, long term, Moment sentAt, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
+			return Step.to(state);
+		}
+		if (tenure.deadline().hasComeAt(now)) {
+			return lose(state, tenure, LossReason.EXPIRED, false, now);
+		}
+		Moment deadline = deadline(sentAt);
+		long nextCall = sentAt.plus(this.settings.renewInterval()).nanos();
+		return new Step(state.withTenure(tenure.renewedUntil(deadline, nextCall)), new Step.Extended(deadline));
+	}
+
+	/** The stored lease shows another holder or term, or is gone. */
+	Step renewalRefused(ElectionState state, long term, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
+			return Step.to(state);
+		}
+		return lose(state, tenure, LossReason.TAKEN_OVER, false, now);
+	}
+
+	/** The term's own clock reading found its deadline passed. */
+	Step lapsed(ElectionState state, long term, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
+			return Step.to(state);
+		}
+		return lose(state, tenure, LossReason.EXPIRED, false, now);
+	}
+
+	/** The lease was given back, or was no longer ours to give. */
+	Step released(ElectionState state, long term, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term || tenure.phase() != Phase.RELEASING) {
+			return Step.to(state);
+		}
+		return Step.to(finish(state, tenure, now));
+	}
+
+	/**
+	 * A call has failed, its outcome is unknown: try again soon. A follower looks before
+	 * it tries anything else.
+	 */
+	Step callFailed(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.phase() != Phase.ENDED) {
+			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(retryDelay()).nanos())));
+		}
+		long later = now.plus(this.settings.pollInterval()).nanos();
+		return Step.to(state.lookAt(later).standDownUntil(later));
+	}
+
+	private Duration retryDelay() {
+		Duration quarter = this.settings.renewInterval().dividedBy(4);
+		return (quarter.compareTo(this.settings.pollInterval()) < 0) ? quarter : this.settings.pollInterval();
+	}
+
+	/**
+	 * Counted from before the call was sent: a slow reply must shorten the term, never
+	 * lengthen it.
+	 */
+	private Moment deadline(Moment sentAt) {
+		return sentAt.plus(this.settings.ttl().minus(this.settings.safetyMargin()));
+	}
+
+	// What this process does
+
+	/** Time has passed. */
+	Step tick(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.phase() == Phase.ENDED) {
+			return Step.to(state);
+		}
+		boolean deadlineHasCome = tenure.deadline().hasComeAt(now);
+		if (tenure.phase() == Phase.RELEASING) {
+			// Not confirmed in time: the lease expires without our help.
+			return Step.to(deadlineHasCome ? finish(state, tenure, now) : state);
+		}
+		if (deadlineHasCome) {
+			return lose(state, tenure, LossReason.EXPIRED, false, now);
+		}
+		if (tenure.phase() == Phase.DRAINING && tenure.reason() != null && isDue(tenure.drainUntil(), now)) {
+			return lose(state, tenure, tenure.reason(), true, now);
+		}
+		return Step.to(state);
+	}
+
+	/** Stand in the election again after having withdrawn. */
+	Step stand(ElectionState state, Moment now) {
+		return Step.to(state.withStanding(true).lookAt(now.nanos()));
+	}
+
+	/** No longer stand in the election, and hand over if leading. */
+	Step withdraw(ElectionState state, LossReason reason, Moment now) {
+		return resign(state.withStanding(false), reason, now);
+	}
+
+	/** Hand over if leading. */
+	Step resign(ElectionState state, LossReason reason, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.phase() != Phase.LEADING) {
+			return Step.to(state);
+		}
+		long drainUntil = now.plus(this.settings.drainTimeout()).nanos();
+		return new Step(state.withTenure(tenure.drain(reason, drainUntil)), new Step.Drain(reason));
+	}
+
+	/** All work and all callbacks of the term have ended. */
+	Step settled(ElectionState state, long term, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term) {
+			return Step.to(state);
+		}
+		return switch (tenure.phase()) {
+			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
+			case ENDED -> Step.to(finish(state, tenure, now));
+			case LEADING, RELEASING -> Step.to(state);
+		};
+	}
+
+	private static Step lose(ElectionState state, Tenure tenure, LossReason reason, boolean drainTimedOut, Moment now) {
+		// The tenure stays until its work has ended: until then this process, though it
+		// no longer leads, does not begin another term beside the old one's work.
+		return new Step(state.withTenure(tenure.end(reason)).lookAt(now.nanos()), new Step.Lost(reason, drainTimedOut));
+	}
+
+	private ElectionState finish(ElectionState state, Tenure tenure, Moment now) {
+		ElectionState finished = state.withTenure(null).lookAt(now.nanos());
+		boolean byChoice = tenure.reason() == LossReason.RESIGNED || tenure.reason() == LossReason.CALLBACK_FAILED;
+		return byChoice ? finished.standDownUntil(now.plus(this.settings.cooldown()).nanos()) : finished;
+	}
+
+	private static boolean isDue(long time, Moment now) {
+		return now.nanos() - time >= 0;
+	}
+
+	private static boolean isBefore(long one, long other) {
+		return one - other < 0;
+	}
+
+	private static long earlier(long one, long other) {
+		return isBefore(one, other) ? one : other;
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The durations that govern one election, valid together.
+ * <p>
+ * A leader believes in its term until {@code ttl - safetyMargin} after it sent its last
+ * acknowledged renewal; others wait for the whole {@code ttl} from when they first saw
+ * that renewal. The margin pays for clocks that run at different rates, and gives work
+ * the time to stop.
+ *
+ * @param ttl how long a lease outlives its last renewal; whole milliseconds, 100 ms to 1
+ * day
+ * @param renewInterval how often a held lease is renewed
+ * @param safetyMargin how much earlier than the lease the leader's belief ends; at least
+ * 2 % of the ttl
+ * @param operationTimeout how long one call of the store may take
+ * @param pollInterval how often leases are read where changes are not pushed
+ * @param drainTimeout how long work in flight may delay a graceful change of leader; may
+ * be zero
+ * @param cooldown how long this process stands down after it has resigned; may be zero
+ */
+public record ElectionSettings(Duration ttl, Duration renewInterval, Duration safetyMargin, Duration operationTimeout,
+		Duration pollInterval, Duration drainTimeout, Duration cooldown) {
+
+	/**
+	 * Default time to live of a lease.
+	 */
+	public static final Duration DEFAULT_TTL = Duration.ofSeconds(20);
+
+	/**
+	 * Default limit of a drain.
+	 */
+	public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(25);
+
+	/**
+	 * The default limit of one call, however long the time to live.
+	 */
+	private static final Duration LONGEST_DEFAULT_CALL = Duration.ofSeconds(5);
+
+	private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+	/**
+	 * Validate the settings.
+	 * @throws InvalidSettingException if they can't be met together
+	 */
+	public ElectionSettings {
+		requireWithin("ttl", ttl, SHORTEST_TTL, LONGEST_TTL);
+		if (!ttl.equals(Duration.ofMillis(ttl.toMillis()))) {
+			throw new InvalidSettingException("ttl", ttl, "must be a whole number of milliseconds",
+					"Use a value such as 20s or 1500ms");
+		}
+		Map<String, Duration> positive = new LinkedHashMap<>();
+		positive.put("renew-interval", renewInterval);
+		positive.put("safety-margin", safetyMargin);
+		positive.put("operation-timeout", operationTimeout);
+		positive.put("poll-interval", pollInterval);
+		positive.forEach((name, value) -> requireWithin(name, value, Duration.ofMillis(1), ttl));
+		requireWithin("drain-timeout", drainTimeout, Duration.ZERO, LONGEST_TTL);
+		requireWithin("cooldown", cooldown, Duration.ZERO, LONGEST_TTL);
+		if (safetyMargin.multipliedBy(50).compareTo(ttl) < 0) {
+			throw new InvalidSettingException("safety-margin", safetyMargin,
+					"must be at least 2 %% of ttl (%s), to cover clocks that run at different rates"
+						.formatted(InvalidSettingException.format(ttl)),
+					"Remove the setting to use a tenth of ttl");
+		}
+		Duration needed = renewInterval.plus(operationTimeout).plus(safetyMargin);
+		if (needed.compareTo(ttl) >= 0) {
+			throw new InvalidSettingException("renew-interval", renewInterval,
+					("must leave time for a renewal before the lease runs out: renew-interval (%s) + operation-timeout "
+							+ "(%s) + safety-margin (%s) must be shorter than ttl (%s)")
+						.formatted(InvalidSettingException.format(renewInterval),
+								InvalidSettingException.format(operationTimeout),
+								InvalidSettingException.format(safetyMargin), InvalidSettingException.format(ttl)),
+					"Raise ttl above %s, or shorten one of the three"
+						.formatted(InvalidSettingException.format(needed)));
+		}
+	}
+
+	/**
+	 * Return settings for the time to live with the defaults that follow from it.
+	 * @param ttl the time to live
+	 * @return the settings
+	 * @throws InvalidSettingException if the time to live is out of range
+	 */
+	public static ElectionSettings of(Duration ttl) {
+		Duration quarter = ttl.dividedBy(4);
+		Duration call = (quarter.compareTo(LONGEST_DEFAULT_CALL) < 0) ? quarter : LONGEST_DEFAULT_CALL;
+		return new ElectionSettings(ttl, quarter, ttl.dividedBy(10), call, ttl.dividedBy(10), DEFAULT_DRAIN_TIMEOUT,
+				ttl.dividedBy(4));
+	}
+
+	private static void requireWithin(String name, Duration value, Duration least, Duration most) {
+		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+			throw new InvalidSettingException(name, value,
+					"must be between %s and %s".formatted(InvalidSettingException.format(least),
+							InvalidSettingException.format(most)),
+					"Choose a value in that range, or remove the setting to use its default");
+		}
+	}
+
+}

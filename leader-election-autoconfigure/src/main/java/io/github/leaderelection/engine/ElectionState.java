@@ -1,0 +1,69 @@
+package io.github.leaderelection.engine;
+
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that a candidate knows of one election. Immutable; {@link ElectionProtocol} makes
+ * the next from the last.
+ *
+ * @param election the election name
+ * @param standing whether this candidate wants to lead
+ * @param sighting what was last seen of the lease, {@code null} before the first look
+ * @param tenure the own term, {@code null} while there is none
+ * @param highestTerm the highest term ever seen
+ * @param nextLook when to look at the lease again; monotonic time
+ * @param notBefore when this candidate may take the lease at the earliest; monotonic time
+ */
+record ElectionState(String election, boolean standing, @Nullable Sighting sighting, @Nullable Tenure tenure,
+		long highestTerm, long nextLook, long notBefore) {
+
+	ElectionState withStanding(boolean newStanding) {
+		return new ElectionState(this.election, newStanding, this.sighting, this.tenure, this.highestTerm,
+				this.nextLook, this.notBefore);
+	}
+
+	ElectionState withSighting(Sighting newSighting) {
+		Lease lease = newSighting.lease();
+		long highest = (lease != null) ? Math.max(this.highestTerm, lease.term()) : this.highestTerm;
+		return new ElectionState(this.election, this.standing, newSighting, this.tenure, highest, this.nextLook,
+				this.notBefore);
+	}
+
+	ElectionState withTenure(@Nullable Tenure newTenure) {
+		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.highestTerm,
+				this.nextLook, this.notBefore);
+	}
+
+	ElectionState lookAt(long newNextLook) {
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.highestTerm,
+				newNextLook, this.notBefore);
+	}
+
+	ElectionState standDownUntil(long newNotBefore) {
+		boolean later = newNotBefore - this.notBefore > 0;
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.highestTerm,
+				this.nextLook, later ? newNotBefore : this.notBefore);
+	}
+
+	/** Return whether nothing is left to do: withdrawn, and no term of its own. */
+	boolean isOver() {
+		return !this.standing && this.tenure == null;
+	}
+
+	/**
+	 * Return who leads as far as this candidate knows.
+	 * @param self the id of this candidate
+	 */
+	@Nullable String leader(String self) {
+		if (this.tenure != null && this.tenure.isRenewed()) {
+			return self;
+		}
+		if (this.sighting == null || this.sighting.kind() != Sighting.Kind.PRESENT || this.sighting.lease() == null) {
+			return null;
+		}
+		Lease lease = this.sighting.lease();
+		return lease.isHeldBy(self) ? null : lease.holder();
+	}
+
+}

@@ -1,0 +1,493 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All elections of this process: keeps one {@link Participation} each, and turns what
+ * they want into as few calls of the store as possible. All held leases are renewed in
+ * one call, all others are read in one.
+ * <p>
+ * Has no thread of its own and never blocks: {@link ElectionEngine} asks for the
+ * {@linkplain #poll next call}, makes it, and lets the {@linkplain #tick time} pass. Safe
+ * for use by any thread; no code of the user runs under its lock.
+ */
+final class Elections {
+
+	private static final Logger logger = LoggerFactory.getLogger(Elections.class);
+
+	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+
+	private final Map<String, Participation> participations = new ConcurrentHashMap<>();
+
+	private final Queue<Consumer<Moment>> inbox = new ConcurrentLinkedQueue<>();
+
+	private final String candidateId;
+
+	private final LeaseStore store;
+
+	private final Function<String, ElectionSettings> settings;
+
+	private final Executor threads;
+
+	private final List<ElectionListener> listeners;
+
+	private final EngineClock clock;
+
+	private final Runnable onChange;
+
+	private volatile boolean pushed;
+
+	/** Whether a call is under way, whose answer may concern any election. */
+	private boolean calling;
+
+	private boolean closing;
+
+	/**
+	 * Create an empty set of elections.
+	 * @param onChange called when the next call or wake-up may have changed, by any
+	 * thread; must not block
+	 */
+	Elections(String candidateId, LeaseStore store, Function<String, ElectionSettings> settings, Executor threads,
+			List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
+		this.candidateId = candidateId;
+		this.store = store;
+		this.settings = settings;
+		this.threads = threads;
+		this.listeners = List.copyOf(listeners);
+		this.clock = clock;
+		this.onChange = onChange;
+	}
+
+	String candidateId() {
+		return this.candidateId;
+	}
+
+	Executor threads() {
+		return this.threads;
+	}
+
+	List<ElectionListener> listeners() {
+		return this.listeners;
+	}
+
+	EngineClock clock() {
+		return this.clock;
+	}
+
+	Set<String> names() {
+		return Set.copyOf(this.participations.keySet());
+	}
+
+	Iterable<Participation> all() {
+		return this.participations.values();
+	}
+
+	Participation get(String election) {
+		Participation participation = this.participations.get(election);
+		if (participation == null) {
+			throw new UnknownElectionException(election);
+		}
+		return participation;
+	}
+
+	/** Do something under the lock, soon. May be called with any lock held. */
+	void post(Consumer<Moment> action) {
+		this.inbox.add(action);
+		this.onChange.run();
+	}
+
+	// What this process does
+
+	synchronized void stand(String election) {
+		participate(election).pin();
+		this.onChange.run();
+	}
+
+	void register(Candidate candidate) {
+		register(candidate, candidate.election());
+	}
+
+	private synchronized void register(Candidate candidate, String election) {
+		Participation existing = this.participations.get(election);
+		if (existing != null && existing.find(candidate) != null) {
+			throw new IllegalArgumentException(
+					"This candidate is registered in election '%s' already".formatted(election));
+		}
+		participate(election).add(candidate);
+		this.onChange.run();
+	}
+
+	private Participation participate(String election) {
+		if (this.closing) {
+			throw new IllegalStateException(
+					"Can't stand in election '%s': leader election has been shut down".formatted(election));
+		}
+		Moment now = this.clock.now();
+		Participation participation = this.participations.get(election);
+		if (participation == null) {
+			ElectionNames.requireValid(election);
+			ElectionProtocol protocol = new ElectionProtocol(this.candidateId, this.settings.apply(election));
+			participation = new Participation(this, election, protocol, now);
+			this.participations.put(election, participation);
+		}
+		else if (!participation.state().standing()) {
+			participation.apply(participation.protocol().stand(participation.state(), now), now);
+		}
+		return participation;
+	}
+
+	boolean unregister(Candidate candidate) {
+		return unregister(candidate, candidate.election());
+	}
+
+	private synchronized boolean unregister(Candidate candidate, String election) {
+		Participation participation = this.participations.get(election);
+		if (participation == null || !participation.remove(candidate)) {
+			return false;
+		}
+		if (!participation.isWanted()) {
+			withdraw(participation, this.clock.now());
+		}
+		this.onChange.run();
+		return true;
+	}
+
+	synchronized boolean resign(String election) {
+		Participation participation = get(election);
+		Moment now = this.clock.now();
+		Step step = participation.protocol().resign(participation.state(), LossReason.RESIGNED, now);
+		participation.apply(step, now);
+		this.onChange.run();
+		return step.effect() != null;
+	}
+
+	/** Withdraw from all elections, and accept no new ones. */
+	synchronized void close() {
+		this.closing = true;
+		Moment now = this.clock.now();
+		for (Participation participation : this.participations.values()) {
+			withdraw(participation, now);
+		}
+		this.onChange.run();
+	}
+
+	private void withdraw(Participation participation, Moment now) {
+		participation.apply(participation.protocol().withdraw(participation.state(), LossReason.SHUTDOWN, now), now);
+		removeIfOver(participation);
+	}
+
+	private void removeIfOver(Participation participation) {
+		if (participation.state().isOver() && !this.calling && !this.closing) {
+			this.participations.remove(participation.state().election());
+		}
+	}
+
+	/** Return whether this process has withdrawn from everything and holds nothing. */
+	synchronized boolean areOver() {
+		return this.inbox.isEmpty() && this.participations.values().stream().allMatch((each) -> each.state().isOver());
+	}
+
+	// What time and the store bring
+
+	/**
+	 * Let the time pass: end terms whose deadline has come.
+	 */
+	synchronized void tick(Moment now) {
+		settleInbox(now);
+		for (Participation participation : this.participations.values()) {
+			Term term = participation.term();
+			ElectionState state = participation.state();
+			if (term != null && term.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
+				participation.apply(participation.protocol().lapsed(state, term.term(), now), now);
+			}
+			participation.apply(participation.protocol().tick(participation.state(), now), now);
+			participation.retryCallbacks();
+			removeIfOver(participation);
+		}
+	}
+
+	/**
+	 * Return the monotonic time at which to {@link #poll} again unless something changes
+	 * before.
+	 */
+	synchronized long pollAt(Moment now) {
+		return earliest(now, (participation) -> participation.protocol().wakeAt(participation.state(), now));
+	}
+
+	/**
+	 * Return the monotonic time at which to {@link #tick} again unless something changes
+	 * before. Whether a call is due plays no part: it may be under way.
+	 */
+	synchronized long tickAt(Moment now) {
+		return earliest(now, (participation) -> participation.protocol().tickAt(participation.state(), now));
+	}
+
+	private long earliest(Moment now, ToLongFunction<Participation> time) {
+		long earliest = now.plus(LONGEST_SLEEP).nanos();
+		for (Participation participation : this.participations.values()) {
+			long at = time.applyAsLong(participation);
+			earliest = (at - earliest < 0) ? at : earliest;
+		}
+		return earliest;
+	}
+
+	/** Return whether any election needs a lease to be changed: reading won't do. */
+	synchronized boolean needChange(Moment now) {
+		return this.participations.values().stream().anyMatch((each) -> each.protocol().needsChange(each.state(), now));
+	}
+
+	/** Changes are pushed from now on, or no longer: look at everything once. */
+	synchronized void setPushed(boolean pushed) {
+		this.pushed = pushed;
+		lookAgain();
+	}
+
+	boolean isPushed() {
+		return this.pushed;
+	}
+
+	synchronized void lookAgain() {
+		Moment now = this.clock.now();
+		for (Participation participation : this.participations.values()) {
+			participation.apply(participation.protocol().lookAgain(participation.state(), now), now);
+		}
+		this.onChange.run();
+	}
+
+	/** A change of a lease was pushed. */
+	synchronized void noticed(Lease lease) {
+		Participation participation = this.participations.get(lease.election());
+		if (participation != null) {
+			Moment now = this.clock.now();
+			participation.apply(participation.protocol().noticed(participation.state(), lease, now), now);
+			this.onChange.run();
+		}
+	}
+
+	/**
+	 * Return the store call that is due and most urgent, or {@code null} if there is
+	 * none. To be performed and answered before the next is asked for.
+	 */
+	synchronized @Nullable StoreCall poll(Moment now) {
+		this.calling = false;
+		tick(now);
+		StoreCall call = nextCall(now);
+		this.calling = call != null;
+		return call;
+	}
+
+	private @Nullable StoreCall nextCall(Moment now) {
+		List<Participation> looks = new ArrayList<>();
+		Participation other = null;
+		for (Participation participation : this.participations.values()) {
+			Intent intent = participation.protocol().intent(participation.state(), now);
+			if (intent instanceof Intent.Renew) {
+				return renewAll(now);
+			}
+			if (intent instanceof Intent.Look) {
+				looks.add(participation);
+			}
+			else if (intent instanceof Intent.Release || (intent != null && other == null)) {
+				other = participation;
+			}
+		}
+		if (other != null) {
+			return single(other, now);
+		}
+		return looks.isEmpty() ? null : lookAtAll(now);
+	}
+
+	private @Nullable StoreCall single(Participation participation, Moment now) {
+		ElectionState state = participation.state();
+		ElectionProtocol protocol = participation.protocol();
+		String election = state.election();
+		Duration ttl = protocol.settings().ttl();
+		Duration timeout = callLimit(now);
+		Intent intent = protocol.intent(state, now);
+		if (intent instanceof Intent.Release release) {
+			LeaseClaim claim = claim(election, release.term());
+			return call(true, List.of(participation), () -> {
+				this.store.release(claim, timeout);
+				return (sentAt, then) -> apply(participation,
+						protocol.released(participation.state(), claim.term(), then), then);
+			});
+		}
+		if (intent instanceof Intent.Take take) {
+			return call(true, List.of(participation), () -> {
+				Lease taken = this.store.take(take.expected(), claim(election, take.term()), ttl, timeout).orElse(null);
+				return (sentAt, then) -> apply(participation,
+						(taken != null) ? protocol.taken(participation.state(), taken, sentAt, then)
+								: protocol.takeRefused(participation.state(), then),
+						then);
+			});
+		}
+		if (intent instanceof Intent.Create create) {
+			return call(true, List.of(participation), () -> {
+				boolean created = this.store.create(election, create.term(), ttl, timeout);
+				return (sentAt, then) -> apply(participation, created ? protocol.created(participation.state(), then)
+						: protocol.createRefused(participation.state(), then), then);
+			});
+		}
+		return null;
+	}
+
+	private StoreCall renewAll(Moment now) {
+		Map<LeaseClaim, Participation> held = new LinkedHashMap<>();
+		Duration left = Duration.ofMillis(1);
+		for (Participation participation : this.participations.values()) {
+			Tenure tenure = participation.state().tenure();
+			if (tenure != null && tenure.isRenewed()
+					&& participation.protocol().mayGoAlong(participation.state(), now)) {
+				held.put(claim(participation.state().election(), tenure.term()), participation);
+				left = longer(left, Duration.ofNanos(tenure.deadline().nanos() - now.nanos()));
+			}
+		}
+		Duration timeout = shorter(left, shortestOperationTimeout());
+		return call(true, List.copyOf(held.values()), () -> {
+			LeaseRenewal renewal = this.store.renew(Set.copyOf(held.keySet()), timeout);
+			return (sentAt, then) -> held.forEach((claim, participation) -> {
+				ElectionProtocol protocol = participation.protocol();
+				if (renewal.renewed().contains(claim)) {
+					apply(participation, protocol.renewed(participation.state(), claim.term(), sentAt, then), then);
+				}
+				else if (renewal.refused().contains(claim)) {
+					apply(participation, protocol.renewalRefused(participation.state(), claim.term(), then), then);
+				}
+				else {
+					apply(participation, protocol.callFailed(participation.state(), then), then);
+				}
+			});
+		});
+	}
+
+	private StoreCall lookAtAll(Moment now) {
+		Map<String, Participation> watched = new LinkedHashMap<>();
+		for (Participation participation : this.participations.values()) {
+			Tenure tenure = participation.state().tenure();
+			if ((tenure == null || !tenure.isRenewed())
+					&& participation.protocol().mayGoAlong(participation.state(), now)) {
+				watched.put(participation.state().election(), participation);
+			}
+		}
+		Duration timeout = callLimit(now);
+		return call(false, List.copyOf(watched.values()), () -> {
+			LeaseReading reading = this.store.read(Set.copyOf(watched.keySet()), timeout);
+			return (sentAt, then) -> watched.forEach((election, participation) -> {
+				ElectionState state = participation.state();
+				String damage = reading.damaged().get(election);
+				if (damage != null) {
+					reportDamage(participation, damage);
+					apply(participation, participation.protocol().lookedAtDamage(state, this.pushed, then), then);
+				}
+				else {
+					Lease lease = reading.leases().get(election);
+					apply(participation, participation.protocol().looked(state, lease, this.pushed, sentAt, then),
+							then);
+				}
+			});
+		});
+	}
+
+	private void reportDamage(Participation participation, String damage) {
+		Sighting before = participation.state().sighting();
+		if (before == null || before.kind() != Sighting.Kind.DAMAGED) {
+			logger.error("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
+					+ "or removed; other elections go on", participation.state().election(), damage);
+		}
+	}
+
+	private StoreCall call(boolean change, List<Participation> concerned, Supplier<StoreCall.Reply> operation) {
+		return new StoreCall(change, () -> {
+			StoreCall.Reply reply = operation.get();
+			return (sentAt, now) -> {
+				synchronized (this) {
+					reply.accept(sentAt, now);
+				}
+				this.onChange.run();
+			};
+		}, (now) -> {
+			synchronized (this) {
+				concerned.forEach((each) -> apply(each, each.protocol().callFailed(each.state(), now), now));
+			}
+		});
+	}
+
+	private void apply(Participation participation, Step step, Moment now) {
+		participation.apply(step, now);
+		removeIfOver(participation);
+	}
+
+	private void settleInbox(Moment now) {
+		Consumer<Moment> action = this.inbox.poll();
+		while (action != null) {
+			action.accept(now);
+			action = this.inbox.poll();
+		}
+	}
+
+	private LeaseClaim claim(String election, long term) {
+		return new LeaseClaim(election, this.candidateId, term);
+	}
+
+	/**
+	 * Return what a call that serves no held lease may take: never so long that the held
+	 * ones could not be renewed in time.
+	 */
+	synchronized Duration callLimit(Moment now) {
+		Duration limit = shortestOperationTimeout();
+		for (Participation participation : this.participations.values()) {
+			Tenure tenure = participation.state().tenure();
+			if (tenure != null && tenure.isRenewed()) {
+				limit = shorter(limit, Duration.ofNanos((tenure.deadline().nanos() - now.nanos()) / 2));
+			}
+		}
+		return longer(limit, Duration.ofMillis(1));
+	}
+
+	/**
+	 * All elections share one thread for their calls: none may hold it up for longer than
+	 * the most impatient of them can bear.
+	 */
+	private Duration shortestOperationTimeout() {
+		return this.participations.values()
+			.stream()
+			.map((participation) -> participation.protocol().settings().operationTimeout())
+			.min(Comparator.naturalOrder())
+			.orElse(LONGEST_SLEEP);
+	}
+
+	private static Duration shorter(Duration one, Duration other) {
+		return (one.compareTo(other) < 0) ? one : other;
+	}
+
+	private static Duration longer(Duration one, Duration other) {
+		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+}

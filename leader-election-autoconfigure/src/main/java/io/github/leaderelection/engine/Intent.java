@@ -1,0 +1,35 @@
+package io.github.leaderelection.engine;
+
+import io.github.leaderelection.store.Lease;
+
+/**
+ * What a candidate wants to ask of the store next for one election.
+ */
+sealed interface Intent {
+
+	/** Read the lease. */
+	record Look() implements Intent {
+
+	}
+
+	/** Create a vacant lease above the given term. */
+	record Create(long term) implements Intent {
+
+	}
+
+	/** Take the lease as it was seen, for the given term. */
+	record Take(Lease expected, long term) implements Intent {
+
+	}
+
+	/** Renew the lease under the given term. */
+	record Renew(long term) implements Intent {
+
+	}
+
+	/** Give the lease of the given term back. */
+	record Release(long term) implements Intent {
+
+	}
+
+}

@@ -1,0 +1,68 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+/**
+ * Thrown when {@link ElectionSettings} can't be met.
+ */
+public class InvalidSettingException extends IllegalArgumentException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String name;
+
+	private final String value;
+
+	private final String reason;
+
+	private final String remedy;
+
+	InvalidSettingException(String name, Duration value, String reason, String remedy) {
+		super("%s (%s) %s. %s".formatted(name, format(value), reason, remedy));
+		this.name = name;
+		this.value = format(value);
+		this.reason = reason;
+		this.remedy = remedy;
+	}
+
+	/**
+	 * Return the name of the setting, in kebab case.
+	 * @return the name
+	 */
+	public String getName() {
+		return this.name;
+	}
+
+	/**
+	 * Return the value of the setting, for people to read.
+	 * @return the value
+	 */
+	public String getValue() {
+		return this.value;
+	}
+
+	/**
+	 * Return what is wrong, a phrase to follow name and value.
+	 * @return the reason
+	 */
+	public String getReason() {
+		return this.reason;
+	}
+
+	/**
+	 * Return what can be done, a sentence without a full stop.
+	 * @return the remedy
+	 */
+	public String getRemedy() {
+		return this.remedy;
+	}
+
+	static String format(Duration duration) {
+		if (duration.toNanosPart() == 0) {
+			return duration.toSeconds() + "s";
+		}
+		// Finer than a millisecond: don't hide what may be the mistake.
+		return (duration.toNanosPart() % 1_000_000 == 0) ? duration.toMillis() + "ms" : duration.toString();
+	}
+
+}

@@ -1,0 +1,30 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+/**
+ * A point in time on both clocks of a process.
+ *
+ * @param nanos the monotonic time, see {@link EngineClock#nanos()}
+ * @param millis the wall-clock time, see {@link EngineClock#millis()}
+ */
+public record Moment(long nanos, long millis) {
+
+	Moment plus(Duration duration) {
+		return new Moment(this.nanos + duration.toNanos(), this.millis + duration.toMillis());
+	}
+
+	/**
+	 * Return whether this moment, as a deadline, has come: as soon as either clock says
+	 * so. The monotonic clock stops while a machine is suspended; the wall clock does
+	 * not. A wall clock that was set forward ends a term early, which is safe.
+	 */
+	boolean hasComeAt(long nowNanos, long nowMillis) {
+		return nowNanos - this.nanos >= 0 || nowMillis >= this.millis;
+	}
+
+	boolean hasComeAt(Moment now) {
+		return hasComeAt(now.nanos, now.millis);
+	}
+
+}

@@ -1,0 +1,494 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link ElectionEngine} with its real threads.
+ */
+@Timeout(60)
+class ElectionEngineTests {
+
+	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+
+	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
+
+	private final TestEngines engines = new TestEngines(this.store);
+
+	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
+
+	private final RecordingCandidate rival = new RecordingCandidate("jobs");
+
+	ElectionEngineTests() {
+		this.store.makeWatchable();
+	}
+
+	@AfterEach
+	void closeAll() {
+		this.store.heal();
+		this.engines.close();
+	}
+
+	@Test
+	void exactlyOneIsElected() {
+		ElectionEngine first = lead("first", this.candidate);
+		ElectionEngine second = this.engines.start("second");
+		ElectionEngine third = this.engines.start("third");
+		second.register(this.rival);
+		third.register(new RecordingCandidate("jobs"));
+		await().until(() -> List.of(second, third)
+			.stream()
+			.allMatch((engine) -> engine.leader("jobs").filter("first"::equals).isPresent()));
+		assertThat(first.isLeader("jobs")).isTrue();
+		assertThat(first.leadership("jobs")).map(Leadership::term).contains(1L);
+		assertThat(second.isLeader("jobs")).isFalse();
+		assertThat(third.leadership("jobs")).isEmpty();
+		assertThat(this.rival.events()).isEmpty();
+	}
+
+	@Test
+	void closingHandsOver() {
+		ElectionEngine first = lead("first", this.candidate);
+		follow("second", this.rival);
+		first.close();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		await().until(() -> this.rival.events().contains("elected 2"));
+	}
+
+	@Test
+	void resigningHandsOverAndStandsDown() {
+		ElectionEngine first = lead("first", this.candidate);
+		assertThat(first.resign("jobs")).isTrue();
+		await().until(() -> this.candidate.events().size() == 2);
+		await().until(() -> read().holder() == null);
+		this.engines.advance(2_000);
+		ElectionEngine second = this.engines.start("second");
+		second.register(this.rival);
+		await().until(() -> this.rival.events().contains("elected 2"));
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void resigningWithoutRivalLeadsAgainAfterTheCooldown() {
+		ElectionEngine first = lead("first", this.candidate);
+		first.resign("jobs");
+		await().until(() -> first.leader("jobs").isEmpty() && read().holder() == null);
+		this.engines.advance(2_500);
+		await().until(() -> this.candidate.events().contains("elected 2"));
+	}
+
+	@Test
+	void candidateThatBlocksIsInterruptedWhenLeadershipIsLost() throws InterruptedException {
+		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
+		ElectionEngine first = lead("first", blocking);
+		blocking.awaitEntered();
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		await().until(() -> blocking.events().size() == 3);
+		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 EXPIRED");
+		assertThat(first.isLeader("jobs")).isFalse();
+	}
+
+	@Test
+	void candidateThatBlocksIsInterruptedWhenTheEngineCloses() throws InterruptedException {
+		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
+		ElectionEngine first = lead("first", blocking);
+		blocking.awaitEntered();
+		first.close();
+		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 SHUTDOWN");
+		assertThat(read().holder()).isNull();
+	}
+
+	@Test
+	void candidateThatBlocksIsInterruptedWhenTheOneWhoClosesIsInterrupted() throws InterruptedException {
+		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
+		ElectionEngine first = lead("first", blocking);
+		blocking.awaitEntered();
+		GatedCall call = first.enter("jobs", false);
+		Thread.currentThread().interrupt();
+		first.close();
+		assertThat(Thread.interrupted()).isTrue();
+		await().until(() -> blocking.events().contains("interrupted"));
+		call.end();
+		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
+	}
+
+	@Test
+	void candidateThatFailsIsReplacedByAnother() {
+		RecordingCandidate failing = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				throw new IllegalStateException("expected by the test");
+			}
+
+		};
+		ElectionEngine first = this.engines.start("first");
+		first.register(failing);
+		await().until(() -> failing.events().size() == 2);
+		ElectionEngine second = this.engines.start("second");
+		second.register(this.rival);
+		await().until(() -> this.rival.events().contains("elected 2"));
+		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 CALLBACK_FAILED");
+	}
+
+	@Test
+	void candidateThatIgnoresItsInterruptHoldsUpItsOwnElectionOnly() throws InterruptedException {
+		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("stuck");
+		ElectionEngine first = lead("first", this.candidate);
+		first.register(stubborn);
+		stubborn.awaitEntered();
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
+		await().until(() -> first.status().elections().get(1).ignoresInterrupt());
+		this.store.heal();
+		this.engines.advance(1_000);
+		await().until(() -> this.candidate.events().contains("elected 2"));
+		assertThat(first.isLeader("stuck")).isFalse();
+		stubborn.letGo();
+		await().until(() -> stubborn.events().contains("elected 2"));
+		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+	}
+
+	@Test
+	void listenerThatFailsCostsNothing() {
+		List<String> heard = new CopyOnWriteArrayList<>();
+		ElectionListener failing = new ElectionListener() {
+
+			@Override
+			public void onElected(Leadership leadership) {
+				throw new IllegalStateException("expected by the test");
+			}
+
+		};
+		ElectionListener listening = new ElectionListener() {
+
+			@Override
+			public void onElected(Leadership leadership) {
+				heard.add("elected " + leadership.term());
+			}
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+				heard.add("defeated " + leadership.term());
+			}
+
+		};
+		ElectionEngine first = this.engines.start("first", failing, listening);
+		first.register(this.candidate);
+		await().until(() -> heard.contains("elected 1"));
+		this.engines.advance(2_500);
+		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		assertThat(first.isLeader("jobs")).isTrue();
+		first.close();
+		assertThat(heard).containsExactly("elected 1", "defeated 1");
+	}
+
+	@Test
+	void closingWaitsForListenersThatAreBehind() throws InterruptedException {
+		List<String> heard = new CopyOnWriteArrayList<>();
+		CountDownLatch released = new CountDownLatch(1);
+		ElectionEngine first = this.engines.start("first", new ElectionListener() {
+
+			@Override
+			public void onElected(Leadership leadership) {
+				try {
+					released.await();
+				}
+				catch (InterruptedException ex) {
+					throw new IllegalStateException(ex);
+				}
+			}
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+				heard.add("defeated " + leadership.term());
+			}
+
+		});
+		first.register(this.candidate);
+		await().until(() -> this.candidate.events().contains("elected 1"));
+		Thread closer = new Thread(first::close);
+		closer.start();
+		await().until(() -> read().isVacant());
+		released.countDown();
+		closer.join();
+		assertThat(heard).containsExactly("defeated 1");
+	}
+
+	@Test
+	void shortOutageCostsNoTerm() {
+		ElectionEngine first = lead("first", this.candidate);
+		Leadership leadership = first.leadership("jobs").orElseThrow();
+		this.store.failBefore();
+		this.engines.advance(8_000);
+		await().until(() -> first.status().outage() != null);
+		this.store.heal();
+		this.engines.advance(900);
+		await().until(() -> leadership.remaining().compareTo(Duration.ofSeconds(8)) > 0);
+		assertThat(leadership.isHeld()).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void leaderIsDefeatedByItsDeadlineThoughCallOfTheStoreHangs() {
+		ElectionEngine first = lead("first", this.candidate);
+		this.store.takeCalls();
+		this.store.hang();
+		this.engines.advance(8_999);
+		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		assertThat(first.isLeader("jobs")).isTrue();
+		this.engines.advance(1);
+		assertThat(first.isLeader("jobs")).isFalse();
+		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void outageIsLoggedOnceAtItsBeginningAndItsEnd(CapturedOutput output) {
+		ElectionEngine first = lead("first", this.candidate);
+		this.store.takeCalls();
+		this.store.failBefore();
+		for (int i = 0; i < 5; i++) {
+			this.engines.advance(1_000);
+			await().until(() -> !this.store.takeCalls().isEmpty() || first.status().outage() == null);
+		}
+		await().until(() -> first.status().outage() != null);
+		this.store.heal();
+		this.engines.advance(1_000);
+		await().until(() -> output.getOut().contains("Leases can be reached again"));
+		this.engines.advance(2_500);
+		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		assertThat(output).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
+		assertThat(output).containsOnlyOnce("Leases can be reached again, after ");
+		assertThat(output).doesNotContain("Exception");
+	}
+
+	@Test
+	void startsWithoutStoreAndHealsByItself() {
+		this.store.failBefore();
+		ElectionEngine first = this.engines.start("first");
+		first.register(this.candidate);
+		await().until(() -> first.status().outage() != null);
+		assertThat(first.isLeader("jobs")).isFalse();
+		assertThat(first.runIfLeader("jobs", (leadership) -> {
+		})).isFalse();
+		this.store.heal();
+		this.engines.advance(1_000);
+		await().until(() -> this.candidate.events().contains("elected 1"));
+	}
+
+	@Test
+	void numberOfThreadsDoesNotDependOnTheNumberOfElections() {
+		await().until(() -> countThreads() == 0);
+		ElectionEngine first = lead("first", this.candidate);
+		long threads = countThreads();
+		for (int i = 0; i < 99; i++) {
+			first.stand("election-" + i);
+		}
+		await().until(() -> first.elections().stream().allMatch(first::isLeader));
+		assertThat(first.elections()).hasSize(100);
+		assertThat(countThreads()).isEqualTo(threads).isEqualTo(3);
+	}
+
+	@Test
+	void waitsInsteadOfSpinningWhileCallOfTheStoreHangs() {
+		AtomicInteger readings = new AtomicInteger();
+		EngineClock counting = new EngineClock() {
+
+			@Override
+			public long nanos() {
+				readings.incrementAndGet();
+				return ElectionEngineTests.this.engines.clock().nanos();
+			}
+
+			@Override
+			public long millis() {
+				return ElectionEngineTests.this.engines.clock().millis();
+			}
+
+		};
+		ElectionEngine first = this.engines.start("first", counting);
+		first.register(this.candidate);
+		await().until(() -> this.candidate.events().contains("elected 1"));
+		this.store.takeCalls();
+		this.store.hang();
+		this.engines.advance(2_500);
+		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		readings.set(0);
+		await().during(Duration.ofMillis(500)).until(() -> readings.get() < 200);
+	}
+
+	@Test
+	void nothingIsToldAfterItHasClosed() throws InterruptedException {
+		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
+		AtomicReference<String> heard = new AtomicReference<>("nothing");
+		ElectionEngine first = this.engines.start("first", new ElectionListener() {
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+				heard.set("defeated");
+			}
+
+		});
+		first.register(stubborn);
+		stubborn.awaitEntered();
+		Thread.currentThread().interrupt();
+		first.close();
+		assertThat(Thread.interrupted()).isTrue();
+		heard.set("nothing");
+		stubborn.letGo();
+		first.close();
+		ElectionEngine second = this.engines.start("second");
+		second.stand("jobs");
+		assertThat(stubborn.events()).containsExactly("elected 1");
+		assertThat(first.isLeader("jobs")).isFalse();
+		assertThat(heard).hasValue("nothing");
+	}
+
+	@Test
+	void closingWithWorkThatDoesNotEndLeavesTheLeaseToExpire() throws InterruptedException {
+		ElectionEngine first = lead("first", this.candidate);
+		GatedCall call = first.enter("jobs", false);
+		Thread closer = new Thread(first::close);
+		closer.start();
+		await().until(() -> first.enter("jobs", false) == null);
+		for (int i = 0; i < 3; i++) {
+			this.engines.clock().advance(8_500);
+			this.store.takeCalls();
+			await().until(() -> this.store.takeCalls().contains("renew 1") || !first.isLeader("jobs"));
+		}
+		await().until(() -> this.candidate.events().contains("defeated 1 SHUTDOWN"));
+		assertThat(read().holder()).isEqualTo("first");
+		call.end();
+		closer.join();
+		assertThat(read().holder()).isEqualTo("first");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void closingWithoutAnyElectionIsQuiet(CapturedOutput output) {
+		this.engines.start("first").close();
+		this.engines.create("second", this.engines.clock()).close();
+		assertThat(output).doesNotContain("WARN").doesNotContain("ERROR");
+	}
+
+	@Test
+	void enginesInOneProcessDoNotDisturbEachOther() {
+		ElectionEngine first = lead("first", this.candidate);
+		ElectionEngine second = this.engines.start("second");
+		second.stand("others");
+		await().until(() -> second.isLeader("others"));
+		assertThat(first.runIfLeader("jobs", (outer) -> {
+			assertThat(first.currentLeadership()).isSameAs(outer);
+			assertThat(second.runIfLeader("others", (inner) -> {
+				assertThat(second.currentLeadership()).isSameAs(inner);
+			})).isTrue();
+			assertThat(first.currentLeadership()).isSameAs(outer);
+		})).isTrue();
+		first.close();
+		assertThat(second.isLeader("others")).isTrue();
+	}
+
+	@Test
+	void gatedWorkRunsOnTheLeaderOnly() {
+		ElectionEngine first = lead("first", this.candidate);
+		ElectionEngine second = follow("second", this.rival);
+		assertThat(first.runIfLeader("jobs", (leadership) -> assertThat(leadership.term()).isEqualTo(1))).isTrue();
+		assertThat(second.runIfLeader("jobs", (leadership) -> assertThat(leadership).isNull())).isFalse();
+		assertThatIllegalStateException().isThrownBy(first::currentLeadership)
+			.withMessageContaining("is not inside a call that requires leadership");
+		assertThatIllegalArgumentException().isThrownBy(() -> first.register(new RecordingCandidate("")));
+	}
+
+	@Test
+	void candidateIsListedUntilItCloses() {
+		ElectionEngine first = lead("first", this.candidate);
+		await().until(() -> !listed().isEmpty());
+		assertThat(listed().get(0).elections()).containsExactly("jobs");
+		first.stand("others");
+		await().until(() -> listed().get(0).elections().size() == 2);
+		first.close();
+		assertThat(listed()).isEmpty();
+	}
+
+	@Test
+	void startsOnce() {
+		ElectionEngine first = this.engines.start("first");
+		assertThatIllegalStateException().isThrownBy(first::start);
+		first.close();
+		assertThatIllegalStateException().isThrownBy(first::start);
+		assertThatIllegalStateException().isThrownBy(() -> first.stand("jobs"));
+	}
+
+	@Test
+	void threadsEndWhenItCloses() {
+		await().until(() -> countThreads() == 0);
+		ElectionEngine first = lead("first", this.candidate);
+		assertThat(countThreads()).isPositive();
+		first.close();
+		await().until(() -> countThreads() == 0);
+	}
+
+	@Test
+	void termThatEndsByClosingTellsWhy() {
+		ElectionEngine first = lead("first", this.candidate);
+		Leadership leadership = first.leadership("jobs").orElseThrow();
+		first.close();
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
+	}
+
+	private ElectionEngine lead(String id, RecordingCandidate leading) {
+		ElectionEngine engine = this.engines.start(id);
+		engine.register(leading);
+		await().until(() -> leading.events().contains("elected 1"));
+		return engine;
+	}
+
+	private ElectionEngine follow(String id, RecordingCandidate following) {
+		ElectionEngine engine = this.engines.start(id);
+		engine.register(following);
+		await().until(() -> engine.leader("jobs").isPresent() && engine.status().pushed());
+		return engine;
+	}
+
+	private Lease read() {
+		return this.leases.read(List.of("jobs"), Duration.ofSeconds(1)).leases().get("jobs");
+	}
+
+	private List<CandidateRecord> listed() {
+		return this.engines.registry().findAll(Duration.ofSeconds(1));
+	}
+
+	private static long countThreads() {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("leader-election-"))
+			.count();
+	}
+
+}

@@ -1,0 +1,166 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link ElectionSettings}.
+ */
+class ElectionSettingsTests {
+
+	private static final Duration HOUR = Duration.ofHours(1);
+
+	@Test
+	void defaultsFollowFromTheTtl() {
+		ElectionSettings settings = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
+		assertThat(settings.ttl()).isEqualTo(Duration.ofSeconds(20));
+		assertThat(settings.renewInterval()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(settings.safetyMargin()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(settings.operationTimeout()).isEqualTo(Duration.ofSeconds(5));
+		assertThat(settings.pollInterval()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(settings.drainTimeout()).isEqualTo(Duration.ofSeconds(25));
+		assertThat(settings.cooldown()).isEqualTo(Duration.ofSeconds(5));
+	}
+
+	@ParameterizedTest
+	@ValueSource(longs = { 100, 101, 999, 60_000, 86_400_000 })
+	void defaultsAreValidForEveryValidTtl(long ttl) {
+		assertThatNoException().isThrownBy(() -> ElectionSettings.of(Duration.ofMillis(ttl)));
+	}
+
+	@Test
+	void limitsThemselvesAreValid() {
+		assertThatNoException().isThrownBy(() -> with().margin(Duration.ofMillis(200)).create());
+		assertThatNoException()
+			.isThrownBy(() -> with().renew(Duration.ofMillis(4999)).operation(Duration.ofSeconds(4)).create());
+		assertThatNoException().isThrownBy(() -> with().drain(Duration.ZERO).cooldown(Duration.ZERO).create());
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void invalidSettingsAreExplained(Supplier<ElectionSettings> settings, String name, String value, String message) {
+		assertThatExceptionOfType(InvalidSettingException.class).isThrownBy(settings::get).satisfies((ex) -> {
+			assertThat(ex.getName()).isEqualTo(name);
+			assertThat(ex.getValue()).isEqualTo(value);
+			assertThat(ex).hasMessage(message)
+				.hasMessage("%s (%s) %s. %s".formatted(name, value, ex.getReason(), ex.getRemedy()));
+			assertThat(ex.getRemedy()).doesNotEndWith(".");
+		});
+	}
+
+	static Stream<Arguments> invalidSettingsAreExplained() {
+		String range = "Choose a value in that range, or remove the setting to use its default";
+		return Stream.of(
+				invalid(() -> ElectionSettings.of(Duration.ofMillis(99)), "ttl", "99ms",
+						"must be between 100ms and 86400s. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofDays(1).plusMillis(1)), "ttl", "86400001ms",
+						"must be between 100ms and 86400s. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofSeconds(-20)), "ttl", "-20s",
+						"must be between 100ms and 86400s. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofSeconds(Long.MAX_VALUE)), "ttl", Long.MAX_VALUE + "s",
+						"must be between 100ms and 86400s. " + range),
+				invalid(() -> with().ttl(Duration.ofNanos(10_000_500_000L)).create(), "ttl", "PT10.0005S",
+						"must be a whole number of milliseconds. Use a value such as 20s or 1500ms"),
+				invalid(() -> with().renew(Duration.ZERO).create(), "renew-interval", "0s",
+						"must be between 1ms and 10s. " + range),
+				invalid(() -> with().renew(HOUR).create(), "renew-interval", "3600s",
+						"must be between 1ms and 10s. " + range),
+				invalid(() -> with().margin(Duration.ofNanos(1)).create(), "safety-margin", "PT0.000000001S",
+						"must be between 1ms and 10s. " + range),
+				invalid(() -> with().operation(Duration.ofMillis(-1500)).create(), "operation-timeout", "-1500ms",
+						"must be between 1ms and 10s. " + range),
+				invalid(() -> with().poll(HOUR).create(), "poll-interval", "3600s",
+						"must be between 1ms and 10s. " + range),
+				invalid(() -> with().drain(Duration.ofSeconds(-1)).create(), "drain-timeout", "-1s",
+						"must be between 0s and 86400s. " + range),
+				invalid(() -> with().cooldown(Duration.ofDays(2)).create(), "cooldown", "172800s",
+						"must be between 0s and 86400s. " + range),
+				invalid(() -> with().margin(Duration.ofMillis(199)).create(), "safety-margin", "199ms",
+						"must be at least 2 % of ttl (10s), to cover clocks that run at different rates. "
+								+ "Remove the setting to use a tenth of ttl"),
+				invalid(() -> with().renew(Duration.ofSeconds(5)).operation(Duration.ofSeconds(4)).create(),
+						"renew-interval", "5s",
+						"must leave time for a renewal before the lease runs out: renew-interval (5s) + "
+								+ "operation-timeout (4s) + safety-margin (1s) must be shorter than ttl (10s). "
+								+ "Raise ttl above 10s, or shorten one of the three"));
+	}
+
+	private static Arguments invalid(Supplier<ElectionSettings> settings, String name, String value, String rest) {
+		return Arguments.of(settings, name, value, "%s (%s) %s".formatted(name, value, rest));
+	}
+
+	private static Settings with() {
+		return new Settings();
+	}
+
+	/** Valid settings, until changed. */
+	private static final class Settings {
+
+		private Duration ttl = Duration.ofSeconds(10);
+
+		private Duration renew = Duration.ofSeconds(2);
+
+		private Duration margin = Duration.ofSeconds(1);
+
+		private Duration operation = Duration.ofSeconds(2);
+
+		private Duration poll = Duration.ofSeconds(1);
+
+		private Duration drain = Duration.ofSeconds(5);
+
+		private Duration cooldown = Duration.ofSeconds(5);
+
+		Settings ttl(Duration value) {
+			this.ttl = value;
+			return this;
+		}
+
+		Settings renew(Duration value) {
+			this.renew = value;
+			return this;
+		}
+
+		Settings margin(Duration value) {
+			this.margin = value;
+			return this;
+		}
+
+		Settings operation(Duration value) {
+			this.operation = value;
+			return this;
+		}
+
+		Settings poll(Duration value) {
+			this.poll = value;
+			return this;
+		}
+
+		Settings drain(Duration value) {
+			this.drain = value;
+			return this;
+		}
+
+		Settings cooldown(Duration value) {
+			this.cooldown = value;
+			return this;
+		}
+
+		ElectionSettings create() {
+			return new ElectionSettings(this.ttl, this.renew, this.margin, this.operation, this.poll, this.drain,
+					this.cooldown);
+		}
+
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link Elections} without threads: a test says when something happens.
+ */
+final class ElectionsNode {
+
+	static final Duration TTL = Duration.ofSeconds(10);
+
+	private final PumpedExecutor threads = new PumpedExecutor();
+
+	private final List<String> heard = new ArrayList<>();
+
+	private final ManualClock clock;
+
+	private final Elections elections;
+
+	ElectionsNode(String id, LeaseStore store, ManualClock clock) {
+		this(id, store, clock, ElectionSettings.of(TTL));
+	}
+
+	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
+		this.clock = clock;
+		this.elections = new Elections(id, store, (election) -> settings, this.threads, List.of(new Ear()), clock,
+				() -> {
+				});
+	}
+
+	Elections elections() {
+		return this.elections;
+	}
+
+	/** Return what listeners have heard. */
+	List<String> heard() {
+		return this.heard;
+	}
+
+	/** Make all calls that are due, and run all callbacks, until nothing is left. */
+	void run() {
+		boolean busy = true;
+		while (busy) {
+			StoreCall call = this.elections.poll(this.clock.now());
+			if (call != null) {
+				perform(call);
+			}
+			busy = call != null || !this.threads.isIdle();
+			this.threads.pump();
+		}
+		Moment now = this.clock.now();
+		assertThat(this.elections.pollAt(now) - now.nanos()).as("time to sleep").isPositive();
+	}
+
+	void perform(StoreCall call) {
+		Moment sentAt = this.clock.now();
+		StoreCall.Reply reply;
+		try {
+			reply = call.perform();
+		}
+		catch (LeaseStoreException ex) {
+			call.fail(this.clock.now());
+			return;
+		}
+		reply.accept(sentAt, this.clock.now());
+	}
+
+	/** Return the next call that is due, without making it. */
+	StoreCall poll() {
+		return this.elections.poll(this.clock.now());
+	}
+
+	void pump() {
+		this.threads.pump();
+	}
+
+	Term term(String election) {
+		return this.elections.get(election).term();
+	}
+
+	boolean leads(String election) {
+		Term term = term(election);
+		return term != null && term.isHeld();
+	}
+
+	/** Enter the gate; the call is bound to no thread, and can be left open. */
+	GatedCall enter(String election) {
+		Term term = term(election);
+		GatedCall call = (term != null) ? term.calls().enter(term, false) : null;
+		if (call != null) {
+			call.detach(null);
+		}
+		return call;
+	}
+
+	private final class Ear implements ElectionListener {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			ElectionsNode.this.heard.add("elected " + leadership.election() + " " + leadership.term());
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			ElectionsNode.this.heard.add("defeated " + leadership.election() + " " + leadership.term());
+		}
+
+		@Override
+		public void onLeaderChanged(String election, String previous, String current) {
+			ElectionsNode.this.heard.add("leader of " + election + ": " + previous + " -> " + current);
+		}
+
+	}
+
+}

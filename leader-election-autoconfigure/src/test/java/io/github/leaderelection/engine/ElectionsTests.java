@@ -1,0 +1,666 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link Elections} and {@link Participation}, without threads.
+ */
+class ElectionsTests {
+
+	private final ManualClock clock = new ManualClock();
+
+	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+
+	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
+
+	private final ElectionsNode node = new ElectionsNode("me", this.store, this.clock);
+
+	private final ElectionsNode other = new ElectionsNode("other", this.leases, this.clock);
+
+	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
+
+	// Calls of the store
+
+	@Test
+	void oneCallRenewsAllLeases() {
+		standInHundredElections(this.node);
+		this.node.run();
+		this.store.takeCalls();
+		for (int interval = 0; interval < 4; interval++) {
+			this.clock.advance(2_500);
+			this.node.run();
+		}
+		assertThat(this.store.takeCalls()).isEqualTo(Collections.nCopies(4, "renew 100"));
+	}
+
+	@Test
+	void oneCallReadsAllLeasesOfOthers() {
+		standInHundredElections(this.other);
+		this.other.run();
+		standInHundredElections(this.node);
+		this.node.run();
+		this.clock.advance(1_000);
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("read 100", "read 100");
+	}
+
+	@Test
+	void renewalsThatAreNearlyDueGoAlong() {
+		this.node.elections().stand("early");
+		this.node.run();
+		this.clock.advance(1_000);
+		this.node.elections().stand("late");
+		this.node.run();
+		this.store.takeCalls();
+		this.clock.advance(1_500);
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("renew 2");
+	}
+
+	@Test
+	void renewalsComeFirst() {
+		this.node.elections().stand("mine");
+		this.node.run();
+		this.clock.advance(2_500);
+		this.node.elections().stand("new");
+		this.store.takeCalls();
+		this.node.run();
+		assertThat(this.store.takeCalls()).startsWith("renew 1", "read 1");
+	}
+
+	@Test
+	void refusedRenewalEndsItsTermOnly() {
+		this.node.elections().stand("taken");
+		this.node.elections().stand("kept");
+		this.node.run();
+		Lease lease = read("taken");
+		this.leases.remove("taken");
+		assertThat(this.leases.create("taken", lease.term(), ElectionsNode.TTL, ElectionsNode.TTL)).isTrue();
+		this.clock.advance(2_500);
+		Term taken = this.node.term("taken");
+		this.node.run();
+		assertThat(taken.lossReason()).contains(LossReason.TAKEN_OVER);
+		assertThat(this.node.term("kept").isHeld()).isTrue();
+		assertThat(this.node.term("kept").remaining()).isEqualTo(Duration.ofSeconds(9));
+	}
+
+	@Test
+	void renewalInDoubtIsTriedAgainUntilTheDeadline() {
+		this.node.elections().stand("doubtful");
+		this.node.elections().stand("certain");
+		this.node.run();
+		this.store.leaveInDoubt("doubtful");
+		Term doubtful = this.node.term("doubtful");
+		this.store.takeCalls();
+		live(8_900);
+		assertThat(doubtful.isHeld()).isTrue();
+		assertThat(this.store.takeCalls()).filteredOn((call) -> call.startsWith("renew")).hasSizeGreaterThan(8);
+		live(100);
+		assertThat(doubtful.lossReason()).contains(LossReason.EXPIRED);
+		assertThat(this.node.leads("certain")).isTrue();
+	}
+
+	@Test
+	void shortOutageCostsNoTerm() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.store.failBefore();
+		live(8_000);
+		this.store.heal();
+		live(20_000);
+		assertThat(term.isHeld()).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void longOutageEndsTheTermAndItHealsByItself() {
+		lead(this.node);
+		this.store.failBefore();
+		live(9_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		live(60_000);
+		this.store.heal();
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+	}
+
+	@Test
+	void takingWithLostAnswerIsNoLeadershipUntilTakenAgain() {
+		this.node.elections().register(this.candidate);
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.store.failAfter();
+		this.node.perform(this.node.poll());
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.store.heal();
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 2");
+	}
+
+	@Test
+	void releaseWithLostAnswerIsTriedAgain() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.store.failAfter();
+		this.node.run();
+		assertThat(read("jobs").isVacant()).isTrue();
+		this.store.heal();
+		this.store.takeCalls();
+		this.clock.advance(1_000);
+		this.node.run();
+		assertThat(this.store.takeCalls()).startsWith("release jobs");
+	}
+
+	@Test
+	void damagedLeaseIsReportedOnceAndOthersGoOn() {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().stand("jobs");
+		this.node.elections().stand("others");
+		this.node.run();
+		this.store.takeCalls();
+		live(20_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.store.takeCalls()).doesNotContain("create jobs", "take jobs");
+		this.store.damage(Map.of());
+		live(1_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void damagedLeaseIsLoggedOnce(CapturedOutput output) {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().stand("jobs");
+		live(20_000);
+		assertThat(output).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
+	}
+
+	@Test
+	void callForAllIsBoundByTheMostImpatientElection() {
+		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
+		Elections both = new Elections("both", this.store, (election) -> ElectionSettings.of(ttls.get(election)),
+				Runnable::run, List.of(), this.clock, () -> {
+				});
+		ttls.keySet().forEach(both::stand);
+		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void callsThatServeNoTermLeaveTimeToRenew() {
+		this.node.elections().stand("jobs");
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
+		this.node.run();
+		this.clock.advance(8_000);
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
+		this.clock.advance(999);
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
+	}
+
+	// Pushed changes
+
+	@Test
+	void pushedReleaseIsActedOnAtOnce() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.other.elections().resign("jobs");
+		this.other.run();
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.node.elections().noticed(read("jobs"));
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void pushedChangesOfOtherElectionsAreIgnored() {
+		this.node.elections().noticed(new Lease("strange", "other", 1, 1, ElectionsNode.TTL, null, null));
+		this.node.elections().lookAgain();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void readingIsRarerWhileChangesArePushed() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.store.takeCalls();
+		this.node.elections().setPushed(true);
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("read 1");
+		this.clock.advance(4_900);
+		this.other.run();
+		this.node.run();
+		assertThat(this.store.takeCalls()).isEmpty();
+		this.node.elections().setPushed(false);
+		this.node.run();
+		this.clock.advance(1_000);
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("read 1", "read 1");
+	}
+
+	// Candidates
+
+	@Test
+	void candidateThatComesLateIsToldToo() {
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void candidateThatComesWhileHandingOverWaitsForTheNextTerm() {
+		this.node.elections().stand("jobs");
+		this.node.run();
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).isEmpty();
+		call.end();
+		live(4_000);
+		assertThat(this.candidate.events()).containsExactly("elected 2");
+	}
+
+	@Test
+	void sameCandidateIsNotRegisteredTwice() {
+		this.node.elections().register(this.candidate);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().register(this.candidate))
+			.withMessageContaining("is registered in election 'jobs' already");
+	}
+
+	@Test
+	void electionWithInvalidNameIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.node.elections().register(new RecordingCandidate(" ")));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().stand("x".repeat(300)));
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void unknownElectionIsRefused() {
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.node.elections().get("jobs"));
+		assertThatExceptionOfType(UnknownElectionException.class)
+			.isThrownBy(() -> this.node.elections().resign("jobs"));
+		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
+	}
+
+	@Test
+	void lastCandidateThatLeavesHandsOver() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		assertThat(this.node.elections().unregister(this.candidate)).isTrue();
+		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+		call.end();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void lastCandidateThatLeavesElectionLedByAnotherJustLeaves() {
+		lead(this.other);
+		RecordingCandidate mine = new RecordingCandidate("jobs");
+		this.node.elections().register(mine);
+		this.node.run();
+		this.node.elections().unregister(mine);
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.node.poll()).isNull();
+	}
+
+	@Test
+	void oneOfSeveralCandidatesLeavesAndTheTermGoesOn() {
+		RecordingCandidate second = new RecordingCandidate("jobs");
+		this.node.elections().register(second);
+		lead(this.node);
+		this.node.elections().unregister(second);
+		this.node.run();
+		assertThat(second.events()).containsExactly("elected 1", "defeated 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(second.events()).hasSize(2);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void electionThatIsStoodInWithoutCandidatesOutlivesThem() {
+		this.node.elections().stand("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void candidateThatReturnsWhileItsHandoverIsUnderWayIsElectedAgain() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		call.end();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN", "elected 2");
+	}
+
+	@Test
+	void candidateThatReturnsBeforeItsCallsHaveEndedIsToldInOrder() {
+		RecordingCandidate returning = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				if (events().size() == 1) {
+					ElectionsTests.this.node.elections().unregister(this);
+					ElectionsTests.this.node.elections().register(this);
+					ElectionsTests.this.node.pump();
+				}
+			}
+
+		};
+		this.node.elections().stand("jobs");
+		this.node.elections().register(returning);
+		this.node.run();
+		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(returning.events()).endsWith("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void candidateThatFailsMakesTheProcessResignAndStandDown() {
+		RecordingCandidate failing = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				throw new IllegalStateException("expected by the test");
+			}
+
+		};
+		this.node.elections().register(failing);
+		this.node.run();
+		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 CALLBACK_FAILED");
+		assertThat(read("jobs").isVacant()).isTrue();
+		live(2_400);
+		assertThat(failing.events()).hasSize(2);
+		this.other.elections().stand("jobs");
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	// What changes while a call is under way
+
+	@Test
+	void leaseTakenAfterTheLastCandidateLeftIsGivenBack() {
+		this.node.elections().register(this.candidate);
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		StoreCall take = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.node.perform(take);
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		this.node.run();
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.candidate.events()).isEmpty();
+	}
+
+	@Test
+	void candidateThatReturnsWhileCallIsUnderWayIsElected() {
+		this.node.elections().register(this.candidate);
+		StoreCall look = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().register(this.candidate);
+		this.node.perform(look);
+		this.node.run();
+		assertThat(this.node.elections().names()).containsExactly("jobs");
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void callThatFailsAfterTheLastCandidateLeftChangesNothing() {
+		this.node.elections().register(this.candidate);
+		StoreCall look = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.store.failBefore();
+		this.node.perform(look);
+		assertThat(this.node.poll()).isNull();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	// Handing over
+
+	@Test
+	void resignationDrainsTellsReleasesAndLetsAnotherLead() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		this.other.run();
+		GatedCall call = this.node.enter("jobs");
+		this.store.takeCalls();
+		assertThat(this.node.elections().resign("jobs")).isTrue();
+		assertThat(this.node.elections().resign("jobs")).isFalse();
+		live(5_000);
+		assertThat(this.node.enter("jobs")).isNull();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		assertThat(this.store.takeCalls()).containsExactly("renew 1", "renew 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+		call.end();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		live(1_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	void leaseIsNotReleasedBeforeTheCandidateHasBeenTold() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.store.takeCalls();
+		StoreCall call = this.node.poll();
+		assertThat(call).isNull();
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.advance(2_500);
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("renew 1");
+		this.node.pump();
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("release jobs");
+	}
+
+	@Test
+	void leaseIsNotReleasedBeforeThoseWhoHaveLeftHaveBeenTold() {
+		this.node.elections().stand("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().resign("jobs");
+		assertThat(this.node.poll()).isNull();
+		this.node.pump();
+		this.store.takeCalls();
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("release jobs");
+	}
+
+	@Test
+	void leaseIsLeftToExpireWhenTheDrainTakesTooLong() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		List<String> told = new ArrayList<>();
+		call.detach(() -> told.add("lost"));
+		Term term = this.node.term("jobs");
+		this.node.elections().resign("jobs");
+		live(24_900);
+		assertThat(term.isHeld()).isTrue();
+		live(100);
+		assertThat(term.lossReason()).contains(LossReason.RESIGNED);
+		assertThat(told).containsExactly("lost");
+		live(60_000);
+		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
+		assertThat(this.node.term("jobs")).as("no term beside the work of the old").isSameAs(term);
+		call.end();
+		live(5_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+	}
+
+	@Test
+	void termThatIsLostWhileDrainingIsNotReleased() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		this.store.failBefore();
+		live(9_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		call.end();
+		this.store.heal();
+		live(1_000);
+		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
+		assertThat(this.node.heard()).containsOnlyOnce("defeated jobs 1");
+	}
+
+	@Test
+	void closingHandsOverEverything() {
+		standInHundredElections(this.node);
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().close();
+		this.node.run();
+		assertThat(this.node.elections().areOver()).isFalse();
+		assertThat(read("election-7").isVacant()).isTrue();
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		call.end();
+		this.node.run();
+		assertThat(this.node.elections().areOver()).isTrue();
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		this.clock.advance(60_000);
+		assertThat(this.node.poll()).isNull();
+	}
+
+	@Test
+	void nothingIsAcceptedOnceClosed() {
+		this.node.elections().close();
+		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().register(this.candidate))
+			.withMessage("Can't stand in election 'jobs': leader election has been shut down");
+		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().stand("jobs"));
+	}
+
+	@Test
+	void candidatesThatHaveLeftAreNotToldOnceAbandoned() {
+		this.node.elections().stand("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void lastCandidateThatHasLeftIsNotToldOnceAbandoned() {
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		assertThat(this.node.poll()).isNull();
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	// Clocks
+
+	@Test
+	void expiryFoundByTheApplicationEndsTheTermThoughTheWallClockWasSetBack() {
+		lead(this.node);
+		this.clock.jump(Duration.ofHours(1));
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.jump(Duration.ofHours(-1));
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+	}
+
+	@Test
+	void expiryFoundByTheApplicationDuringRenewalEndsTheTermOnce() {
+		lead(this.node);
+		this.clock.advance(2_500);
+		StoreCall renewal = this.node.poll();
+		this.clock.jump(Duration.ofHours(1));
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.jump(Duration.ofHours(-1));
+		this.node.perform(renewal);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
+				"leader of jobs: me -> null", "elected jobs 2", "leader of jobs: null -> me");
+	}
+
+	// Listeners
+
+	@Test
+	void listenersHearOfTermsAndOfOtherLeaders() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		this.other.run();
+		this.node.elections().resign("jobs");
+		live(1_000);
+		live(1_000);
+		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
+				"leader of jobs: me -> null", "leader of jobs: null -> other");
+		assertThat(this.other.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
+				"elected jobs 2", "leader of jobs: null -> other");
+	}
+
+	private void standInHundredElections(ElectionsNode standing) {
+		for (int i = 0; i < 100; i++) {
+			standing.elections().stand("election-" + i);
+		}
+	}
+
+	private void lead(ElectionsNode leading) {
+		leading.elections().register(this.candidate);
+		leading.run();
+		assertThat(leading.leads("jobs")).isTrue();
+	}
+
+	/** Let the time pass for both. */
+	private void live(long millis) {
+		for (long passed = 0; passed < millis; passed += 100) {
+			this.clock.advance(Math.min(100, millis - passed));
+			this.node.run();
+			this.other.run();
+		}
+	}
+
+	private Lease read(String election) {
+		return this.leases.read(List.of(election), ElectionsNode.TTL).leases().get(election);
+	}
+
+}

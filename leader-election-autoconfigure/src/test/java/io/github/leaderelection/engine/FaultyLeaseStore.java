@@ -1,0 +1,157 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseWatch;
+
+/**
+ * Remembers all calls, and fails them in the way a test wants.
+ */
+final class FaultyLeaseStore implements LeaseStore {
+
+	private final List<String> calls = new CopyOnWriteArrayList<>();
+
+	private final LeaseStore store;
+
+	private volatile Fault fault = Fault.NONE;
+
+	private volatile Map<String, String> damage = Map.of();
+
+	private volatile Set<String> inDoubt = Set.of();
+
+	private volatile CountDownLatch hanging = new CountDownLatch(0);
+
+	private volatile boolean watchable;
+
+	FaultyLeaseStore(LeaseStore store) {
+		this.store = store;
+	}
+
+	FaultyLeaseStore() {
+		this(new InMemoryLeaseStore());
+	}
+
+	@Override
+	public LeaseReading read(Collection<String> elections, Duration timeout) {
+		LeaseReading reading = call("read", elections.size(), () -> this.store.read(elections, timeout));
+		return new LeaseReading(reading.leases(), this.damage);
+	}
+
+	@Override
+	public boolean create(String election, long term, Duration ttl, Duration timeout) {
+		return call("create", election, () -> this.store.create(election, term, ttl, timeout));
+	}
+
+	@Override
+	public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
+		return call("take", claim.election(), () -> this.store.take(expected, claim, ttl, timeout));
+	}
+
+	@Override
+	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
+		List<LeaseClaim> certain = claims.stream().filter((each) -> !this.inDoubt.contains(each.election())).toList();
+		return call("renew", claims.size(), () -> this.store.renew(certain, timeout));
+	}
+
+	@Override
+	public boolean release(LeaseClaim claim, Duration timeout) {
+		return call("release", claim.election(), () -> this.store.release(claim, timeout));
+	}
+
+	@Override
+	public LeaseWatch watch() {
+		if (!this.watchable) {
+			throw new UnsupportedOperationException("the test does not want it");
+		}
+		return call("watch", "", this.store::watch);
+	}
+
+	private <T> T call(String name, Object what, Supplier<T> operation) {
+		this.calls.add((name + " " + what).trim());
+		return switch (this.fault) {
+			case NONE -> operation.get();
+			case BEFORE -> throw new LeaseStoreException("no answer, as the test wants", null);
+			case AFTER -> {
+				T unused = operation.get();
+				throw new LeaseStoreException("the answer is lost, as the test wants", null);
+			}
+			case HANG -> {
+				awaitEndOfHang();
+				throw new LeaseStoreException("the call timed out, as the test wants", null);
+			}
+		};
+	}
+
+	private void awaitEndOfHang() {
+		try {
+			this.hanging.await();
+		}
+		catch (InterruptedException ex) {
+			throw new LeaseStoreException("interrupted", ex);
+		}
+	}
+
+	/** Let calls fail before they have done anything. */
+	void failBefore() {
+		this.fault = Fault.BEFORE;
+	}
+
+	/** Let calls fail after they have done their work. */
+	void failAfter() {
+		this.fault = Fault.AFTER;
+	}
+
+	/** Let calls hang until healed, whatever their timeout. */
+	void hang() {
+		this.hanging = new CountDownLatch(1);
+		this.fault = Fault.HANG;
+	}
+
+	void heal() {
+		this.fault = Fault.NONE;
+		this.hanging.countDown();
+	}
+
+	/** Show these elections as damaged. */
+	void damage(Map<String, String> damaged) {
+		this.damage = damaged;
+	}
+
+	/** Leave the renewals of these elections in doubt. */
+	void leaveInDoubt(String... elections) {
+		this.inDoubt = Set.of(elections);
+	}
+
+	void makeWatchable() {
+		this.watchable = true;
+	}
+
+	/** Return the calls since last asked. */
+	List<String> takeCalls() {
+		List<String> taken = List.copyOf(this.calls);
+		this.calls.clear();
+		return taken;
+	}
+
+	private enum Fault {
+
+		NONE, BEFORE, AFTER, HANG
+
+	}
+
+}

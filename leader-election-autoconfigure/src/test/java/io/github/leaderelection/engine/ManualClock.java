@@ -1,0 +1,51 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+/**
+ * Clocks that stand still until a test moves them. The monotonic one begins shortly
+ * before it overflows, as the real one may.
+ */
+final class ManualClock implements EngineClock {
+
+	private long nanos = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
+
+	private long millis = 1_700_000_000_000L;
+
+	@Override
+	public synchronized long nanos() {
+		return this.nanos;
+	}
+
+	@Override
+	public synchronized long millis() {
+		return this.millis;
+	}
+
+	@Override
+	public synchronized Moment now() {
+		return new Moment(this.nanos, this.millis);
+	}
+
+	/** Let the time pass. */
+	synchronized void advance(Duration duration) {
+		this.nanos += duration.toNanos();
+		this.millis += duration.toMillis();
+	}
+
+	/** Let the time pass in milliseconds. */
+	void advance(long millis) {
+		advance(Duration.ofMillis(millis));
+	}
+
+	/** Set the wall clock forward, or back. */
+	synchronized void jump(Duration duration) {
+		this.millis += duration.toMillis();
+	}
+
+	/** Suspend the machine: its monotonic clock stops. */
+	void suspend(Duration duration) {
+		jump(duration);
+	}
+
+}

@@ -1,0 +1,136 @@
+package io.github.leaderelection.engine;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
+
+/**
+ * Remembers what it was told, and complains by {@link #events()} when calls overlap or
+ * begin interrupted.
+ */
+class RecordingCandidate implements Candidate {
+
+	private final List<String> events = new CopyOnWriteArrayList<>();
+
+	private final String election;
+
+	private int inside;
+
+	RecordingCandidate(String election) {
+		this.election = election;
+	}
+
+	@Override
+	public String election() {
+		return this.election;
+	}
+
+	@Override
+	public void onElected(Leadership leadership) throws InterruptedException {
+		enter();
+		this.events.add("elected " + leadership.term());
+		try {
+			lead(leadership);
+		}
+		finally {
+			leave();
+		}
+	}
+
+	@Override
+	public void onDefeated(Leadership leadership) {
+		enter();
+		this.events.add("defeated " + leadership.term() + leadership.lossReason().map((why) -> " " + why).orElse(""));
+		leave();
+	}
+
+	/** What the candidate does in {@code onElected}. */
+	protected void lead(Leadership leadership) throws InterruptedException {
+	}
+
+	List<String> events() {
+		return this.events;
+	}
+
+	private synchronized void enter() {
+		if (this.inside++ > 0) {
+			this.events.add("overlapping");
+		}
+		if (Thread.currentThread().isInterrupted()) {
+			this.events.add("begins interrupted");
+		}
+	}
+
+	private synchronized void leave() {
+		this.inside--;
+	}
+
+	/** Leads for as long as nobody interrupts it. */
+	static class Blocking extends RecordingCandidate {
+
+		private final CountDownLatch entered = new CountDownLatch(1);
+
+		Blocking(String election) {
+			super(election);
+		}
+
+		@Override
+		protected void lead(Leadership leadership) throws InterruptedException {
+			this.entered.countDown();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				events().add("interrupted");
+				throw ex;
+			}
+		}
+
+		void awaitEntered() throws InterruptedException {
+			this.entered.await();
+		}
+
+	}
+
+	/** Leads until let go, whoever interrupts it. */
+	static class Stubborn extends RecordingCandidate {
+
+		private final CountDownLatch entered = new CountDownLatch(1);
+
+		private final CountDownLatch letGo = new CountDownLatch(1);
+
+		Stubborn(String election) {
+			super(election);
+		}
+
+		@Override
+		protected void lead(Leadership leadership) {
+			this.entered.countDown();
+			boolean interrupted = false;
+			while (this.letGo.getCount() > 0) {
+				try {
+					this.letGo.await();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+
+		void awaitEntered() throws InterruptedException {
+			this.entered.await();
+		}
+
+		void letGo() {
+			this.letGo.countDown();
+		}
+
+	}
+
+}

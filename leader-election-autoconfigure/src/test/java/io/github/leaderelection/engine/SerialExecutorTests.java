@@ -1,0 +1,119 @@
+package io.github.leaderelection.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+/**
+ * Tests for {@link SerialExecutor}.
+ */
+class SerialExecutorTests {
+
+	private final PumpedExecutor threads = new PumpedExecutor();
+
+	private final SerialExecutor executor = new SerialExecutor(this.threads);
+
+	private final List<String> ran = new ArrayList<>();
+
+	@Test
+	void runsNothingInTheCallersThread() {
+		this.executor.execute(() -> this.ran.add("a"));
+		assertThat(this.ran).isEmpty();
+	}
+
+	@Test
+	void runsTasksInOrderOnOneBorrowedThread() {
+		this.executor.execute(() -> {
+			this.ran.add("a");
+			this.executor.execute(() -> this.ran.add("c"));
+		});
+		this.executor.execute(() -> this.ran.add("b"));
+		assertThat(this.threads.waiting()).isEqualTo(1);
+		this.threads.pump();
+		assertThat(this.ran).containsExactly("a", "b", "c");
+	}
+
+	@Test
+	void borrowsThreadAgainWhenThereIsMoreToDo() {
+		this.executor.execute(() -> this.ran.add("a"));
+		this.threads.pump();
+		assertThat(this.threads.isIdle()).isTrue();
+		this.executor.execute(() -> this.ran.add("b"));
+		this.threads.pump();
+		assertThat(this.ran).containsExactly("a", "b");
+	}
+
+	@Test
+	void survivesTaskThatThrows() {
+		this.executor.execute(() -> {
+			throw new AssertionError("expected by the test");
+		});
+		this.executor.execute(() -> this.ran.add("b"));
+		this.threads.pump();
+		assertThat(this.ran).containsExactly("b");
+	}
+
+	@Test
+	void dropsWhatHasNotStartedWhenClosed() {
+		this.executor.execute(() -> this.ran.add("a"));
+		this.executor.execute(() -> this.ran.add("b"));
+		assertThat(this.executor.close()).isEqualTo(2);
+		this.executor.execute(() -> this.ran.add("c"));
+		this.threads.pump();
+		assertThat(this.ran).isEmpty();
+		assertThat(this.executor.close()).isZero();
+	}
+
+	@Test
+	void goesOnWhenThereWasNoThreadForSomeTime() {
+		AtomicBoolean exhausted = new AtomicBoolean(true);
+		SerialExecutor limited = new SerialExecutor((task) -> {
+			if (exhausted.get()) {
+				throw new RejectedExecutionException("No thread, as expected by the test");
+			}
+			this.threads.execute(task);
+		});
+		assertThatNoException().isThrownBy(() -> limited.execute(() -> this.ran.add("a")));
+		exhausted.set(false);
+		limited.execute(() -> this.ran.add("b"));
+		this.threads.pump();
+		assertThat(this.ran).containsExactly("a", "b");
+	}
+
+	@Test
+	void neverRunsTwoTasksAtOnce() throws InterruptedException {
+		int tasks = 20_000;
+		ExecutorService pool = Executors.newFixedThreadPool(4);
+		try {
+			SerialExecutor serial = new SerialExecutor(pool);
+			// Neither is safe for use by several threads, on purpose.
+			int[] running = { 0 };
+			List<Integer> seen = new ArrayList<>();
+			CountDownLatch done = new CountDownLatch(tasks);
+			IntStream.range(0, tasks).forEach((number) -> serial.execute(() -> {
+				int together = ++running[0];
+				Thread.yield();
+				seen.add(together);
+				running[0]--;
+				done.countDown();
+			}));
+			assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+			assertThat(seen).hasSize(tasks).containsOnly(1);
+		}
+		finally {
+			pool.shutdownNow();
+		}
+	}
+
+}

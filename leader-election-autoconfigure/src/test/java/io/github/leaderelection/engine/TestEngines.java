@@ -1,0 +1,75 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.LeaseStore;
+
+/**
+ * Engines with their real threads that share what a test gives them. Time passes only
+ * when the test says so: whatever the machine does, nothing expires by itself.
+ */
+final class TestEngines implements AutoCloseable {
+
+	private final List<ElectionEngine> engines = new ArrayList<>();
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final CandidateRegistry registry = new InMemoryCandidateRegistry();
+
+	private final ManualClock clock = new ManualClock();
+
+	private final LeaseStore store;
+
+	TestEngines(LeaseStore store) {
+		this.store = store;
+	}
+
+	ElectionEngine start(String id, ElectionListener... listeners) {
+		return start(id, this.clock, listeners);
+	}
+
+	ElectionEngine start(String id, EngineClock engineClock, ElectionListener... listeners) {
+		ElectionEngine engine = create(id, engineClock, listeners);
+		engine.start();
+		return engine;
+	}
+
+	ElectionEngine create(String id, EngineClock engineClock, ElectionListener... listeners) {
+		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
+		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry,
+				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), this.threads, List.of(listeners),
+				engineClock);
+		this.engines.add(engine);
+		return engine;
+	}
+
+	/** Let the time pass for all. */
+	void advance(long millis) {
+		this.clock.advance(millis);
+		// Their threads wait in real time: let them look at the clock.
+		this.engines.forEach((engine) -> engine.elections().forEach(engine::stand));
+	}
+
+	ManualClock clock() {
+		return this.clock;
+	}
+
+	CandidateRegistry registry() {
+		return this.registry;
+	}
+
+	@Override
+	public void close() {
+		this.engines.forEach(ElectionEngine::close);
+		this.threads.shutdownNow();
+	}
+
+}
