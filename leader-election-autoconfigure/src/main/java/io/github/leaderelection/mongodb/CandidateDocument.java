@@ -1,0 +1,89 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Instant;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.CandidateRecord;
+import org.bson.BsonDocument;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of a stored candidate. Read leniently: it only informs, and what can't be
+ * understood is left out.
+ */
+final class CandidateDocument {
+
+	static final String ID = "_id";
+
+	static final String STARTED_AT = "startedAt";
+
+	static final String SEEN_AT = "seenAt";
+
+	private static final String APPLICATION = "application";
+
+	private static final String HOST = "host";
+
+	private static final String PID = "pid";
+
+	private static final String VERSION = "version";
+
+	private static final String ADDRESS = "address";
+
+	private static final String ELECTIONS = "elections";
+
+	/** Just what this class reads. */
+	static final Bson PROJECTION = Projections
+		.include(List.of(APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, STARTED_AT, SEEN_AT));
+
+	private CandidateDocument() {
+	}
+
+	static Bson entry(CandidateRecord candidate) {
+		return Updates.combine(Updates.set(APPLICATION, candidate.application()), Updates.set(HOST, candidate.host()),
+				Updates.set(PID, candidate.pid()), Updates.set(VERSION, candidate.version()),
+				Updates.set(ADDRESS, candidate.address()),
+				Updates.set(ELECTIONS, List.copyOf(new TreeSet<>(candidate.elections()))),
+				Updates.currentDate(SEEN_AT));
+	}
+
+	static CandidateRecord toCandidate(BsonDocument document) {
+		return new CandidateRecord(textOrEmpty(document, ID), textOrEmpty(document, APPLICATION),
+				textOrEmpty(document, HOST), document.isNumber(PID) ? document.getNumber(PID).longValue() : 0,
+				text(document.get(VERSION)), text(document.get(ADDRESS)), elections(document),
+				instant(document, STARTED_AT), instant(document, SEEN_AT));
+	}
+
+	private static Set<String> elections(BsonDocument document) {
+		Set<String> elections = new LinkedHashSet<>();
+		if (document.isArray(ELECTIONS)) {
+			for (BsonValue value : document.getArray(ELECTIONS)) {
+				String election = text(value);
+				if (election != null) {
+					elections.add(election);
+				}
+			}
+		}
+		return elections;
+	}
+
+	private static String textOrEmpty(BsonDocument document, String field) {
+		String text = text(document.get(field));
+		return (text != null) ? text : "";
+	}
+
+	private static @Nullable String text(@Nullable BsonValue value) {
+		return (value != null && value.isString()) ? value.asString().getValue() : null;
+	}
+
+	private static @Nullable Instant instant(BsonDocument document, String field) {
+		return document.isDateTime(field) ? Instant.ofEpochMilli(document.getDateTime(field).getValue()) : null;
+	}
+
+}

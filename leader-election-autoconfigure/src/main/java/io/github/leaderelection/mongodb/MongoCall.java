@@ -1,0 +1,81 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoTimeoutException;
+import com.mongodb.client.MongoCollection;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.bson.BsonDocument;
+
+/**
+ * One call of a store: bounded by the driver's client-side timeout, with whatever goes
+ * wrong as a {@link LeaseStoreException}.
+ */
+final class MongoCall {
+
+	private final MongoCollection<BsonDocument> collection;
+
+	private final long started = System.nanoTime();
+
+	private final Duration timeout;
+
+	MongoCall(MongoCollection<BsonDocument> collection, Duration timeout) {
+		this.collection = collection;
+		this.timeout = timeout;
+	}
+
+	/**
+	 * Run an operation within what is left of the timeout.
+	 * @param what what it does, to go on after "Could not"
+	 * @param operation the operation
+	 * @return its result
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	<T> T run(String what, Function<MongoCollection<BsonDocument>, T> operation) {
+		try {
+			return operation.apply(this.collection.withTimeout(remainingMillis(), TimeUnit.MILLISECONDS));
+		}
+		// The driver reports a client that has been closed by the latter.
+		catch (MongoException | IllegalStateException ex) {
+			throw failed(what, ex);
+		}
+	}
+
+	LeaseStoreException failed(String what, Exception cause) {
+		return failed(what, this.collection, cause);
+	}
+
+	/**
+	 * Describe a failure. Server and driver put whole commands, addresses and user names
+	 * into their messages: those stay in the cause.
+	 */
+	static LeaseStoreException failed(String what, MongoCollection<BsonDocument> collection, Exception cause) {
+		return new LeaseStoreException(
+				"Could not %s in '%s': %s".formatted(what, collection.getNamespace().getFullName(), reason(cause)),
+				cause);
+	}
+
+	static String reason(Exception cause) {
+		if (cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException) {
+			return "no answer in time";
+		}
+		if (cause instanceof MongoCommandException ex) {
+			return "code %d %s".formatted(ex.getCode(), ex.getErrorCodeName()).strip();
+		}
+		if (cause instanceof MongoException ex && ex.getCode() > 0) {
+			return "%s, code %d".formatted(ex.getClass().getSimpleName(), ex.getCode());
+		}
+		return (cause instanceof IllegalStateException) ? "the client is closed" : cause.getClass().getSimpleName();
+	}
+
+	// At least one, since the driver takes zero for no limit at all.
+	private long remainingMillis() {
+		return Math.max(1, this.timeout.minusNanos(System.nanoTime() - this.started).toMillis());
+	}
+
+}

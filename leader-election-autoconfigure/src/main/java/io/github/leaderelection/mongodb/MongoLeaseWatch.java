@@ -1,0 +1,143 @@
+package io.github.leaderelection.mongodb;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.MongoCommandException;
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoChangeStreamCursor;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.changestream.ChangeStreamDocument;
+import com.mongodb.client.model.changestream.FullDocument;
+import com.mongodb.client.model.changestream.OperationType;
+import io.github.leaderelection.store.LeaseChange;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseWatch;
+import org.bson.BsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A change stream on the leases. The driver resumes it after a short interruption by
+ * itself; one that lasts breaks the watch.
+ */
+final class MongoLeaseWatch implements LeaseWatch {
+
+	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseWatch.class);
+
+	private static final long AWAIT_MILLIS = 1000;
+
+	/**
+	 * For each round trip. Must be above the time that the server waits for a change,
+	 * which is part of it.
+	 */
+	private static final long TIMEOUT_MILLIS = 3 * AWAIT_MILLIS;
+
+	private static final int UNAUTHORIZED = 13;
+
+	/** What a hosted server says in place of {@link #UNAUTHORIZED}. */
+	private static final int HOSTED_UNAUTHORIZED = 8000;
+
+	private static final int ONLY_ON_REPLICA_SETS = 40573;
+
+	/** No such command, stage or feature: what compatible servers may say. */
+	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 238, 303, 40324);
+
+	// Fields that are not known may be large, and what exactly was updated is of no use.
+	private static final List<Bson> PIPELINE = List.of(Aggregates.project(Projections.include("_id", "operationType",
+			fullDocument(LeaseDocument.ID), fullDocument(LeaseDocument.HOLDER), fullDocument(LeaseDocument.TERM),
+			fullDocument(LeaseDocument.REVISION), fullDocument(LeaseDocument.TTL_MILLIS),
+			fullDocument(LeaseDocument.ELECTED_AT), fullDocument(LeaseDocument.RENEWED_AT))));
+
+	private final MongoCollection<BsonDocument> collection;
+
+	private final MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor;
+
+	private boolean ended;
+
+	private MongoLeaseWatch(MongoCollection<BsonDocument> collection,
+			MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor) {
+		this.collection = collection;
+		this.cursor = cursor;
+	}
+
+	static MongoLeaseWatch open(MongoCollection<BsonDocument> collection) {
+		try {
+			return new MongoLeaseWatch(collection,
+					collection.withTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
+						.watch(PIPELINE)
+						.fullDocument(FullDocument.UPDATE_LOOKUP)
+						.maxAwaitTime(AWAIT_MILLIS, TimeUnit.MILLISECONDS)
+						.cursor());
+		}
+		catch (MongoException | IllegalStateException ex) {
+			String reason = (ex instanceof MongoCommandException refused) ? whyUnsupported(collection, refused) : null;
+			if (reason != null) {
+				throw new UnsupportedOperationException(reason, ex);
+			}
+			throw MongoCall.failed("watch leases", collection, ex);
+		}
+	}
+
+	@Override
+	public @Nullable LeaseChange next() {
+		if (this.ended) {
+			throw new LeaseStoreException("The watch of leases in '%s' has ended: the collection was dropped or renamed"
+				.formatted(this.collection.getNamespace().getFullName()), null);
+		}
+		try {
+			ChangeStreamDocument<BsonDocument> event = this.cursor.tryNext();
+			return (event != null) ? change(event) : null;
+		}
+		catch (MongoException | IllegalStateException ex) {
+			throw MongoCall.failed("watch leases", this.collection, ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.cursor.close();
+		}
+		catch (MongoException | IllegalStateException ex) {
+			logger.debug("The change stream could not be closed; the server will drop it", ex);
+		}
+	}
+
+	private LeaseChange change(ChangeStreamDocument<BsonDocument> event) {
+		// Nothing comes after it: the driver would go on to report no change for ever.
+		this.ended = event.getOperationType() == OperationType.INVALIDATE;
+		BsonDocument document = event.getFullDocument();
+		if (document == null) {
+			return new LeaseChange(null);
+		}
+		try {
+			return new LeaseChange(LeaseDocument.toLease(document));
+		}
+		catch (DamagedLeaseException ex) {
+			return new LeaseChange(null);
+		}
+	}
+
+	private static @Nullable String whyUnsupported(MongoCollection<BsonDocument> collection, MongoCommandException ex) {
+		return switch (ex.getCode()) {
+			case ONLY_ON_REPLICA_SETS ->
+				"the MongoDB server is no member of a replica set, and only replica sets have change streams";
+			case UNAUTHORIZED, HOSTED_UNAUTHORIZED ->
+				"the database user may not open a change stream on '%s'. Grant it the actions find and changeStream there"
+					.formatted(collection.getNamespace().getFullName());
+			default -> NOT_OFFERED.contains(ex.getCode())
+					? "the server does not offer change streams (%s)".formatted(MongoCall.reason(ex)) : null;
+		};
+	}
+
+	private static String fullDocument(String field) {
+		return "fullDocument." + field;
+	}
+
+}

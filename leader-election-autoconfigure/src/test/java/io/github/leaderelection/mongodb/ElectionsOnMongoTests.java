@@ -1,0 +1,181 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import java.util.stream.IntStream;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandStartedEvent;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.CandidateRecord;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of the engine on a real MongoDB.
+ */
+class ElectionsOnMongoTests {
+
+	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(10));
+
+	private final String databaseName = SharedMongo.uniqueDatabase();
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	@AfterEach
+	void close() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			client.getDatabase(this.databaseName).drop();
+		}
+	}
+
+	@Test
+	void hundredElectionsAreRenewedByOneCommand() {
+		Commands commands = new Commands();
+		ElectionEngine engine = engine(commands);
+		List<String> elections = IntStream.range(0, 100).mapToObj("election-%03d"::formatted).toList();
+		elections.forEach(engine::stand);
+		engine.start();
+		await().until(() -> elections.stream().allMatch(engine::isLeader));
+		// Terms that began at different times fall into step with one another.
+		await().atMost(Duration.ofSeconds(30)).until(() -> commands.renewals.contains(100));
+		commands.renewals.clear();
+		await().atMost(Duration.ofSeconds(30)).until(() -> commands.renewals.size() >= 2);
+		assertThat(commands.renewals).containsOnly(100);
+		assertThat(elections).allMatch(engine::isLeader);
+	}
+
+	@Test
+	void threadsDoNotGrowWithTheNumberOfElections() {
+		ElectionEngine one = engine(new Commands());
+		one.stand("single");
+		Set<Thread> before = Thread.getAllStackTraces().keySet();
+		one.start();
+		await().until(() -> one.isLeader("single"));
+		assertThat(newLibraryThreads(before)).isEqualTo(3);
+		IntStream.range(0, 100).mapToObj("more-%d"::formatted).forEach(one::stand);
+		await().until(() -> one.elections().stream().allMatch(one::isLeader));
+		await().untilAsserted(() -> assertThat(newLibraryThreads(before)).isEqualTo(3));
+	}
+
+	@Test
+	void closingHandsOver() {
+		ElectionEngine first = engine(new Commands());
+		first.stand("x");
+		first.start();
+		await().until(() -> first.isLeader("x"));
+		ElectionEngine second = engine(new Commands());
+		second.stand("x");
+		second.start();
+		await().until(() -> second.leader("x").equals(Optional.of(first.candidateId())));
+		first.close();
+		await().until(() -> second.isLeader("x"));
+		assertThat(second.leadership("x")).map(Leadership::term).hasValue(2L);
+		assertThat(first.isLeader("x")).isFalse();
+	}
+
+	@Test
+	void candidatesAreAnnouncedAndRemoved() {
+		ElectionEngine engine = engine(new Commands());
+		engine.stand("x");
+		engine.start();
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(this.databaseName);
+			await().untilAsserted(() -> assertThat(database.getCollection(MongoCandidateRegistry.COLLECTION).find())
+				.extracting((document) -> document.getString("_id"))
+				.containsExactly(engine.candidateId()));
+			engine.close();
+			assertThat(database.getCollection(MongoCandidateRegistry.COLLECTION).countDocuments()).isZero();
+			Document lease = database.getCollection(MongoLeaseStore.COLLECTION).find().first();
+			assertThat(lease).isNotNull().containsEntry("holder", null).containsEntry("term", 1L);
+		}
+	}
+
+	@Test
+	void leaseEditedByHandEndsTheTerm() {
+		Queue<String> lost = new ConcurrentLinkedQueue<>();
+		ElectionEngine engine = engine(new Commands(), new ElectionListener() {
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+				lost.add(leadership.term() + " " + leadership.lossReason().orElseThrow());
+			}
+
+		});
+		engine.stand("x");
+		engine.start();
+		await().until(() -> engine.isLeader("x"));
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			client.getDatabase(this.databaseName)
+				.getCollection(MongoLeaseStore.COLLECTION)
+				.updateOne(new Document("_id", "x"), new Document("$set", new Document("holder", "someone"))
+					.append("$inc", new Document("term", 1L).append("revision", 1L)));
+		}
+		await().untilAsserted(() -> assertThat(lost).containsExactly("1 TAKEN_OVER"));
+		await().untilAsserted(() -> assertThat(engine.leader("x")).hasValue("someone"));
+	}
+
+	private static long newLibraryThreads(Set<Thread> before) {
+		return Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> !before.contains(thread) && thread.getName().startsWith("leader-election"))
+			.count();
+	}
+
+	private ElectionEngine engine(Commands commands, ElectionListener... listeners) {
+		MongoClient client = MongoClients.create(MongoClientSettings.builder()
+			.applyConnectionString(new ConnectionString(SharedMongo.uri()))
+			.addCommandListener(commands)
+			.build());
+		MongoDatabase database = client.getDatabase(this.databaseName);
+		String id = "test@localhost:1-" + this.resources.size();
+		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
+		ElectionEngine engine = new ElectionEngine(identity, new MongoLeaseStore(database),
+				new MongoCandidateRegistry(database, Duration.ofHours(1)), (election) -> SETTINGS,
+				(task) -> new Thread(task, "leader-election-callback").start(), List.of(listeners), EngineClock.SYSTEM);
+		this.resources.add(0, client);
+		this.resources.add(0, engine);
+		return engine;
+	}
+
+	/** Notes the commands that renew leases. */
+	private static final class Commands implements CommandListener {
+
+		/** The number of leases in each. */
+		private final Queue<Integer> renewals = new ConcurrentLinkedQueue<>();
+
+		@Override
+		public void commandStarted(CommandStartedEvent event) {
+			if (event.getCommandName().equals("update")
+					&& event.getCommand().getString("update").getValue().equals(MongoLeaseStore.COLLECTION)) {
+				this.renewals.add(event.getCommand().getArray("updates").size());
+			}
+		}
+
+	}
+
+}
