@@ -1,0 +1,61 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Set;
+
+import io.github.leaderelection.store.CandidateRecord;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * Makes up who this process is as a candidate. Each call makes up another id: a process
+ * that starts again must not pass for the one it was, and two contexts in one process are
+ * two candidates.
+ */
+final class CandidateIdentity {
+
+	private static final String UNNAMED_APPLICATION = "application";
+
+	private static final int MAX_PART_LENGTH = 64;
+
+	private static final SecureRandom random = new SecureRandom();
+
+	private CandidateIdentity() {
+	}
+
+	/**
+	 * Return a new identity, with the id {@code <application>@<host>:<pid>-<random>}.
+	 * @param application the name of the application, if it has one
+	 * @param host the name of the host
+	 * @param version the version of the application, if known
+	 * @param address where the process can be reached, if known
+	 * @return the identity
+	 */
+	static CandidateRecord create(@Nullable String application, String host, @Nullable String version,
+			@Nullable String address) {
+		String name = sanitize(application, UNNAMED_APPLICATION);
+		String hostName = sanitize(host, HostName.UNKNOWN);
+		long pid = ProcessHandle.current().pid();
+		byte[] unique = new byte[6];
+		random.nextBytes(unique);
+		String id = "%s@%s:%d-%s".formatted(name, hostName, pid, HexFormat.of().formatHex(unique));
+		return new CandidateRecord(id, name, hostName, pid, trimToNull(version), trimToNull(address), Set.of(), null,
+				null);
+	}
+
+	/** Keep ids short, on one line, and with one meaning of {@code @}. */
+	private static String sanitize(@Nullable String value, String fallback) {
+		if (!StringUtils.hasText(value)) {
+			return fallback;
+		}
+		String clean = value.strip().replaceAll("[\\p{C}\\p{Z}@]+", "-");
+		return (clean.length() <= MAX_PART_LENGTH) ? clean : clean.substring(0, MAX_PART_LENGTH);
+	}
+
+	private static @Nullable String trimToNull(@Nullable String value) {
+		return StringUtils.hasText(value) ? value.strip() : null;
+	}
+
+}

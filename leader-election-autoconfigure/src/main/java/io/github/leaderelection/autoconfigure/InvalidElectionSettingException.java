@@ -1,0 +1,38 @@
+package io.github.leaderelection.autoconfigure;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown at startup when a {@code leader-election} property can't be met.
+ */
+class InvalidElectionSettingException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String reason;
+
+	private final String remedy;
+
+	/**
+	 * Create an instance.
+	 * @param key the full key of the property
+	 * @param value its value in effect, for people to read
+	 * @param reason what is wrong, a phrase to follow key and value
+	 * @param remedy what can be done, a sentence without a full stop
+	 * @param cause the cause, if there is one
+	 */
+	InvalidElectionSettingException(String key, String value, String reason, String remedy, @Nullable Throwable cause) {
+		super("%s (%s) %s. %s.".formatted(key, value, reason, remedy), cause);
+		this.reason = "%s (%s) %s.".formatted(key, value, reason);
+		this.remedy = remedy + ".";
+	}
+
+	String getReason() {
+		return this.reason;
+	}
+
+	String getRemedy() {
+		return this.remedy;
+	}
+
+}

@@ -1,0 +1,123 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.spring.ElectionEventPublisher;
+import io.github.leaderelection.spring.LeaderElectionLifecycle;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for leader election.
+ * <p>
+ * While leader election is disabled, the elections of this process are held in memory,
+ * where it is the only candidate, or not at all.
+ */
+@AutoConfiguration
+@EnableConfigurationProperties(LeaderElectionProperties.class)
+public final class LeaderElectionAutoConfiguration {
+
+	@Bean
+	ElectionSettingsResolver electionSettingsResolver(LeaderElectionProperties properties) {
+		return new ElectionSettingsResolver(properties);
+	}
+
+	/** Where there is nobody else, standing down would leave nobody. */
+	private static Function<String, ElectionSettings> withoutCooldown(Function<String, ElectionSettings> settings) {
+		return settings.andThen((each) -> new ElectionSettings(each.ttl(), each.renewInterval(), each.safetyMargin(),
+				each.operationTimeout(), each.pollInterval(), each.drainTimeout(), Duration.ZERO));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LeaderElection.class)
+	static class EngineConfiguration {
+
+		@Bean
+		ElectionEngine leaderElection(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+				Environment environment, ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
+				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners) {
+			return new ElectionEngine(identity(properties.getCandidate(), environment, build.getIfAvailable()),
+					properties.isEnabled() ? required(store) : new InMemoryLeaseStore(),
+					properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
+							: new InMemoryCandidateRegistry(),
+					properties.isEnabled() ? settings : LeaderElectionAutoConfiguration.withoutCooldown(settings),
+					callbackExecutor(environment), listeners.orderedStream().toList(), EngineClock.SYSTEM);
+		}
+
+		/** None where a test has put a mock in place of the engine. */
+		@Bean
+		@Nullable LeaderElectionLifecycle leaderElectionLifecycle(ObjectProvider<ElectionEngine> engines,
+				ObjectProvider<Candidate> candidates, LeaderElectionProperties properties,
+				ElectionSettingsResolver settings, Environment environment) {
+			ElectionEngine engine = engines.getIfAvailable();
+			if (engine == null) {
+				return null;
+			}
+			StartupWarnings.log(properties, settings, environment);
+			boolean takingPart = properties.isEnabled() || properties.getWhenDisabled() == WhenDisabled.RUN;
+			return new LeaderElectionLifecycle(engine, candidates, settings.configuredElections(), takingPart);
+		}
+
+		@Bean
+		ElectionEventPublisher electionEventPublisher(ApplicationEventPublisher publisher) {
+			return new ElectionEventPublisher(publisher);
+		}
+
+		private static LeaseStore required(ObjectProvider<LeaseStore> store) {
+			LeaseStore available = store.getIfAvailable();
+			if (available == null) {
+				throw new NoLeaseStoreException();
+			}
+			return available;
+		}
+
+		private static CandidateRecord identity(LeaderElectionProperties.Candidate candidate, Environment environment,
+				@Nullable BuildProperties build) {
+			String version = candidate.getVersion();
+			if (version == null && build != null) {
+				version = build.getVersion();
+			}
+			if (version == null) {
+				version = environment.getProperty("spring.application.version");
+			}
+			return CandidateIdentity.create(environment.getProperty("spring.application.name"), HostName.find(),
+					version, candidate.getAddress());
+		}
+
+		/** Not a bean: the application's own executor would back off. */
+		private static Executor callbackExecutor(Environment environment) {
+			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
+			executor.setDaemon(true);
+			executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+			return executor;
+		}
+
+	}
+
+}

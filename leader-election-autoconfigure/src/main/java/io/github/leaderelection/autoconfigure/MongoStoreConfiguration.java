@@ -1,0 +1,43 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+
+import io.github.leaderelection.mongodb.MongoCandidateRegistry;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/**
+ * Keeps leases and candidates in the {@link LeaseDatabase}.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnBean(LeaseDatabase.class)
+class MongoStoreConfiguration {
+
+	private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
+
+	@Bean
+	MongoLeaseStore mongoLeaseStore(LeaseDatabase leaseDatabase) {
+		return new MongoLeaseStore(leaseDatabase.database());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(CandidateRegistry.class)
+	MongoCandidateRegistry mongoCandidateRegistry(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
+			ElectionSettingsResolver settings) {
+		boolean createIndexes = properties.getMongodb().isCreateIndexes();
+		return new MongoCandidateRegistry(leaseDatabase.database(),
+				createIndexes ? retention(settings.longestTtl()) : null);
+	}
+
+	/** Generous: whoever asks what became of a candidate should still find it. */
+	static Duration retention(Duration longestTtl) {
+		Duration retention = longestTtl.multipliedBy(10);
+		return (retention.compareTo(SHORTEST_RETENTION) > 0) ? retention : SHORTEST_RETENTION;
+	}
+
+}

@@ -1,0 +1,59 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.List;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Explains {@link NoLeaseStoreException}.
+ */
+class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreException> {
+
+	private static final List<String> SOURCES = List.of("org.springframework.data.mongodb.MongoDatabaseFactory",
+			"com.mongodb.client.MongoClient");
+
+	private final BeanFactory beanFactory;
+
+	NoLeaseStoreFailureAnalyzer(BeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, NoLeaseStoreException cause) {
+		for (String source : SOURCES) {
+			List<String> beans = beansOfType(source);
+			if (beans.size() > 1) {
+				String type = ClassUtils.getShortName(source);
+				return new FailureAnalysis(
+						"Leader election is enabled, but there are several %s beans and none is primary: %s."
+							.formatted(type, String.join(", ", beans)),
+						"Mark the %s whose database shall keep the leases as @Primary, or declare a bean of type %s."
+							.formatted(type, "io.github.leaderelection.store.LeaseStore"),
+						cause);
+			}
+		}
+		return new FailureAnalysis("""
+				Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory bean nor a \
+				bean of type io.github.leaderelection.store.LeaseStore to keep its leases.""", """
+				Consider one of the following:
+
+				    Add spring-boot-starter-mongodb or spring-boot-starter-data-mongodb and set spring.mongodb.uri.
+				    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+				    Set leader-election.enabled=false to run without leader election.""", cause);
+	}
+
+	private List<String> beansOfType(String type) {
+		ClassLoader classLoader = getClass().getClassLoader();
+		if (!(this.beanFactory instanceof ListableBeanFactory listable) || !ClassUtils.isPresent(type, classLoader)) {
+			return List.of();
+		}
+		return List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable,
+				ClassUtils.resolveClassName(type, classLoader), true, false));
+	}
+
+}

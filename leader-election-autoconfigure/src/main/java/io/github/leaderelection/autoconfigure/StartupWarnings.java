@@ -1,0 +1,51 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
+
+/**
+ * Logs at startup what is valid, and may yet surprise.
+ */
+final class StartupWarnings {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionAutoConfiguration.class);
+
+	private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
+	private static final Duration DEFAULT_PHASE_TIMEOUT = Duration.ofSeconds(30);
+
+	private StartupWarnings() {
+	}
+
+	static void log(LeaderElectionProperties properties, ElectionSettingsResolver settings, Environment environment) {
+		if (!properties.isEnabled()) {
+			warnOfDisabled(properties.getWhenDisabled());
+			return;
+		}
+		Duration drainTimeout = settings.longestDrainTimeout();
+		Duration phaseTimeout = Binder.get(environment)
+			.bind(PHASE_TIMEOUT, Duration.class)
+			.orElse(DEFAULT_PHASE_TIMEOUT);
+		if (drainTimeout.compareTo(phaseTimeout) >= 0) {
+			logger.warn("leader-election drain-timeout ({} ms) is not shorter than {} ({} ms): a shutdown may end "
+					+ "before work in flight has, and leave leases to expire. Shorten the one or raise the other",
+					drainTimeout.toMillis(), PHASE_TIMEOUT, phaseTimeout.toMillis());
+		}
+	}
+
+	private static void warnOfDisabled(WhenDisabled whenDisabled) {
+		switch (whenDisabled) {
+			case RUN -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process leads "
+					+ "all elections, whoever else does (leader-election.when-disabled=run)");
+			case SKIP -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process "
+					+ "leads no election (leader-election.when-disabled=skip)");
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Auto-configuration of leader election for Spring Boot.
+ */
+@NullMarked
+package io.github.leaderelection.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.github.leaderelection.spring;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * The gates of all kinds of beans, each made when the first bean of its kind is.
+ */
+final class GateAdvisors {
+
+	private final LeaderOnlyGate gate;
+
+	private final GateSettings settings;
+
+	private final GateOperationFactory factory;
+
+	private final Map<List<Class<?>>, Collection<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
+
+	private final Map<List<Class<?>>, GateAdvisor> advisors = new ConcurrentHashMap<>();
+
+	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders) {
+		this.gate = gate;
+		this.settings = settings;
+		this.factory = new GateOperationFactory(settings, placeholders);
+	}
+
+	/**
+	 * Return whether there is anything to gate.
+	 * @param types the types of a bean, see {@link LeaderOnlyMethods}
+	 * @return whether {@code @LeaderOnly} applies to any method
+	 */
+	boolean applyTo(List<Class<?>> types) {
+		return !methodsOf(types).isEmpty();
+	}
+
+	/**
+	 * Return the gate of a bean, and stand in the elections it names.
+	 * @param types the types of the bean
+	 * @return the gate, or {@code null} when there is nothing to gate
+	 * @throws InvalidLeaderOnlyException if something can't be gated
+	 */
+	@Nullable GateAdvisor find(List<Class<?>> types) {
+		Collection<LeaderOnlyMethod> annotated = methodsOf(types);
+		if (annotated.isEmpty()) {
+			return null;
+		}
+		GateAdvisor advisor = this.advisors.get(types);
+		if (advisor != null) {
+			return advisor;
+		}
+		advisor = create(new GateOperations(types, annotated, this.factory));
+		// In every mode, so that whoever asks about these elections finds them known.
+		advisor.operations().all().forEach((operation) -> this.gate.stand(operation.election()));
+		return Optional.ofNullable(this.advisors.putIfAbsent(types, advisor)).orElse(advisor);
+	}
+
+	/** Return a gate that stands before no method. */
+	GateAdvisor none() {
+		return create(new GateOperations(List.of(), List.of(), this.factory));
+	}
+
+	private GateAdvisor create(GateOperations operations) {
+		return new GateAdvisor(operations, new GateInterceptor(operations, this.gate, this.settings.mode()),
+				this.settings.order());
+	}
+
+	private Collection<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
+		return this.methods.computeIfAbsent(types, LeaderOnlyMethods::in);
+	}
+
+}

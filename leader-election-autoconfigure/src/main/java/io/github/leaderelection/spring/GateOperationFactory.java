@@ -1,0 +1,129 @@
+package io.github.leaderelection.spring;
+
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.engine.ElectionNames;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Makes the {@link GateOperation} of a method, or says why there is none.
+ */
+final class GateOperationFactory {
+
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			GateOperationFactory.class.getClassLoader());
+
+	private final GateSettings settings;
+
+	private final StringValueResolver placeholders;
+
+	/**
+	 * Create a factory.
+	 * @param settings how the gate works
+	 * @param placeholders replaces placeholders in election names, and throws
+	 * {@link IllegalArgumentException} if it can't
+	 */
+	GateOperationFactory(GateSettings settings, StringValueResolver placeholders) {
+		this.settings = settings;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Make the operation of a method.
+	 * @param method the method
+	 * @return its operation
+	 * @throws InvalidLeaderOnlyException if the method can't be gated
+	 */
+	GateOperation create(LeaderOnlyMethod method) {
+		LeaderOnlyRules.requireGateable(method);
+		Class<?> returnType = ResolvableType.forMethodReturnType(method.method(), method.type())
+			.resolve(method.method().getReturnType());
+		ReactiveAdapter adapter = adapterFor(method, returnType);
+		SkippedResult skippedResult = null;
+		if (method.annotation().otherwise() == Otherwise.SKIP) {
+			skippedResult = skippedResult(method, returnType, adapter);
+		}
+		return new GateOperation(method.shortName(), election(method),
+				method.annotation().interrupt() && this.settings.interruptOnLoss(), skippedResult,
+				(adapter != null) ? new GateReactive(adapter) : null);
+	}
+
+	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+		// What runs without being subscribed to is gated when called.
+		if (adapter == null || !adapter.getDescriptor().isDeferred()) {
+			return null;
+		}
+		if (!REACTOR_PRESENT) {
+			throw method.invalid("%s is gated by means of Reactor, which is missing".formatted(returnType.getName()),
+					"Add io.projectreactor:reactor-core to the class path");
+		}
+		if (!returnType.isAssignableFrom(adapter.getReactiveType())) {
+			throw method.invalid("the gate can't make a %s".formatted(returnType.getName()),
+					"Let the method return %s".formatted(adapter.getReactiveType().getSimpleName()));
+		}
+		return adapter;
+	}
+
+	private static SkippedResult skippedResult(LeaderOnlyMethod method, Class<?> returnType,
+			@Nullable ReactiveAdapter adapter) {
+		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
+			return () -> null;
+		}
+		SkippedResult result = (adapter != null) ? null : SkippedResult.of(returnType);
+		if (result == null) {
+			throw method.invalid("a skipped call has no %s to return".formatted(returnType.getTypeName()),
+					method.direct() ? "Return %s, or use otherwise = THROW".formatted(alternative(returnType))
+							: "Annotate the methods of the class one by one, or use otherwise = THROW");
+		}
+		return result;
+	}
+
+	private static String alternative(Class<?> returnType) {
+		if (returnType.isPrimitive()) {
+			return "void, Optional or " + ClassUtils.resolvePrimitiveIfNecessary(returnType).getSimpleName();
+		}
+		return "CompletableFuture";
+	}
+
+	private String election(LeaderOnlyMethod method) {
+		String value = method.annotation().value();
+		if (value.isEmpty()) {
+			return defaultElection(method);
+		}
+		String name;
+		try {
+			name = this.placeholders.resolveStringValue(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid("election name '%s' can't be resolved: %s".formatted(value, ex.getMessage()),
+					"Set the property, or give the placeholder a default as in ${name:default}");
+		}
+		return requireValid(method, (name != null) ? name : "", "Change the annotation's value '" + value + "'");
+	}
+
+	private String defaultElection(LeaderOnlyMethod method) {
+		String name = this.settings.defaultElection();
+		if (!StringUtils.hasText(name)) {
+			throw method.invalid("it names no election and there is no default one",
+					"Name the election in the annotation, or set leader-election.default-election "
+							+ "or spring.application.name");
+		}
+		return requireValid(method, name, "Change leader-election.default-election");
+	}
+
+	private static String requireValid(LeaderOnlyMethod method, String name, String remedy) {
+		try {
+			return ElectionNames.requireValid(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid(String.valueOf(ex.getMessage()), remedy);
+		}
+	}
+
+}

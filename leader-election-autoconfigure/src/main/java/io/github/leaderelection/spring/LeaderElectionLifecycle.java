@@ -1,0 +1,145 @@
+package io.github.leaderelection.spring;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.engine.ElectionEngine;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.core.SpringProperties;
+import org.springframework.util.Assert;
+
+/**
+ * Lets an engine take part in elections for as long as the application context is active.
+ * <p>
+ * Starts when all singletons exist, so that no event comes before its listeners. Stops
+ * after the schedulers, so that gated jobs have been drained, and before the client of
+ * the database closes, so that leases can be released.
+ * <p>
+ * A start after a stop is refused: a candidate id stands for one life of a process.
+ * Closing the context and creating a new one works. For the same reason the context can't
+ * be restored from a checkpoint. A context that is merely paused, as test contexts are
+ * while another one is in use, goes on to take part.
+ */
+public class LeaderElectionLifecycle implements SmartLifecycle {
+
+	/**
+	 * The phase: below that of schedulers and executors, which is
+	 * {@code Integer.MAX_VALUE / 2}.
+	 */
+	public static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionLifecycle.class);
+
+	private final ElectionEngine engine;
+
+	private final ObjectProvider<Candidate> candidates;
+
+	private final List<String> elections;
+
+	private final boolean takingPart;
+
+	private volatile boolean running;
+
+	private @Nullable CompletableFuture<Void> stopped;
+
+	/**
+	 * Create a lifecycle.
+	 * @param engine the engine
+	 * @param candidates the candidates to register, in this order
+	 * @param elections further elections to stand in
+	 * @param takingPart whether to start the engine; if not, nobody is ever elected
+	 */
+	public LeaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates,
+			Collection<String> elections, boolean takingPart) {
+		this.engine = engine;
+		this.candidates = candidates;
+		this.elections = List.copyOf(elections);
+		this.takingPart = takingPart;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		Assert.state(this.stopped == null, "Leader election has been stopped and can't be started again. "
+				+ "Close the application context and create a new one");
+		Assert.state(!"onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.checkpoint")),
+				"Leader election can't be part of a checkpoint, since all processes restored from it would be "
+						+ "the same candidate. Remove spring.context.checkpoint, or set leader-election.enabled=false");
+		this.elections.forEach(this.engine::stand);
+		this.candidates.orderedStream().forEach(this::register);
+		if (this.takingPart) {
+			this.engine.start();
+			logger.info("Standing in elections {} as {}", this.engine.elections(), this.engine.candidateId());
+		}
+		this.running = true;
+	}
+
+	private void register(Candidate candidate) {
+		try {
+			Assert.notNull(candidate.election(), "Its election is null. Return the name of an election");
+			this.engine.register(candidate);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidCandidateException(candidate, ex);
+		}
+	}
+
+	@Override
+	public void stop() {
+		closeEngine().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		// Draining takes its time: let other beans of this phase stop meanwhile.
+		CompletableFuture<Void> unused = closeEngine().thenRun(callback);
+	}
+
+	private synchronized CompletableFuture<Void> closeEngine() {
+		CompletableFuture<Void> closing = this.stopped;
+		if (closing == null) {
+			closing = CompletableFuture.runAsync(this::close,
+					(task) -> new Thread(task, "leader-election-shutdown").start());
+			this.stopped = closing;
+		}
+		return closing;
+	}
+
+	private void close() {
+		try {
+			this.engine.close();
+		}
+		catch (RuntimeException ex) {
+			// The context must go on to close.
+			logger.error("Leader election has not ended properly; leases that are still held expire", ex);
+		}
+		finally {
+			this.running = false;
+		}
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return PHASE;
+	}
+
+}

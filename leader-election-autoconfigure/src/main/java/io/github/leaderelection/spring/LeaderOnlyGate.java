@@ -1,0 +1,69 @@
+package io.github.leaderelection.spring;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.GatedCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the gate in front of {@link io.github.leaderelection.LeaderOnly} methods needs to
+ * know of elections. Safe for use by any thread; no method does I/O.
+ */
+public interface LeaderOnlyGate {
+
+	/**
+	 * Stand in the election from now on. Idempotent. Called while beans are created, so
+	 * that it must not need any other bean.
+	 * @param election a valid election name
+	 */
+	void stand(String election);
+
+	/**
+	 * Let a call of the current thread in if this process leads.
+	 * @param election the election, one that was stood in
+	 * @param interruptible whether to interrupt the thread when leadership is lost during
+	 * the call
+	 * @return the call, to be ended by the caller, or {@code null} when it is not let in
+	 */
+	@Nullable GatedCall enter(String election, boolean interruptible);
+
+	/**
+	 * Return the gate of an engine.
+	 * @param engine the engine
+	 * @return its gate
+	 */
+	static LeaderOnlyGate of(ElectionEngine engine) {
+		return new LeaderOnlyGate() {
+
+			@Override
+			public void stand(String election) {
+				engine.stand(election);
+			}
+
+			@Override
+			public @Nullable GatedCall enter(String election, boolean interruptible) {
+				return engine.enter(election, interruptible);
+			}
+
+		};
+	}
+
+	/**
+	 * Return a gate that lets nothing in.
+	 * @return the gate
+	 */
+	static LeaderOnlyGate closed() {
+		return new LeaderOnlyGate() {
+
+			@Override
+			public void stand(String election) {
+			}
+
+			@Override
+			public @Nullable GatedCall enter(String election, boolean interruptible) {
+				return null;
+			}
+
+		};
+	}
+
+}

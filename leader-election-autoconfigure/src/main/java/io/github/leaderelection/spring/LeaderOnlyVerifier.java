@@ -1,0 +1,91 @@
+package io.github.leaderelection.spring;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.Ordered;
+
+/**
+ * Sees to it that every bean that needs a gate has one, in its place. Sees each bean
+ * after all other post-processors, and all singletons once more when they exist, since
+ * some are made too early to be post-processed.
+ */
+public final class LeaderOnlyVerifier
+		implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton, Ordered {
+
+	private final LeaderOnlyPostProcessor postProcessor;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	/**
+	 * Create a verifier.
+	 * @param postProcessor what gates the beans
+	 * @param beanFactory where they come from
+	 */
+	public LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableListableBeanFactory beanFactory) {
+		this.postProcessor = postProcessor;
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
+		// Post-processors with this method come after all others.
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		GateAdvisor gate = this.postProcessor.findGate(bean, beanName);
+		if (gate != null && bean instanceof Advised advised && !advised.isFrozen()) {
+			gate.placeIn(advised);
+		}
+		if (gate != null) {
+			requireGate(bean, beanName);
+		}
+		return bean;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		for (String beanName : this.beanFactory.getSingletonNames()) {
+			Object bean = this.beanFactory.getSingleton(beanName);
+			if (bean != null) {
+				verify(bean, beanName);
+			}
+			if (bean instanceof FactoryBean<?> factoryBean) {
+				verifyProduct(factoryBean, beanName);
+			}
+		}
+	}
+
+	private void verifyProduct(FactoryBean<?> factoryBean, String beanName) {
+		Class<?> type = factoryBean.getObjectType();
+		if (type != null && factoryBean.isSingleton() && this.postProcessor.isEligible(type)) {
+			verify(this.beanFactory.getBean(beanName), beanName);
+		}
+	}
+
+	private void verify(Object bean, String beanName) {
+		if (this.postProcessor.findGate(bean, beanName) != null && !LeaderOnlyMocks.isMock(bean)) {
+			requireGate(bean, beanName);
+		}
+	}
+
+	private static void requireGate(Object bean, String beanName) {
+		if (!GateAdvisor.isIn(bean)) {
+			throw new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
+					"the bean has no gate, since it was made before bean post-processors were, "
+							+ "registered as an instance, or replaced after it was proxied",
+					"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
+							+ "and move the annotated methods to a bean of their own if need be");
+		}
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What applications hear of elections as Spring application events.
+ */
+@NullMarked
+package io.github.leaderelection.spring.event;
+
+import org.jspecify.annotations.NullMarked;

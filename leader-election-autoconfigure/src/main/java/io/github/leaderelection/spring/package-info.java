@@ -1,0 +1,8 @@
+/**
+ * What Spring adds to the engine: the gate in front of
+ * {@link io.github.leaderelection.LeaderOnly} methods, the lifecycle and the events.
+ */
+@NullMarked
+package io.github.leaderelection.spring;
+
+import org.jspecify.annotations.NullMarked;

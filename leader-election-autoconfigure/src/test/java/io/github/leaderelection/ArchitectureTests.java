@@ -1,0 +1,122 @@
+package io.github.leaderelection;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the directions in which packages may depend on each other.
+ */
+class ArchitectureTests {
+
+	private static final String ROOT = "io.github.leaderelection";
+
+	private static final JavaClasses MAIN = new ClassFileImporter()
+		.withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+		.importPackages(ROOT);
+
+	private static final ArchRule DEPENDENCIES_POINT_INWARD = layeredArchitecture()
+		.consideringOnlyDependenciesInLayers()
+		.withOptionalLayers(true)
+		.layer("root")
+		.definedBy(ROOT)
+		.layer("store")
+		.definedBy(ROOT + ".store..")
+		.layer("engine")
+		.definedBy(ROOT + ".engine..")
+		.layer("mongodb")
+		.definedBy(ROOT + ".mongodb..")
+		.layer("spring")
+		.definedBy(ROOT + ".spring..")
+		.layer("actuate")
+		.definedBy(ROOT + ".actuate..")
+		.layer("health")
+		.definedBy(ROOT + ".health..")
+		.layer("metrics")
+		.definedBy(ROOT + ".metrics..")
+		.layer("autoconfigure")
+		.definedBy(ROOT + ".autoconfigure..")
+		.whereLayer("autoconfigure")
+		.mayNotBeAccessedByAnyLayer()
+		.whereLayer("spring")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("actuate")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("health")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("metrics")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("mongodb")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("engine")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb")
+		.whereLayer("store")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine");
+
+	private static final ArchRule ROOT_HAS_NO_FRAMEWORK = onlyDependOn(ROOT, ROOT, "java..", "org.jspecify..");
+
+	private static final ArchRule STORE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".store..", ROOT, ROOT + ".store..",
+			"java..", "org.jspecify..");
+
+	private static final ArchRule ENGINE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..",
+			ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");
+
+	private static final ArchRule STORE_ADAPTER_HAS_NO_SPRING = onlyDependOn(ROOT + ".mongodb..", ROOT,
+			ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..", "java..", "org.jspecify..", "org.slf4j..",
+			"com.mongodb..", "org.bson..");
+
+	@Test
+	void dependenciesPointInward() {
+		DEPENDENCIES_POINT_INWARD.check(MAIN);
+	}
+
+	@Test
+	void packagesHaveNoCycles() {
+		slices().matching(ROOT + ".(*)..").should().beFreeOfCycles().check(MAIN);
+	}
+
+	@Test
+	void rootHasNoFramework() {
+		ROOT_HAS_NO_FRAMEWORK.check(MAIN);
+	}
+
+	@Test
+	void storeHasNoFramework() {
+		STORE_HAS_NO_FRAMEWORK.check(MAIN);
+	}
+
+	@Test
+	void engineHasNoFramework() {
+		ENGINE_HAS_NO_FRAMEWORK.check(MAIN);
+	}
+
+	@Test
+	void storeAdapterHasNoSpring() {
+		STORE_ADAPTER_HAS_NO_SPRING.check(MAIN);
+	}
+
+	@Test
+	void rulesCanFail() {
+		JavaClasses all = new ClassFileImporter().importPackages(ROOT);
+		assertThat(DEPENDENCIES_POINT_INWARD.evaluate(all).getFailureReport().getDetails())
+			.anyMatch((detail) -> detail.contains("OutwardDependency"));
+		assertThat(ENGINE_HAS_NO_FRAMEWORK.evaluate(all).getFailureReport().getDetails())
+			.anyMatch((detail) -> detail.contains("OutwardDependency"));
+	}
+
+	private static ArchRule onlyDependOn(String packages, String... allowed) {
+		return classes().that()
+			.resideInAPackage(packages)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(allowed);
+	}
+
+}

@@ -1,0 +1,55 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.HashSet;
+import java.util.Set;
+
+import io.github.leaderelection.store.CandidateRecord;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link CandidateIdentity}.
+ */
+class CandidateIdentityTests {
+
+	private final long pid = ProcessHandle.current().pid();
+
+	@Test
+	void idTellsApplicationHostAndProcess() {
+		CandidateRecord identity = CandidateIdentity.create("shop", "web-1", "1.4.2", "http://web-1:8080");
+		assertThat(identity.id()).matches("shop@web-1:%d-[0-9a-f]{12}".formatted(this.pid));
+		assertThat(identity.application()).isEqualTo("shop");
+		assertThat(identity.host()).isEqualTo("web-1");
+		assertThat(identity.pid()).isEqualTo(this.pid);
+		assertThat(identity.version()).isEqualTo("1.4.2");
+		assertThat(identity.address()).isEqualTo("http://web-1:8080");
+		assertThat(identity.elections()).isEmpty();
+	}
+
+	@Test
+	void eachIdIsAnother() {
+		Set<String> ids = new HashSet<>();
+		for (int i = 0; i < 100; i++) {
+			ids.add(CandidateIdentity.create("shop", "web-1", null, null).id());
+		}
+		assertThat(ids).hasSize(100);
+	}
+
+	@Test
+	void whatIsNotKnownHasAName() {
+		CandidateRecord identity = CandidateIdentity.create(null, " ", " ", null);
+		assertThat(identity.id()).startsWith("application@unknown:");
+		assertThat(identity.version()).isNull();
+		assertThat(identity.address()).isNull();
+	}
+
+	@Test
+	void idStaysShortAndOnOneLine() {
+		CandidateRecord identity = CandidateIdentity.create("my\nshop @ home" + "x".repeat(300), "h".repeat(300), null,
+				null);
+		assertThat(identity.id()).startsWith("my-shop-homexxx").hasSizeLessThan(200);
+		assertThat(identity.id().chars().filter((c) -> c == '@')).hasSize(1);
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Map;
+
+import com.jayway.jsonpath.JsonPath;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of the configuration metadata that editors read.
+ */
+class ConfigurationMetadataTests {
+
+	private final Map<String, Object> metadata = read();
+
+	@Test
+	void everyPropertyIsDescribed() {
+		assertThat(items("properties")).isNotEmpty().allSatisfy((property) -> {
+			assertThat((String) property.get("description")).as("description of %s", property.get("name"))
+				.endsWith(".");
+			assertThat((String) property.get("type")).as("type of %s", property.get("name")).isNotBlank();
+		});
+	}
+
+	@Test
+	void allPropertiesAreThere() {
+		assertThat(items("properties")).extracting((property) -> property.get("name"))
+			.containsExactlyInAnyOrder("leader-election.enabled", "leader-election.when-disabled",
+					"leader-election.ttl", "leader-election.renew-interval", "leader-election.safety-margin",
+					"leader-election.operation-timeout", "leader-election.poll-interval",
+					"leader-election.drain-timeout", "leader-election.cooldown", "leader-election.default-election",
+					"leader-election.interrupt-on-loss", "leader-election.gate.order",
+					"leader-election.candidate.address", "leader-election.candidate.version",
+					"leader-election.mongodb.database", "leader-election.mongodb.create-indexes",
+					"leader-election.elections");
+	}
+
+	@Test
+	void defaultsAreShown() {
+		assertThat(property("leader-election.ttl")).containsEntry("defaultValue", "20s");
+		assertThat(property("leader-election.enabled")).containsEntry("defaultValue", true);
+		assertThat(property("leader-election.when-disabled")).containsEntry("defaultValue", "run");
+	}
+
+	@Test
+	void hintsBelongToProperties() {
+		assertThat(items("hints")).isNotEmpty()
+			.allSatisfy((hint) -> assertThat(property((String) hint.get("name"))).isNotNull());
+	}
+
+	private Map<String, Object> property(String name) {
+		return items("properties").stream()
+			.filter((property) -> name.equals(property.get("name")))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	@SuppressWarnings("unchecked")
+	private List<Map<String, Object>> items(String section) {
+		return (List<Map<String, Object>>) this.metadata.get(section);
+	}
+
+	private static Map<String, Object> read() {
+		try (InputStream stream = LeaderElectionProperties.class.getClassLoader()
+			.getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
+			// Boot's own modules have such files too: the first one is that of this
+			// module.
+			return JsonPath.parse(stream).json();
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

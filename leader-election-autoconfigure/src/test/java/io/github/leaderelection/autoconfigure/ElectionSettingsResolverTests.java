@@ -1,0 +1,186 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+
+import io.github.leaderelection.engine.ElectionSettings;
+import org.assertj.core.api.ThrowableAssertAlternative;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link ElectionSettingsResolver}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ElectionSettingsResolverTests {
+
+	@Test
+	void withoutPropertiesSettingsFollowFromTheDefaultTtl() {
+		assertThat(resolver(Map.of()).apply("x")).isEqualTo(ElectionSettings.of(ElectionSettings.DEFAULT_TTL));
+	}
+
+	@Test
+	void theDefaultTtlIsThatOfTheEngine() {
+		assertThat(new LeaderElectionProperties().getTtl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
+	}
+
+	@Test
+	void globalTtlMovesWhatFollowsFromIt() {
+		assertThat(resolver(Map.of("ttl", "40s")).apply("x")).isEqualTo(ElectionSettings.of(Duration.ofSeconds(40)));
+	}
+
+	@Test
+	void everyGlobalSettingApplies() {
+		ElectionSettings settings = resolver(Map.of("ttl", "40s", "renew-interval", "1s", "safety-margin", "2s",
+				"operation-timeout", "3s", "poll-interval", "4s", "drain-timeout", "5s", "cooldown", "6s"))
+			.apply("x");
+		assertThat(settings)
+			.isEqualTo(new ElectionSettings(Duration.ofSeconds(40), Duration.ofSeconds(1), Duration.ofSeconds(2),
+					Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), Duration.ofSeconds(6)));
+	}
+
+	@Test
+	void electionWithItsOwnTtlDerivesTheOthersFromIt() {
+		ElectionSettingsResolver resolver = resolver(
+				Map.of("renew-interval", "1s", "cooldown", "9s", "elections.x.ttl", "60s"));
+		assertThat(resolver.apply("x")).isEqualTo(ElectionSettings.of(Duration.ofSeconds(60)));
+		assertThat(resolver.apply("y").renewInterval()).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void electionWithItsOwnTtlKeepsTheGlobalDrainTimeout() {
+		ElectionSettings settings = resolver(Map.of("drain-timeout", "7s", "elections.x.ttl", "60s")).apply("x");
+		assertThat(settings.drainTimeout()).isEqualTo(Duration.ofSeconds(7));
+	}
+
+	@Test
+	void electionWithoutItsOwnTtlInheritsTheGlobalSettings() {
+		ElectionSettings settings = resolver(
+				Map.of("ttl", "40s", "renew-interval", "1s", "elections.x.safety-margin", "2s"))
+			.apply("x");
+		assertThat(settings.ttl()).isEqualTo(Duration.ofSeconds(40));
+		assertThat(settings.renewInterval()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(settings.safetyMargin()).isEqualTo(Duration.ofSeconds(2));
+		assertThat(settings.pollInterval()).isEqualTo(Duration.ofSeconds(4));
+	}
+
+	@Test
+	void everySettingOfAnElectionApplies() {
+		String x = "elections.x.";
+		ElectionSettings settings = resolver(
+				Map.of(x + "ttl", "40s", x + "renew-interval", "1s", x + "safety-margin", "2s", x + "operation-timeout",
+						"3s", x + "poll-interval", "4s", x + "drain-timeout", "5s", x + "cooldown", "6s"))
+			.apply("x");
+		assertThat(settings)
+			.isEqualTo(new ElectionSettings(Duration.ofSeconds(40), Duration.ofSeconds(1), Duration.ofSeconds(2),
+					Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), Duration.ofSeconds(6)));
+	}
+
+	@Test
+	void longestDurationsAreFoundAmongAllElections() {
+		ElectionSettingsResolver resolver = resolver(Map.of("ttl", "30s", "elections.x.ttl", "10s", "elections.y.ttl",
+				"90s", "elections.x.drain-timeout", "40s"));
+		assertThat(resolver.longestTtl()).isEqualTo(Duration.ofSeconds(90));
+		assertThat(resolver.longestDrainTimeout()).isEqualTo(Duration.ofSeconds(40));
+	}
+
+	@Test
+	void globalDurationsThatCannotBeMetTogetherAreRefused() {
+		assertRefused(Map.of("renew-interval", "15s"))
+			.withMessageStartingWith("leader-election.renew-interval (15s) must leave time for a renewal")
+			.withMessageContaining(
+					"renew-interval (15s) + operation-timeout (5s) + safety-margin (2s) must be shorter than ttl (20s)")
+			.withMessageContaining("Raise ttl above 22s");
+	}
+
+	@Test
+	void durationsOfAnElectionThatCannotBeMetTogetherAreRefused() {
+		assertRefused(Map.of("elections.nightly-report.renew-interval", "15s"))
+			.withMessageStartingWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time");
+	}
+
+	@Test
+	void ttlWithoutAUnitIsInMillisecondsAndTooShort() {
+		assertRefused(Map.of("ttl", "20"))
+			.withMessageStartingWith("leader-election.ttl (20ms) must be between 100ms and 86400s");
+	}
+
+	@Test
+	void ttlOfAnElectionIsRefusedByItsKey() {
+		assertRefused(Map.of("elections.[Nightly Report].ttl", "0s"))
+			.withMessageStartingWith("leader-election.elections.[Nightly Report].ttl (0s) must be between");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "renew-interval", "safety-margin", "operation-timeout", "poll-interval", "drain-timeout",
+			"cooldown" })
+	void negativeDurationIsRefusedByItsKey(String name) {
+		assertRefused(Map.of(name, "-1s"))
+			.withMessageStartingWith("leader-election.%s (-1s) must be between".formatted(name));
+		assertRefused(Map.of("elections.x." + name, "-1s"))
+			.withMessageStartingWith("leader-election.elections.x.%s (-1s) must be between".formatted(name));
+	}
+
+	@Test
+	void overlongElectionNameIsRefused() {
+		assertRefused(Map.of("elections.%s.ttl".formatted("n".repeat(300)), "20s"))
+			.withMessageContaining("leader-election.elections.nnn")
+			.withMessageContaining("does not name an election")
+			.withMessageContaining("has 300 characters. Use at most 200");
+	}
+
+	@Test
+	void blankElectionNameIsRefused() {
+		assertRefused(Map.of("elections.[ ].ttl", "20s"))
+			.withMessageStartingWith("leader-election.elections.[ ] ( ) does not name an election")
+			.withMessageContaining("is blank");
+	}
+
+	@Test
+	void defaultElectionThatIsNoNameIsRefused() {
+		assertRefused(Map.of("default-election", "n".repeat(300)))
+			.withMessageStartingWith("leader-election.default-election (nnn")
+			.withMessageContaining("Use at most 200");
+	}
+
+	@Test
+	void settingsOfANameThatLostItsSpecialCharactersAreWarnedOf(CapturedOutput output) {
+		ElectionSettingsResolver resolver = resolver(Map.of("elections.nightly/report.ttl", "60s"));
+		assertThat(resolver.configuredElections()).containsExactly("nightlyreport");
+		assertThat(resolver.apply("nightly/report").ttl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
+		assertThat(output).contains("Settings of leader-election.elections.nightlyreport do not apply to election "
+				+ "'nightly/report', whose name differs. Write leader-election.elections.[nightly/report]");
+	}
+
+	@Test
+	void bracketsKeepAName(CapturedOutput output) {
+		ElectionSettingsResolver resolver = resolver(Map.of("elections.[nightly/report].ttl", "60s"));
+		assertThat(resolver.apply("nightly/report").ttl()).isEqualTo(Duration.ofSeconds(60));
+		assertThat(output).doesNotContain("do not apply");
+	}
+
+	private static ThrowableAssertAlternative<InvalidElectionSettingException> assertRefused(
+			Map<String, String> properties) {
+		return assertThatExceptionOfType(InvalidElectionSettingException.class).isThrownBy(() -> resolver(properties));
+	}
+
+	private static ElectionSettingsResolver resolver(Map<String, String> properties) {
+		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
+		properties.forEach((name, value) -> source.put("leader-election." + name, value));
+		return new ElectionSettingsResolver(
+				new Binder(source).bind("leader-election", Bindable.ofInstance(new LeaderElectionProperties()))
+					.orElseGet(LeaderElectionProperties::new));
+	}
+
+}

@@ -1,0 +1,430 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.spring.ElectionEventPublisher;
+import io.github.leaderelection.spring.LeaderElectionLifecycle;
+import io.github.leaderelection.spring.event.DefeatedEvent;
+import io.github.leaderelection.spring.event.ElectedEvent;
+import io.github.leaderelection.spring.event.LeaderChangedEvent;
+import io.github.leaderelection.spring.event.LeaderElectionEvent;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.info.BuildProperties;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verifyNoInteractions;
+
+/**
+ * Tests for {@link LeaderElectionAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaderElectionAutoConfigurationTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(LeaseStore.class,
+			InMemoryLeaseStore::new);
+
+	@Test
+	void takesPartAndLeads() {
+		this.contextRunner.withPropertyValues("leader-election.elections.x.ttl=10s").run((context) -> {
+			assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(LeaderElectionLifecycle.class);
+			LeaderElection leaderElection = context.getBean(LeaderElection.class);
+			assertThat(leaderElection.elections()).containsExactly("x");
+			await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
+		});
+	}
+
+	@Test
+	void candidateIdTellsApplicationAndProcess(CapturedOutput output) {
+		this.contextRunner.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=10s")
+			.run((context) -> {
+				String id = context.getBean(LeaderElection.class).candidateId();
+				assertThat(id).matches("shop@.+:%d-[0-9a-f]{12}".formatted(ProcessHandle.current().pid()));
+				assertThat(output).contains("Standing in elections [x] as " + id);
+			});
+	}
+
+	@Test
+	void eachContextIsACandidateOfItsOwn() {
+		this.contextRunner.run((first) -> this.contextRunner
+			.run((second) -> assertThat(second.getBean(LeaderElection.class).candidateId())
+				.isNotEqualTo(first.getBean(LeaderElection.class).candidateId())));
+	}
+
+	@Test
+	void makesItselfKnown() {
+		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		Properties build = new Properties();
+		build.setProperty("version", "1.4.2");
+		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
+			.withBean(BuildProperties.class, () -> new BuildProperties(build))
+			.withPropertyValues("leader-election.elections.x.ttl=10s",
+					"leader-election.candidate.address=http://web-1:8080")
+			.run((context) -> {
+				await().atMost(LONG).until(() -> !registry.findAll(LONG).isEmpty());
+				CandidateRecord candidate = registry.findAll(LONG).get(0);
+				assertThat(candidate.id()).isEqualTo(context.getBean(LeaderElection.class).candidateId());
+				assertThat(candidate.version()).isEqualTo("1.4.2");
+				assertThat(candidate.address()).isEqualTo("http://web-1:8080");
+				assertThat(candidate.elections()).containsExactly("x");
+			});
+		assertThat(registry.findAll(LONG)).isEmpty();
+	}
+
+	@Test
+	void versionCanBeSetByHand() {
+		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.candidate.version=blue",
+					"spring.application.version=1.4.2")
+			.run((context) -> {
+				await().atMost(LONG).until(() -> !registry.findAll(LONG).isEmpty());
+				assertThat(registry.findAll(LONG)).extracting(CandidateRecord::version).containsExactly("blue");
+			});
+	}
+
+	@Test
+	void candidateBeansAreElectedAndDefeated() {
+		RecordingCandidate first = new RecordingCandidate("x");
+		RecordingCandidate second = new RecordingCandidate("y");
+		this.contextRunner.withBean("first", Candidate.class, () -> first)
+			.withBean("second", Candidate.class, () -> second)
+			.run((context) -> {
+				assertThat(context.getBean(LeaderElection.class).elections()).containsExactlyInAnyOrder("x", "y");
+				await().atMost(LONG).until(() -> !first.calls.isEmpty() && !second.calls.isEmpty());
+				assertThat(first.thread.getName()).startsWith("leader-election-callback-");
+				assertThat(first.thread.isDaemon()).isTrue();
+			});
+		assertThat(first.calls).containsExactly("elected", "defeated SHUTDOWN");
+		assertThat(second.calls).containsExactly("elected", "defeated SHUTDOWN");
+	}
+
+	@Test
+	void candidateThatInjectsLeaderElectionIsNoCycle() {
+		this.contextRunner.withUserConfiguration(CandidateWithLeaderElection.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void candidateWithABlankElectionFailsTheStart() {
+		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate(" ")).run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription())
+				.isEqualTo("The candidate %s can't take part in an election: Election name ' ' is blank. Give the "
+					.formatted(RecordingCandidate.class.getName()) + "election a name.");
+			assertThat(analysis.getAction())
+				.isEqualTo("Correct the name that its election() method returns, and register each candidate once.");
+		});
+	}
+
+	@Test
+	void candidateWithAnOverlongElectionFailsTheStart() {
+		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate("n".repeat(300)))
+			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
+				.startsWith("The candidate %s can't take part".formatted(RecordingCandidate.class.getName()))
+				.contains("has 300 characters. Use at most 200"));
+	}
+
+	@Test
+	void candidateWithoutAnElectionFailsTheStart() {
+		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate(null))
+			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
+				.contains("Its election is null. Return the name of an election"));
+	}
+
+	@Test
+	void invalidSettingFailsTheStart() {
+		this.contextRunner.withPropertyValues("leader-election.elections.nightly-report.renew-interval=15s")
+			.run((context) -> {
+				FailureAnalysis analysis = FailureAnalyses.of(context);
+				assertThat(analysis.getDescription())
+					.startsWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time for a "
+							+ "renewal before the lease runs out")
+					.endsWith("must be shorter than ttl (20s).");
+				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22s, or shorten one of the three.");
+			});
+	}
+
+	@Test
+	void invalidSettingFailsTheStartOfADisabledApplicationToo() {
+		this.withoutStore.withPropertyValues("leader-election.enabled=false", "leader-election.ttl=1ms")
+			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
+				.isEqualTo("leader-election.ttl (1ms) must be between 100ms and 86400s."));
+	}
+
+	@Test
+	void mistypedPropertyFailsTheStart() {
+		this.contextRunner.withPropertyValues("leader-election.elections.nightly-report.tll=60s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("leader-election.elections.nightly-report.tll"));
+	}
+
+	@Test
+	void electionNameWithADotOutsideBracketsFailsTheStart() {
+		this.contextRunner.withPropertyValues("leader-election.elections.nightly.report.ttl=60s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("leader-election.elections.nightly.report.ttl"));
+	}
+
+	@Test
+	void withoutAStoreTheStartFails() {
+		FailureAnalyses.BeanFactoryKeeper keeper = new FailureAnalyses.BeanFactoryKeeper();
+		this.withoutStore.withInitializer(keeper::keep).run((context) -> {
+			assertThat(context).getFailure().rootCause().isInstanceOf(NoLeaseStoreException.class);
+			FailureAnalysis analysis = keeper.analyze(context);
+			assertThat(analysis.getDescription())
+				.isEqualTo("Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory "
+						+ "bean nor a bean of type io.github.leaderelection.store.LeaseStore to keep its leases.");
+			assertThat(analysis.getAction()).contains("spring-boot-starter-mongodb", "spring.mongodb.uri",
+					"Declare a bean of type", "leader-election.enabled=false");
+		});
+	}
+
+	@Test
+	void withoutTheDriverAnotherStoreWillDo() {
+		this.contextRunner
+			.withClassLoader(new FilteredClassLoader("com.mongodb", "org.bson", "org.springframework.data"))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(ElectionEngine.class));
+	}
+
+	@Test
+	void withoutTheDriverAndAnyStoreTheStartFails() {
+		FailureAnalyses.BeanFactoryKeeper keeper = new FailureAnalyses.BeanFactoryKeeper();
+		this.withoutStore.withClassLoader(new FilteredClassLoader(com.mongodb.client.MongoClient.class))
+			.withInitializer(keeper::keep)
+			.run((context) -> assertThat(keeper.analyze(context).getDescription())
+				.startsWith("Leader election is enabled, but there is neither"));
+	}
+
+	@Test
+	void disabledProcessLeadsByItself(CapturedOutput output) {
+		RecordingCandidate candidate = new RecordingCandidate("x");
+		this.withoutStore.withBean(Candidate.class, () -> candidate)
+			.withPropertyValues("leader-election.enabled=false")
+			.run((context) -> {
+				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
+				assertThat(context.getBean(LeaderElection.class).isLeader("x")).isTrue();
+				assertThat(output).containsOnlyOnce("Leader election is disabled");
+				assertThat(output).contains("this process leads all elections");
+			});
+		assertThat(candidate.calls).containsExactly("elected", "defeated SHUTDOWN");
+	}
+
+	@Test
+	void disabledProcessDoesNotUseAnExistingStore() {
+		LeaseStore store = mock();
+		CandidateRegistry registry = mock();
+		this.withoutStore.withBean(LeaseStore.class, () -> store)
+			.withBean(CandidateRegistry.class, () -> registry)
+			.withPropertyValues("leader-election.enabled=false", "leader-election.elections.x.ttl=10s")
+			.run((context) -> await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("x")));
+		verifyNoInteractions(store, registry);
+	}
+
+	@Test
+	void disabledProcessThatSkipsLeadsNothing(CapturedOutput output) {
+		RecordingCandidate candidate = new RecordingCandidate("x");
+		this.withoutStore.withBean(Candidate.class, () -> candidate)
+			.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
+			.run((context) -> {
+				LeaderElection leaderElection = context.getBean(LeaderElection.class);
+				assertThat(leaderElection.isLeader("x")).isFalse();
+				assertThat(leaderElection.leader("x")).isEmpty();
+				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
+					.doesNotContain("leader-election-loop");
+				assertThat(output).containsOnlyOnce("Leader election is disabled");
+				assertThat(output).contains("this process leads no election");
+			});
+		assertThat(candidate.calls).isEmpty();
+	}
+
+	@Test
+	void electionsOfGatedMethodsAreKnownWhileDisabled() {
+		this.withoutStore.withBean(Gated.class)
+			.withPropertyValues("leader-election.enabled=false")
+			.run((context) -> await().atMost(LONG)
+				.until(() -> context.getBean(LeaderElection.class).isLeader("gated")));
+	}
+
+	@Test
+	void backsOffForTheApplicationsOwn() {
+		this.contextRunner.withBean(LeaderElection.class, () -> mock())
+			.run((context) -> assertThat(context).hasSingleBean(LeaderElection.class)
+				.doesNotHaveBean(ElectionEngine.class)
+				.doesNotHaveBean(LeaderElectionLifecycle.class)
+				.doesNotHaveBean(ElectionEventPublisher.class));
+	}
+
+	@Test
+	void addsNoExecutorToTheApplication() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class))
+			.run((context) -> assertThat(context).getBeanNames(Executor.class)
+				.containsExactly("applicationTaskExecutor"));
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void callbacksRunOnVirtualThreadsWhereTheApplicationDoes() throws Exception {
+		assertThat(isVirtual(callbackThread("spring.threads.virtual.enabled=true"))).isTrue();
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void callbacksRunOnPlatformThreadsOtherwise() throws Exception {
+		assertThat(isVirtual(callbackThread("spring.threads.virtual.enabled=false"))).isFalse();
+	}
+
+	private Thread callbackThread(String property) {
+		RecordingCandidate candidate = new RecordingCandidate("x");
+		this.contextRunner.withPropertyValues(property).withBean(Candidate.class, () -> candidate).run((context) -> {
+			await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
+			assertThat(candidate.thread.getName()).startsWith("leader-election-callback-");
+		});
+		return candidate.thread;
+	}
+
+	private static boolean isVirtual(Thread thread) throws ReflectiveOperationException {
+		return (boolean) Thread.class.getMethod("isVirtual").invoke(thread);
+	}
+
+	@Test
+	void eventsArePublished() {
+		List<LeaderElectionEvent> events = new CopyOnWriteArrayList<>();
+		this.contextRunner.withUserConfiguration(Listeners.class)
+			.withBean("events", List.class, () -> events)
+			.withPropertyValues("leader-election.elections.x.ttl=10s")
+			.run((context) -> {
+				await().atMost(LONG).until(() -> !of(ElectedEvent.class, events).isEmpty());
+				LeaderElection leaderElection = context.getBean(LeaderElection.class);
+				await().atMost(LONG).until(() -> !of(LeaderChangedEvent.class, events).isEmpty());
+				ElectedEvent elected = of(ElectedEvent.class, events).get(0);
+				assertThat(elected.getElection()).isEqualTo("x");
+				assertThat(elected.getLeadership().term()).isEqualTo(1);
+				LeaderChangedEvent changed = of(LeaderChangedEvent.class, events).get(0);
+				assertThat(changed.getPrevious()).isNull();
+				assertThat(changed.getCurrent()).isEqualTo(leaderElection.candidateId());
+			});
+		assertThat(of(DefeatedEvent.class, events)).singleElement()
+			.satisfies((event) -> assertThat(event.getReason().name()).isEqualTo("SHUTDOWN"));
+		assertThat(of(ElectedEvent.class, events)).hasSize(1);
+	}
+
+	@Test
+	void throwingListenerCostsNothing(CapturedOutput output) {
+		List<LeaderElectionEvent> events = new CopyOnWriteArrayList<>();
+		RecordingCandidate candidate = new RecordingCandidate("x");
+		this.contextRunner.withUserConfiguration(Listeners.class, ThrowingListener.class)
+			.withBean("events", List.class, () -> events)
+			.withBean(Candidate.class, () -> candidate)
+			.run((context) -> {
+				await().atMost(LONG).until(() -> output.getAll().contains("thrown by a listener"));
+				assertThat(context.getBean(LeaderElection.class).isLeader("x")).isTrue();
+				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
+			});
+		assertThat(candidate.calls).containsExactly("elected", "defeated SHUTDOWN");
+		assertThat(of(DefeatedEvent.class, events)).hasSize(1);
+	}
+
+	@Test
+	void drainTimeoutThatAPhaseDoesNotAllowIsWarnedOf(CapturedOutput output) {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10s")
+			.run((context) -> assertThat(output)
+				.containsOnlyOnce("leader-election drain-timeout (25000 ms) is not shorter than "
+						+ "spring.lifecycle.timeout-per-shutdown-phase (10000 ms)"));
+	}
+
+	@Test
+	void drainTimeoutThatAPhaseAllowsIsNotWarnedOf(CapturedOutput output) {
+		this.contextRunner.run((context) -> assertThat(output).doesNotContain("drain-timeout"));
+	}
+
+	private static <E> List<E> of(Class<E> type, List<LeaderElectionEvent> events) {
+		return events.stream().filter(type::isInstance).map(type::cast).toList();
+	}
+
+	static class Gated {
+
+		@LeaderOnly("gated")
+		public void run() {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class CandidateWithLeaderElection {
+
+		@Bean
+		Candidate candidate(LeaderElection leaderElection) {
+			return new RecordingCandidate("x");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Listeners {
+
+		private final List<LeaderElectionEvent> events;
+
+		Listeners(List<LeaderElectionEvent> events) {
+			this.events = events;
+		}
+
+		@EventListener
+		@Order(1)
+		void on(LeaderElectionEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class ThrowingListener {
+
+		@EventListener
+		@Order(2)
+		void on(ElectedEvent event) {
+			throw new IllegalStateException("thrown by a listener");
+		}
+
+	}
+
+}

@@ -1,0 +1,111 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+import java.util.ArrayList;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.launcher.SharedMongo;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.data.mongodb.core.MongoTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of the auto-configuration on a real MongoDB.
+ */
+class LeaderElectionOnMongoTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private final String databaseName = SharedMongo.uniqueDatabase();
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+				MongoLeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
+				MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
+		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
+				"spring.mongodb.database=" + this.databaseName, "leader-election.elections.x.ttl=10s");
+
+	@AfterEach
+	void dropDatabase() {
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			client.getDatabase(this.databaseName).drop();
+		}
+	}
+
+	@Test
+	void leasesAndCandidatesAreInTheDatabaseOfTheApplication() {
+		this.contextRunner.run((context) -> {
+			LeaderElection leaderElection = context.getBean(LeaderElection.class);
+			await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
+			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
+			assertThat(database.getName()).isEqualTo(this.databaseName);
+			Document lease = database.getCollection("leader_election_leases").find().first();
+			assertThat(lease).containsEntry("_id", "x").containsEntry("holder", leaderElection.candidateId());
+			await().atMost(LONG)
+				.until(() -> database.getCollection("leader_election_candidates").countDocuments() == 1);
+			Document candidate = database.getCollection("leader_election_candidates").find().first();
+			assertThat(candidate).containsEntry("_id", leaderElection.candidateId())
+				.containsEntry("application", "shop");
+		});
+	}
+
+	@Test
+	void indexOfCandidatesIsCreated() {
+		this.contextRunner.run((context) -> {
+			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
+			await().atMost(LONG)
+				.until(() -> database.getCollection("leader_election_candidates")
+					.listIndexes()
+					.map((index) -> index.get("expireAfterSeconds"))
+					.into(new ArrayList<>())
+					.stream()
+					.anyMatch((seconds) -> seconds instanceof Number number && number.longValue() == 3600));
+		});
+	}
+
+	@Test
+	void indexOfCandidatesIsLeftToOthers() {
+		this.contextRunner.withPropertyValues("leader-election.mongodb.create-indexes=false").run((context) -> {
+			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
+			await().atMost(LONG)
+				.until(() -> database.getCollection("leader_election_candidates").countDocuments() == 1);
+			// Nothing tells that it is not about to come: renewals go on behind it.
+			await().atMost(LONG)
+				.until(() -> database.getCollection("leader_election_leases").find().first().getLong("revision") > 1);
+			assertThat(database.getCollection("leader_election_candidates").listIndexes()).hasSize(1);
+		});
+	}
+
+	@Test
+	void closingTheContextHandsOver() {
+		RecordingCandidate first = new RecordingCandidate("x");
+		RecordingCandidate second = new RecordingCandidate("x");
+		this.contextRunner.withBean(Candidate.class, () -> second).run((follower) -> {
+			await().atMost(LONG).until(() -> !second.calls.isEmpty());
+			assertThat(second.calls).containsExactly("elected");
+		});
+		assertThat(second.calls).containsExactly("elected", "defeated SHUTDOWN");
+		this.contextRunner.withBean(Candidate.class, () -> first).run((context) -> {
+			// Much sooner than a lease that was not released would allow.
+			await().atMost(Duration.ofSeconds(9)).until(() -> !first.calls.isEmpty());
+			assertThat(context.getBean(LeaderElection.class).leadership("x").orElseThrow().term()).isEqualTo(2);
+			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
+			await().atMost(LONG)
+				.until(() -> database.getCollection("leader_election_candidates").countDocuments() == 1);
+		});
+	}
+
+}

@@ -1,0 +1,192 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.spring.InvalidLeaderOnlyException;
+import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
+import io.github.leaderelection.spring.LeaderOnlyGate;
+import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
+import io.github.leaderelection.spring.LeaderOnlyVerifier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LeaderOnlyAutoConfiguration}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaderOnlyAutoConfigurationTests {
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+		.withPropertyValues("spring.application.name=orders");
+
+	@Test
+	void gateIsThereWithoutAnyCondition() {
+		this.runner.run((context) -> assertThat(context).hasSingleBean(LeaderOnlyDeferredGate.class)
+			.hasSingleBean(LeaderOnlyPostProcessor.class)
+			.hasSingleBean(LeaderOnlyVerifier.class));
+	}
+
+	@Test
+	void needsNoEngineWhereNothingIsGated() {
+		this.runner.withBean(Plain.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void doesNotStartWithoutAnEngineWhereSomethingIsGated() {
+		this.runner.withBean(Jobs.class)
+			.run((context) -> assertThat(context).getFailure()
+				.isInstanceOf(InvalidLeaderOnlyException.class)
+				.hasMessageContaining("there is no election engine"));
+	}
+
+	@Test
+	void makesTheEngineAfterOtherSingletons() {
+		List<String> made = new ArrayList<>();
+		this.runner.withBean(Jobs.class).withBean("engine", ElectionEngine.class, () -> {
+			made.add("engine");
+			throw new IllegalStateException("seen enough");
+		}, (definition) -> definition.setLazyInit(true)).withBean("last", Plain.class, () -> {
+			made.add("last");
+			return new Plain();
+		}).run((context) -> assertThat(made).containsExactly("last", "engine"));
+	}
+
+	@Test
+	void makesNoBeanTooEarly(CapturedOutput output) {
+		this.runner.withBean(Plain.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(output).doesNotContain("not eligible for getting processed");
+		});
+	}
+
+	@Test
+	void beansAreInfrastructure() {
+		this.runner.run((context) -> {
+			ConfigurableApplicationContext source = context
+				.getSourceApplicationContext(ConfigurableApplicationContext.class);
+			for (String name : List.of("leaderOnlyGate", "leaderOnlyPostProcessor", "leaderOnlyVerifier")) {
+				assertThat(source.getBeanFactory().getBeanDefinition(name).getRole())
+					.isEqualTo(BeanDefinition.ROLE_INFRASTRUCTURE);
+			}
+		});
+	}
+
+	@Test
+	void usersGateTakesPrecedence() {
+		this.runner.withBean(NeverLeading.class).withBean(Jobs.class).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(LeaderOnlyDeferredGate.class);
+			assertThat(context.getBean(Jobs.class).run()).isNull();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "leader-election.enabled=false",
+			"leader-election.enabled=false,leader-election.when-disabled=run" })
+	void gatedMethodsRunWhenDisabled(String properties) {
+		this.runner.withPropertyValues(properties.split(",")).withBean(Jobs.class).run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThat(jobs.run()).isEqualTo("ran");
+			assertThat(jobs.strict()).isEqualTo(1);
+			assertThat(jobs.mono().block()).isEqualTo("mono");
+			assertThat(jobs.stage()).isCompletedWithValue("stage");
+		});
+	}
+
+	@Test
+	void gatedMethodsAreSkippedWhenDisabledThatWay() {
+		this.runner.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
+			.withBean(Jobs.class)
+			.run((context) -> {
+				Jobs jobs = context.getBean(Jobs.class);
+				assertThat(jobs.run()).isNull();
+				assertThat(jobs.optional()).isEmpty();
+				assertThat(jobs.stage()).isCompletedWithValue(null);
+				assertThat(jobs.mono().blockOptional()).isEmpty();
+				assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::strict);
+			});
+	}
+
+	@Test
+	void unknownWayToBeDisabledDoesNotStart() {
+		this.runner.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=enforced")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("No enum constant")
+				.hasMessageContaining("enforced"));
+	}
+
+	static class Plain {
+
+		public String run() {
+			return "ran";
+		}
+
+	}
+
+	static class Jobs {
+
+		@LeaderOnly
+		public String run() {
+			return "ran";
+		}
+
+		@LeaderOnly
+		public Optional<String> optional() {
+			return Optional.of("optional");
+		}
+
+		@LeaderOnly
+		public CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("stage");
+		}
+
+		@LeaderOnly
+		public Mono<String> mono() {
+			return Mono.just("mono");
+		}
+
+		@LeaderOnly(otherwise = Otherwise.THROW)
+		public int strict() {
+			return 1;
+		}
+
+	}
+
+	static class NeverLeading implements LeaderOnlyGate {
+
+		@Override
+		public void stand(String election) {
+		}
+
+		@Override
+		public @Nullable GatedCall enter(String election, boolean interruptible) {
+			return null;
+		}
+
+	}
+
+}

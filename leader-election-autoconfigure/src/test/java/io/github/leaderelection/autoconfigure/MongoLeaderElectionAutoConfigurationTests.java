@@ -1,0 +1,231 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.mongodb.MongoCandidateRegistry;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link MongoLeaderElectionAutoConfiguration}. None of them reaches a server:
+ * its absence must not hold up a start, nor the end of it.
+ */
+@Timeout(25)
+class MongoLeaderElectionAutoConfigurationTests {
+
+	/** Nobody listens here; the driver would look for a server for 30 seconds. */
+	private static final String CLOSED_PORT = "mongodb://127.0.0.1:1/";
+
+	private final ApplicationContextRunner withDriver = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
+						LeaderOnlyAutoConfiguration.class, MongoAutoConfiguration.class))
+		.withPropertyValues("leader-election.elections.x.ttl=1s");
+
+	private final ApplicationContextRunner withSpringData = this.withDriver
+		.withConfiguration(AutoConfigurations.of(DataMongoAutoConfiguration.class));
+
+	@Test
+	void startsWhileMongoIsDown() {
+		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop").run((context) -> {
+			assertThat(context).hasNotFailed()
+				.hasSingleBean(MongoLeaseStore.class)
+				.hasSingleBean(MongoCandidateRegistry.class);
+			assertThat(context.getBean(LeaderElection.class).isLeader("x")).isFalse();
+		});
+	}
+
+	@Test
+	void usesTheDatabaseOfTheConnectionString() {
+		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("shop"));
+	}
+
+	@Test
+	void usesTheDatabaseProperty() {
+		this.withDriver
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "spring.mongodb.database=orders")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
+	}
+
+	@Test
+	void usesTheDatabaseOfTheConnectionDetails() {
+		this.withDriver
+			.withBean(MongoConnectionDetails.class,
+					() -> () -> new com.mongodb.ConnectionString(CLOSED_PORT + "contained"))
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("contained"));
+	}
+
+	@Test
+	void usesTheDefaultDatabaseWhereNoneIsNamed() {
+		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT)
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+	}
+
+	@Test
+	void usesADatabaseOfItsOwn() {
+		this.withDriver
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.mongodb.database=jobs")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("jobs"));
+	}
+
+	@Test
+	void usesTheDatabaseOfSpringData() {
+		this.withSpringData.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop").run((context) -> {
+			assertThat(context).hasSingleBean(MongoDatabaseFactory.class).hasSingleBean(LeaseDatabase.class);
+			assertThat(databaseOf(context)).isEqualTo("shop");
+		});
+	}
+
+	@Test
+	void usesADatabaseOfItsOwnBesideSpringData() {
+		this.withSpringData
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.mongodb.database=jobs")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("jobs"));
+	}
+
+	@Test
+	void usesTheApplicationsOwnDatabaseFactory() {
+		this.withSpringData.withUserConfiguration(OwnFactory.class).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(MongoClient.class);
+			assertThat(databaseOf(context)).isEqualTo("own");
+		});
+	}
+
+	@Test
+	void usesTheApplicationsOwnClient() {
+		this.withDriver.withUserConfiguration(OwnClient.class)
+			.withPropertyValues("spring.mongodb.database=orders")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
+	}
+
+	@Test
+	void usesTheApplicationsOwnClientWithoutBootsSupport() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+					MongoLeaderElectionAutoConfiguration.class))
+			.withUserConfiguration(OwnClient.class)
+			.withClassLoader(new FilteredClassLoader(MongoConnectionDetails.class))
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+	}
+
+	@Test
+	void withoutSpringDataTheClientIsUsed() {
+		this.withSpringData.withClassLoader(new FilteredClassLoader(MongoDatabaseFactory.class))
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("shop"));
+	}
+
+	@Test
+	void withoutTheDriverItBacksOff() {
+		this.withDriver.withClassLoader(new FilteredClassLoader(MongoClient.class))
+			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
+	}
+
+	@Test
+	void backsOffForAStoreOfTheApplication() {
+		this.withDriver.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
+			.run((context) -> assertThat(context).hasSingleBean(LeaseStore.class)
+				.doesNotHaveBean(MongoLeaseStore.class)
+				.doesNotHaveBean(MongoCandidateRegistry.class));
+	}
+
+	@Test
+	void backsOffForARegistryOfTheApplication() {
+		this.withDriver.withBean(CandidateRegistry.class, InMemoryCandidateRegistry::new)
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
+			.run((context) -> assertThat(context).hasSingleBean(MongoLeaseStore.class)
+				.hasSingleBean(CandidateRegistry.class)
+				.doesNotHaveBean(MongoCandidateRegistry.class));
+	}
+
+	@Test
+	void doesNotTouchMongoWhenDisabled() {
+		this.withDriver
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(LeaseStore.class)
+				.doesNotHaveBean(LeaseDatabase.class));
+	}
+
+	@Test
+	void severalFactoriesOfWhichNoneIsPrimaryFailTheStart() {
+		FailureAnalyses.BeanFactoryKeeper keeper = new FailureAnalyses.BeanFactoryKeeper();
+		this.withDriver.withUserConfiguration(OwnFactory.class, AnotherFactory.class)
+			.withInitializer(keeper::keep)
+			.run((context) -> {
+				FailureAnalysis analysis = keeper.analyze(context);
+				assertThat(analysis.getDescription())
+					.isEqualTo("Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
+							+ "is primary: ownFactory, anotherFactory.");
+				assertThat(analysis.getAction()).startsWith("Mark the MongoDatabaseFactory whose database shall keep");
+			});
+	}
+
+	@Test
+	void candidatesAreKeptForTenTimesTheLongestTtlAndNoLessThanAnHour() {
+		assertThat(MongoStoreConfiguration.retention(Duration.ofSeconds(20))).isEqualTo(Duration.ofHours(1));
+		assertThat(MongoStoreConfiguration.retention(Duration.ofHours(1))).isEqualTo(Duration.ofHours(10));
+	}
+
+	private static String databaseOf(AssertableApplicationContext context) {
+		assertThat(context).hasNotFailed();
+		return context.getBean(LeaseDatabase.class).database().getName();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnFactory {
+
+		@Bean
+		MongoDatabaseFactory ownFactory() {
+			return new SimpleMongoClientDatabaseFactory(CLOSED_PORT + "own");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class AnotherFactory {
+
+		@Bean
+		MongoDatabaseFactory anotherFactory() {
+			return new SimpleMongoClientDatabaseFactory(CLOSED_PORT + "another");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnClient {
+
+		@Bean
+		MongoClient ownClient() {
+			return MongoClients.create(CLOSED_PORT);
+		}
+
+	}
+
+}

@@ -1,0 +1,142 @@
+package io.github.leaderelection.health;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderElectionHealthIndicator}.
+ */
+class LeaderElectionHealthIndicatorTests {
+
+	private final AtomicBoolean reachable = new AtomicBoolean(true);
+
+	private final AtomicLong aheadMillis = new AtomicLong();
+
+	private final ElectionEngine engine = new ElectionEngine(
+			new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null, null), unreliableStore(),
+			new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(20)),
+			(task) -> new Thread(task).start(), List.of(), new AdvancingClock());
+
+	private final LeaderElectionHealthIndicator indicator = new LeaderElectionHealthIndicator(this.engine);
+
+	@AfterEach
+	void close() {
+		this.reachable.set(true);
+		this.engine.close();
+	}
+
+	@Test
+	void leaderIsUp() {
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
+			.containsEntry("elections", Map.of("jobs", Map.of("role", "leader", "leader", "app@host:1-0a")));
+	}
+
+	@Test
+	void instanceThatCannotReachTheStoreIsDownOnceALeaseWouldHaveRunOut() {
+		this.reachable.set(false);
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.status().outage() != null);
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("unreachableBecause", "out of reach");
+		this.aheadMillis.addAndGet(30_000);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		this.reachable.set(true);
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void instanceWhoseCandidateIgnoresItsInterruptIsDown() {
+		CountDownLatch end = new CountDownLatch(1);
+		AtomicBoolean interrupted = new AtomicBoolean();
+		this.engine.register(new Candidate() {
+
+			@Override
+			public String election() {
+				return "jobs";
+			}
+
+			@Override
+			public void onElected(Leadership leadership) {
+				while (end.getCount() > 0) {
+					try {
+						end.await();
+					}
+					catch (InterruptedException ex) {
+						interrupted.set(true);
+					}
+				}
+			}
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+			}
+
+		});
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		this.engine.resign("jobs");
+		await().untilTrue(interrupted);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		end.countDown();
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	private LeaseStore unreliableStore() {
+		LeaseStore store = new InMemoryLeaseStore();
+		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
+				(proxy, method, arguments) -> {
+					if (!this.reachable.get()) {
+						throw new LeaseStoreException("out of reach", null);
+					}
+					return method.invoke(store, arguments);
+				});
+	}
+
+	private final class AdvancingClock implements EngineClock {
+
+		@Override
+		public long nanos() {
+			return System.nanoTime()
+					+ Duration.ofMillis(LeaderElectionHealthIndicatorTests.this.aheadMillis.get()).toNanos();
+		}
+
+		@Override
+		public long millis() {
+			return System.currentTimeMillis() + LeaderElectionHealthIndicatorTests.this.aheadMillis.get();
+		}
+
+	}
+
+}

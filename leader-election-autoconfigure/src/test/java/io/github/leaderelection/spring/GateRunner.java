@@ -1,0 +1,43 @@
+package io.github.leaderelection.spring;
+
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Application contexts with a gate.
+ */
+final class GateRunner {
+
+	private GateRunner() {
+	}
+
+	/** A context in which nobody leads until the test says so. */
+	static ApplicationContextRunner follower() {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+			.withPropertyValues("spring.application.name=orders")
+			.withBean(TestGate.class, TestGate::new);
+	}
+
+	static TestGate gate(ApplicationContext context) {
+		return context.getBean(TestGate.class);
+	}
+
+	/** The failure that ended the start of the context. */
+	static InvalidLeaderOnlyException failure(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		Throwable failure = context.getStartupFailure();
+		while (failure != null && !(failure instanceof InvalidLeaderOnlyException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("cause of %s", context.getStartupFailure()).isNotNull();
+		return (InvalidLeaderOnlyException) failure;
+	}
+
+}

@@ -1,0 +1,232 @@
+package io.github.leaderelection.spring;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.SpringProperties;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderElectionLifecycle}.
+ */
+class LeaderElectionLifecycleTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final ElectionEngine engine = new ElectionEngine(
+			new CandidateRecord("test@host:1-a", "test", "host", 1, null, null, Set.of(), null, null), this.store,
+			new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(10)),
+			(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+
+	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
+
+	private final LeaderElectionLifecycle lifecycle = lifecycle(true);
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+	}
+
+	@Test
+	void standsInElectionsFromStartToStop() {
+		assertThat(this.lifecycle.isRunning()).isFalse();
+		this.lifecycle.start();
+		assertThat(this.lifecycle.isRunning()).isTrue();
+		await().atMost(LONG).until(() -> this.engine.isLeader("x"));
+		this.lifecycle.stop();
+		assertThat(this.lifecycle.isRunning()).isFalse();
+		assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isTrue();
+	}
+
+	@Test
+	void withoutTakingPartElectionsAreKnownAndNobodyLeads() {
+		LeaderElectionLifecycle idle = lifecycle(false);
+		idle.start();
+		assertThat(this.engine.elections()).containsExactly("x");
+		assertThat(this.engine.isLeader("x")).isFalse();
+		assertThat(idle.isRunning()).isTrue();
+		idle.stop();
+		assertThat(this.store.read(List.of("x"), LONG).leases()).isEmpty();
+	}
+
+	@Test
+	void stopDoesNotBlockItsCallerWhileWorkIsInFlight() throws Exception {
+		CountDownLatch inFlight = new CountDownLatch(1);
+		CountDownLatch work = new CountDownLatch(1);
+		this.lifecycle.start();
+		await().atMost(LONG).until(() -> this.engine.isLeader("x"));
+		Thread worker = new Thread(() -> this.engine.runIfLeader("x", (leadership) -> {
+			inFlight.countDown();
+			awaitQuietly(work);
+		}));
+		worker.start();
+		inFlight.await();
+		CompletableFuture<Void> stopped = new CompletableFuture<>();
+		this.lifecycle.stop(() -> stopped.complete(null));
+		assertThat(stopped).isNotDone();
+		assertThat(this.lifecycle.isRunning()).isTrue();
+		work.countDown();
+		assertThat(stopped).succeedsWithin(LONG);
+		assertThat(this.lifecycle.isRunning()).isFalse();
+	}
+
+	@Test
+	void everyStopIsAnswered() {
+		this.lifecycle.start();
+		CompletableFuture<Void> first = new CompletableFuture<>();
+		CompletableFuture<Void> second = new CompletableFuture<>();
+		this.lifecycle.stop(() -> first.complete(null));
+		this.lifecycle.stop(() -> second.complete(null));
+		assertThat(first).succeedsWithin(LONG);
+		assertThat(second).succeedsWithin(LONG);
+	}
+
+	@Test
+	void startAfterAStopIsRefused() {
+		this.lifecycle.start();
+		this.lifecycle.stop();
+		assertThatIllegalStateException().isThrownBy(this.lifecycle::start)
+			.withMessageContaining("Close the application context and create a new one");
+	}
+
+	@Test
+	void checkpointIsRefused() {
+		SpringProperties.setProperty("spring.context.checkpoint", "onRefresh");
+		try {
+			assertThatIllegalStateException().isThrownBy(this.lifecycle::start)
+				.withMessageContaining("Remove spring.context.checkpoint");
+			assertThat(this.lifecycle.isRunning()).isFalse();
+		}
+		finally {
+			SpringProperties.setProperty("spring.context.checkpoint", null);
+		}
+	}
+
+	@Test
+	void stopsAfterSchedulersHaveDrained() {
+		assertThat(this.lifecycle.getPhase()).isLessThan(Integer.MAX_VALUE / 2)
+			.isLessThan(new ThreadPoolTaskScheduler().getPhase());
+		List<String> stopped = new CopyOnWriteArrayList<>();
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean("scheduler", SmartLifecycle.class,
+					() -> new Recorder("scheduler", Integer.MAX_VALUE / 2, stopped));
+			context.registerBean("client", SmartLifecycle.class, () -> new Recorder("client", 0, stopped));
+			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
+			this.beans.addBean("candidate", new Candidate() {
+
+				@Override
+				public String election() {
+					return "y";
+				}
+
+				@Override
+				public void onElected(Leadership leadership) {
+					stopped.add("elected");
+				}
+
+				@Override
+				public void onDefeated(Leadership leadership) {
+					stopped.add("defeated");
+				}
+
+			});
+			context.refresh();
+			await().atMost(LONG).until(() -> stopped.contains("elected"));
+		}
+		assertThat(stopped).containsExactly("elected", "scheduler", "defeated", "client");
+	}
+
+	@Test
+	void goesOnWhileTheContextIsPaused() {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
+			context.refresh();
+			await().atMost(LONG).until(() -> this.engine.isLeader("x"));
+			((ConfigurableApplicationContext) context).pause();
+			assertThat(this.engine.isLeader("x")).isTrue();
+			context.restart();
+			assertThat(this.engine.isLeader("x")).isTrue();
+			assertThat(this.lifecycle.isRunning()).isTrue();
+		}
+		assertThat(this.lifecycle.isRunning()).isFalse();
+	}
+
+	private LeaderElectionLifecycle lifecycle(boolean takingPart) {
+		return new LeaderElectionLifecycle(this.engine, this.beans.getBeanProvider(Candidate.class), List.of("x"),
+				takingPart);
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private static final class Recorder implements SmartLifecycle {
+
+		private final String name;
+
+		private final int phase;
+
+		private final List<String> stopped;
+
+		private volatile boolean running;
+
+		Recorder(String name, int phase, List<String> stopped) {
+			this.name = name;
+			this.phase = phase;
+			this.stopped = stopped;
+		}
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+			this.stopped.add(this.name);
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public int getPhase() {
+			return this.phase;
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.github.leaderelection.spring;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link LeaderOnlyDeferredGate}.
+ */
+class LeaderOnlyDeferredGateTests {
+
+	private final TestGate actual = new TestGate().leading("a");
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final LeaderOnlyDeferredGate gate = new LeaderOnlyDeferredGate(() -> {
+		this.asked.incrementAndGet();
+		return this.actual;
+	});
+
+	@Test
+	void standsInNothingBeforeTheActualGateIsNeeded() {
+		this.gate.stand("a");
+		assertThat(this.asked).hasValue(0);
+		assertThat(this.actual.stood()).isEmpty();
+	}
+
+	@Test
+	void standsInAllElectionsOnceSingletonsExist() {
+		this.gate.stand("a");
+		this.gate.stand("b");
+		this.gate.afterSingletonsInstantiated();
+		assertThat(this.actual.stood()).containsExactly("a", "b");
+	}
+
+	@Test
+	void standsBeforeTheFirstCallIsLetIn() {
+		this.gate.stand("a");
+		assertThat(this.gate.enter("a", true)).isNotNull().satisfies((call) -> call.end());
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void standsAtOnceInWhatIsFoundLater() {
+		this.gate.stand("a");
+		this.gate.afterSingletonsInstantiated();
+		this.gate.stand("late");
+		assertThat(this.actual.stood()).containsExactly("a", "late");
+		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void standsAtOnceInWhatIsFoundLaterThoughNothingWasFoundBefore() {
+		this.gate.afterSingletonsInstantiated();
+		this.gate.stand("late");
+		assertThat(this.actual.stood()).containsExactly("late");
+	}
+
+	@Test
+	void leavesTheActualGateAloneWhenNothingIsGated() {
+		this.gate.afterSingletonsInstantiated();
+		assertThat(this.asked).hasValue(0);
+	}
+
+	@Test
+	void failsWhenThereIsSomethingToGateAndNoGate() {
+		LeaderOnlyDeferredGate without = new LeaderOnlyDeferredGate(() -> null);
+		without.stand("a");
+		assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(without::afterSingletonsInstantiated)
+			.withMessage(
+					"@LeaderOnly on election 'a' can't be enforced: there is no election engine, since there is no "
+							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a LeaseStore bean, "
+							+ "or set leader-election.enabled=false");
+	}
+
+}

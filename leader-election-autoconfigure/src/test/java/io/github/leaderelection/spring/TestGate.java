@@ -1,0 +1,68 @@
+package io.github.leaderelection.spring;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.engine.TestTerm;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A gate whose leaderships the test decides. Terms and calls are real ones.
+ */
+final class TestGate implements LeaderOnlyGate {
+
+	private final Set<String> stood = new ConcurrentSkipListSet<>();
+
+	private final Map<String, TestTerm> terms = new ConcurrentHashMap<>();
+
+	private final List<String> asked = new CopyOnWriteArrayList<>();
+
+	@Override
+	public void stand(String election) {
+		this.stood.add(election);
+	}
+
+	@Override
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
+		if (!this.stood.contains(election)) {
+			throw new UnknownElectionException(election);
+		}
+		this.asked.add(election);
+		TestTerm term = this.terms.get(election);
+		return (term != null) ? term.enter(interruptible) : null;
+	}
+
+	TestGate leading(String election) {
+		this.terms.put(election, new TestTerm(election, 1));
+		return this;
+	}
+
+	void lose(String election) {
+		term(election).lose();
+		this.terms.remove(election);
+	}
+
+	TestTerm term(String election) {
+		return this.terms.get(election);
+	}
+
+	int inFlight(String election) {
+		return term(election).inFlight();
+	}
+
+	Set<String> stood() {
+		return this.stood;
+	}
+
+	/** The elections of all calls that came to the gate, in order. */
+	List<String> asked() {
+		return this.asked;
+	}
+
+}
