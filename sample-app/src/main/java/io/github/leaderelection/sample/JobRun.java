@@ -1,0 +1,25 @@
+package io.github.leaderelection.sample;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.mongodb.core.mapping.Document;
+
+/**
+ * One run of a job, kept as a record of who did what under which term.
+ *
+ * @param id the id, {@code null} before it is stored
+ * @param job what was run
+ * @param election the election whose leader ran it
+ * @param term the term of that leader
+ * @param candidate the candidate id of that leader
+ * @param startedAt when it began
+ * @param finishedAt when it ended, {@code null} while it runs and after a crash
+ */
+@Document("job_runs")
+record JobRun(@Id @Nullable String id, String job, String election, long term, String candidate, Instant startedAt,
+		@Nullable Instant finishedAt) {
+
+}

@@ -1,0 +1,112 @@
+package io.github.leaderelection.sample;
+
+import java.time.Instant;
+import java.util.List;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.Leadership;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.data.mongodb.core.query.Update;
+import org.springframework.stereotype.Component;
+
+/**
+ * Runs the work of jobs, and keeps a record of each run in the database.
+ */
+@Component
+class JobRuns {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobRuns.class);
+
+	private final LeaderElection elections;
+
+	private final MongoOperations mongo;
+
+	JobRuns(LeaderElection elections, MongoOperations mongo) {
+		this.elections = elections;
+		this.mongo = mongo;
+	}
+
+	/**
+	 * Run the work, and record it with the term it runs under. A run that can't be
+	 * recorded is left out.
+	 * @param job what is run
+	 * @param work the work
+	 * @throws IllegalStateException if the caller is not gated by {@code @LeaderOnly}
+	 */
+	void record(String job, Work work) {
+		Leadership leadership = this.elections.currentLeadership();
+		JobRun run = begin(job, leadership);
+		if (run == null) {
+			return;
+		}
+		try {
+			work.run(leadership);
+		}
+		catch (InterruptedException ex) {
+			// The interrupt has done its duty: the run ends here. If work remains, the
+			// next leader does it.
+			logger.info("The {} was stopped in term {}: {}", job, run.term(), leadership.lossReason().orElse(null));
+		}
+		finally {
+			end(run);
+		}
+	}
+
+	/**
+	 * Return what was run last, by any instance.
+	 * @return the latest runs, newest first
+	 */
+	List<JobRun> latest() {
+		return this.mongo.find(new Query().with(Sort.by("_id").descending()).limit(10), JobRun.class);
+	}
+
+	private @Nullable JobRun begin(String job, Leadership leadership) {
+		try {
+			return this.mongo.insert(new JobRun(null, job, leadership.election(), leadership.term(),
+					leadership.candidateId(), Instant.now(), null));
+		}
+		catch (DataAccessException ex) {
+			logger.warn("The {} is left out, since it can't be recorded: {}", job, ex.getMessage());
+			return null;
+		}
+	}
+
+	private void end(JobRun run) {
+		Instant now = Instant.now();
+		// Work that ended by itself may have left an interrupt, and the driver would not
+		// write.
+		Thread.interrupted();
+		try {
+			this.mongo.updateFirst(Query.query(Criteria.where("id").is(run.id())), Update.update("finishedAt", now),
+					JobRun.class);
+			logger.info("The {} ran in term {}", run.job(), run.term());
+		}
+		catch (DataAccessException ex) {
+			logger.warn("The end of the {} can't be recorded: {}", run.job(), ex.getMessage());
+		}
+	}
+
+	/**
+	 * What a job does.
+	 */
+	@FunctionalInterface
+	interface Work {
+
+		/**
+		 * Do the work.
+		 * @param leadership the leadership it is done under
+		 * @throws InterruptedException if leadership is lost meanwhile
+		 */
+		void run(Leadership leadership) throws InterruptedException;
+
+	}
+
+}

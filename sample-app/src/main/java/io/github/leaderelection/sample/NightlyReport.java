@@ -1,0 +1,33 @@
+package io.github.leaderelection.sample;
+
+import java.time.Duration;
+
+import io.github.leaderelection.LeaderOnly;
+
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * A job of one long step. Every instance schedules it, and the leader runs it. A graceful
+ * change of leader waits for it to finish; if leadership is lost abruptly, its thread is
+ * interrupted.
+ */
+@Component
+class NightlyReport {
+
+	private final JobRuns runs;
+
+	private final Duration takes;
+
+	NightlyReport(JobRuns runs, SampleProperties properties) {
+		this.runs = runs;
+		this.takes = properties.report().takes();
+	}
+
+	@Scheduled(fixedDelayString = "${sample.report.every}")
+	@LeaderOnly("nightly-report")
+	void write() {
+		this.runs.record("nightly report", (leadership) -> Thread.sleep(this.takes.toMillis()));
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * A small web application whose instances elect leaders.
+ */
+@NullMarked
+package io.github.leaderelection.sample;
+
+import org.jspecify.annotations.NullMarked;

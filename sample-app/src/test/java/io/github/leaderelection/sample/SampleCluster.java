@@ -1,0 +1,166 @@
+package io.github.leaderelection.sample;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Filters;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.bson.BsonType;
+import org.bson.conversions.Bson;
+
+import org.springframework.data.mongodb.core.MongoTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Several processes of the sample on one database, and what they record there.
+ */
+final class SampleCluster implements AutoCloseable {
+
+	static final List<String> ELECTIONS = List.of("invoice-run", "market-feed", "nightly-report");
+
+	private final List<SampleProcess> processes = new CopyOnWriteArrayList<>();
+
+	private final String name;
+
+	private final String uri;
+
+	private final List<String> args;
+
+	private final MongoClient client;
+
+	private final MongoTemplate mongo;
+
+	private int launched;
+
+	/**
+	 * Create a cluster without any process.
+	 * @param name what the database and the log files are named after
+	 */
+	SampleCluster(MongoReplicaSet mongo, String name, String... args) {
+		this.name = name;
+		this.uri = mongo.uri(name);
+		this.args = List.of(args);
+		this.client = MongoClients.create(this.uri);
+		this.mongo = new MongoTemplate(this.client, name);
+	}
+
+	/**
+	 * Start processes, and wait for their pages.
+	 */
+	void start(int count) {
+		List<SampleProcess> started = Stream.generate(this::launch).limit(count).toList();
+		started.forEach(SampleProcess::awaitPage);
+	}
+
+	private SampleProcess launch() {
+		this.launched++;
+		Path log = Path.of("target", "sample-logs", this.name + "-" + this.launched + ".log");
+		SampleProcess process = SampleProcess.launch(log, this.uri, this.args);
+		this.processes.add(process);
+		return process;
+	}
+
+	List<SampleProcess> processes() {
+		return this.processes;
+	}
+
+	SampleProcess process(String candidateId) {
+		return this.processes.stream()
+			.filter((process) -> process.candidateId().equals(candidateId))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	/**
+	 * Wait until one process leads the election and each of the living knows it.
+	 * @return the leader
+	 */
+	SampleProcess awaitLeader(String election) {
+		await("leader of " + election).until(() -> {
+			List<SampleProcess> living = living();
+			SampleProcess leader = living.stream()
+				.filter((process) -> process.leads(election))
+				.findFirst()
+				.orElse(null);
+			return leader != null && living.stream()
+				.allMatch((process) -> leader.candidateId().equals(process.election(election).leader()));
+		});
+		return living().stream().filter((process) -> process.leads(election)).findFirst().orElseThrow();
+	}
+
+	/**
+	 * Wait until a run that fits is recorded.
+	 * @return the latest that fits
+	 */
+	JobRun awaitRun(String election, Predicate<JobRun> fitting) {
+		return await("run of " + election)
+			.until(() -> history().of(election).stream().filter(fitting).reduce((a, b) -> b), Optional::isPresent)
+			.orElseThrow();
+	}
+
+	JobRun run(JobRun recorded) {
+		return this.mongo.findById(recorded.id(), JobRun.class);
+	}
+
+	JobRunHistory history() {
+		return new JobRunHistory(this.mongo.findAll(JobRun.class));
+	}
+
+	List<SampleProcess> living() {
+		return this.processes.stream().filter(SampleProcess::isAlive).toList();
+	}
+
+	/**
+	 * Return when releases of the election were written, by the primary's clock.
+	 */
+	List<Instant> releases(String election) {
+		Bson updates = Filters.and(Filters.eq("op", "u"), Filters.eq("ns", this.name + ".leader_election_leases"),
+				Filters.eq("o2._id", election), Filters.type("o.diff.u.holder", BsonType.NULL));
+		return this.client.getDatabase("local")
+			.getCollection("oplog.rs")
+			.find(updates)
+			.map((entry) -> entry.getDate("wall").toInstant())
+			.into(new ArrayList<>());
+	}
+
+	void assertTermsFollowEachOther() {
+		JobRunHistory history = history();
+		assertThat(history.of("nightly-report")).isNotEmpty();
+		assertThat(history.of("invoice-run")).isNotEmpty();
+		assertThat(history.violations()).isEmpty();
+	}
+
+	/**
+	 * No errors, no stack traces, and nobody was deposed: a leader that is held up for
+	 * too long ends its term by itself, before anybody else can take it over.
+	 */
+	void assertNoAlarms() {
+		assertThat(this.processes).allSatisfy((process) -> {
+			assertThat(process.log().alarms()).isEmpty();
+			assertThat(process.log().containing("TAKEN_OVER")).isEmpty();
+		});
+	}
+
+	static ConditionFactory await(String what) {
+		return Awaitility.await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+	}
+
+	@Override
+	public void close() {
+		this.processes.parallelStream().forEach(SampleProcess::close);
+		this.client.close();
+	}
+
+}

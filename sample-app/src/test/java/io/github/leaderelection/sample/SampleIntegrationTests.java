@@ -1,0 +1,157 @@
+package io.github.leaderelection.sample;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The sample in several processes on a real replica set, through all that a user would
+ * try first.
+ */
+class SampleIntegrationTests {
+
+	private static MongoReplicaSet mongo;
+
+	@BeforeAll
+	static void startMongo() {
+		mongo = MongoReplicaSet.start(3);
+	}
+
+	@AfterAll
+	static void stopMongo() {
+		mongo.close();
+	}
+
+	@Test
+	void aLeaderThatGoesFinishesItsJobBeforeTheNextOneStarts() {
+		try (SampleCluster cluster = new SampleCluster(mongo, "graceful", "--sample.report.takes=2s",
+				"--sample.report.every=100ms")) {
+			cluster.start(3);
+			assertThatJobIsFinished(cluster, (leader) -> leader.resign("nightly-report"));
+			assertThatJobIsFinished(cluster, SampleProcess::terminate);
+			cluster.assertTermsFollowEachOther();
+			cluster.assertNoAlarms();
+		}
+	}
+
+	private static void assertThatJobIsFinished(SampleCluster cluster, Consumer<SampleProcess> go) {
+		JobRun running = cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
+		SampleProcess leader = cluster.process(running.candidate());
+		Instant asked = Instant.now();
+		go.accept(leader);
+		JobRun next = cluster.awaitRun("nightly-report", (run) -> run.term() > running.term());
+
+		JobRun finished = cluster.run(running);
+		assertThat(finished.finishedAt()).isNotNull()
+			.isAfter(asked)
+			.isAfter(running.startedAt().plusMillis(1990))
+			.isBeforeOrEqualTo(next.startedAt());
+		assertThat(next.candidate()).isNotEqualTo(running.candidate());
+		assertThat(cluster.history().of("nightly-report"))
+			.filteredOn((run) -> run.candidate().equals(leader.candidateId()))
+			.allSatisfy((run) -> assertThat(run.finishedAt()).isNotNull());
+	}
+
+	@Test
+	void aLeaderThatIsKilledIsReplacedAsSoonAsItsLeaseHasRunOut() {
+		Duration ttl = Duration.ofSeconds(3);
+		Duration pollInterval = ttl.dividedBy(10);
+		try (SampleCluster cluster = new SampleCluster(mongo, "crash", "--leader-election.ttl=3s")) {
+			cluster.start(3);
+			SampleProcess leader = cluster.awaitLeader("nightly-report");
+			cluster.awaitRun("nightly-report", (run) -> run.candidate().equals(leader.candidateId()));
+			List<String> led = SampleCluster.ELECTIONS.stream().filter(leader::leads).toList();
+			Instant killed = Instant.now();
+			leader.kill();
+
+			for (String election : led) {
+				SampleProcess next = cluster.awaitLeader(election);
+				Instant elected = elected(next, election).get(0).time();
+				assertThat(Duration.between(killed, elected)).as(election)
+					.isLessThan(ttl.plus(pollInterval).plusSeconds(1));
+			}
+			cluster.awaitRun("nightly-report", (run) -> !run.candidate().equals(leader.candidateId()));
+			cluster.assertTermsFollowEachOther();
+			cluster.assertNoAlarms();
+		}
+	}
+
+	@Test
+	void applicationsLiveThroughAnOutageOfMongo() {
+		try (SampleCluster cluster = new SampleCluster(mongo, "outage", "--leader-election.ttl=3s",
+				"--leader-election.elections.invoice-run.ttl=60s", "--sample.report.every=100ms")) {
+			cluster.start(3);
+			SampleProcess shortLived = cluster.awaitLeader("nightly-report");
+			SampleProcess longLived = cluster.awaitLeader("invoice-run");
+			JobRun before = cluster.awaitRun("nightly-report", (run) -> true);
+			Long kept = longLived.election("invoice-run").term();
+			cluster.awaitRun("invoice-run", (run) -> run.term() == kept);
+
+			mongo.stop();
+			SampleCluster.await("loss of leadership").until(() -> !shortLived.leads("nightly-report"));
+			// By then a run that was cut off has given up.
+			Instant settled = Instant.now().plusSeconds(3);
+			// Everybody's page is there, and nobody leads.
+			assertThat(cluster.processes()).noneMatch((process) -> process.leads("nightly-report"));
+			assertThat(cluster.living()).hasSize(3);
+			// Jobs of the election that still has a leader are tried, and those of the
+			// other skipped.
+			SampleCluster.await("attempt").until(() -> isTried(longLived, "invoice run", settled));
+			assertThat(cluster.processes()).noneMatch((process) -> isTried(process, "nightly report", settled));
+			mongo.start();
+			cluster.awaitLeader("nightly-report");
+			JobRun after = cluster.awaitRun("nightly-report", (run) -> run.term() > before.term());
+			cluster.awaitRun("invoice-run", (run) -> run.startedAt().isAfter(after.startedAt()));
+
+			assertThat(cluster.living()).hasSize(3);
+			assertThat(longLived.leads("invoice-run")).isTrue();
+			assertThat(longLived.election("invoice-run").term()).as("a stop shorter than the TTL").isEqualTo(kept);
+			cluster.assertTermsFollowEachOther();
+			assertThat(cluster.processes()).allSatisfy((process) -> assertOneOutage(process));
+		}
+	}
+
+	@Test
+	void anApplicationThatStartsBeforeMongoWaitsForIt() {
+		try (MongoReplicaSet late = MongoReplicaSet.reserve(1);
+				SampleCluster cluster = new SampleCluster(late, "late", "--leader-election.ttl=3s")) {
+			cluster.start(1);
+			SampleProcess process = cluster.processes().get(0);
+			assertThat(process.overview().elections()).extracting(ElectionsController.Election::name)
+				.containsExactlyElementsOf(SampleCluster.ELECTIONS);
+			assertThat(process.overview().elections()).noneMatch(ElectionsController.Election::leadsHere);
+			late.start();
+			SampleCluster.ELECTIONS.forEach(cluster::awaitLeader);
+			cluster.awaitRun("nightly-report", (run) -> true);
+			cluster.awaitRun("invoice-run", (run) -> true);
+			cluster.assertTermsFollowEachOther();
+			assertOneOutage(process);
+		}
+	}
+
+	private static List<SampleLog.Entry> elected(SampleProcess process, String election) {
+		return process.log().containing("Elected: this instance leads '%s'".formatted(election));
+	}
+
+	private static boolean isTried(SampleProcess process, String job, Instant since) {
+		return process.log()
+			.containing("The " + job + " is left out")
+			.stream()
+			.anyMatch((entry) -> entry.time().isAfter(since));
+	}
+
+	private static void assertOneOutage(SampleProcess process) {
+		assertThat(process.log().containing("Leases can't be reached")).as(process.toString()).hasSize(1);
+		assertThat(process.log().containing("Leases can be reached again")).as(process.toString()).hasSize(1);
+		assertThat(process.log().ownAlarms()).isEmpty();
+	}
+
+}
