@@ -187,7 +187,12 @@ final class ElectionProtocol {
 		}
 		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 				: Sighting.missing(state.sighting(), now.nanos());
-		return Step.to(state.withSighting(seen).lookAt(nextLook(pushed, now)));
+		ElectionState next = state.withSighting(seen).lookAt(nextLook(pushed, now));
+		if (seen.kind() == Sighting.Kind.MISSING && before != null && before.kind() == Sighting.Kind.DAMAGED) {
+			// Who held what was damaged, and for how long, may never have been known.
+			next = next.standDownUntil(now.plus(this.settings.ttl()).nanos());
+		}
+		return Step.to(next);
 	}
 
 	/** A look has shown something that is not a lease: keep away from it. */

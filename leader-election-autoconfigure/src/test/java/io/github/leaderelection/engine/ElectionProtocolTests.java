@@ -709,6 +709,16 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void treatsRemovedDamageAsHeldForItsOwnTtlIfItNeverKnewBetter() {
+			lookedAtDamage();
+			looked(null);
+			pass(9_999, null);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(0));
+		}
+
+		@Test
 		void treatsRemovedDamageAsHeldForTheTtlKnownBefore() {
 			looked(lease("other", 7, 30));
 			pass(9_000);

@@ -184,7 +184,9 @@ class ElectionsTests {
 		assertThat(this.node.leads("others")).isTrue();
 		assertThat(this.store.takeCalls()).doesNotContain("create jobs", "take jobs");
 		this.store.damage(Map.of());
-		live(1_000);
+		live(9_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		live(2_000);
 		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
