@@ -31,6 +31,8 @@ public final class MongoNode {
 
 	private final List<String> args;
 
+	private List<String> prefix = List.of();
+
 	private @Nullable SupervisedProcess process;
 
 	private boolean paused;
@@ -88,6 +90,16 @@ public final class MongoNode {
 	 */
 	public synchronized boolean isPaused() {
 		return this.paused && isRunning();
+	}
+
+	/**
+	 * Lets another program start the server from the next start on, such as {@code env}
+	 * or {@code setpriv}. It must replace itself by the server.
+	 * @param program the program and its arguments, to be followed by the server's
+	 * command
+	 */
+	public synchronized void startBy(String... program) {
+		this.prefix = List.of(program);
 	}
 
 	/**
@@ -163,7 +175,8 @@ public final class MongoNode {
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		List<String> command = new ArrayList<>(MongodBinary.locate().command(port(), data()));
+		List<String> command = new ArrayList<>(this.prefix);
+		command.addAll(MongodBinary.locate().command(port(), data()));
 		command.addAll(this.args);
 		this.port.serverStarts();
 		this.process = SupervisedProcess.start(command, log());

@@ -86,6 +86,21 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
+	 * Starts a replica set that serves nobody who has not authenticated. It has no user
+	 * yet: MongoDB lets a client on the same machine create the first one. What needs a
+	 * privilege of the launcher itself, such as {@link #stepDown()}, does not work.
+	 * @param nodes the number of nodes, 1 to 7
+	 * @param args further arguments of each {@code mongod}
+	 * @return the running replica set, to be closed by the caller
+	 * @throws MongodNotFoundException when there is no {@code mongod}
+	 */
+	public static MongoReplicaSet startWithAuthorization(int nodes, String... args) {
+		List<String> all = new ArrayList<>(List.of("--auth", "--keyFile", KeyFile.create().toString()));
+		all.addAll(List.of(args));
+		return start(nodes, all.toArray(String[]::new));
+	}
+
+	/**
 	 * Starts the nodes that are not running, and waits until one is the primary and each
 	 * other could take its place.
 	 * @throws IllegalStateException when a node ends or is not ready in time
@@ -178,6 +193,23 @@ public final class MongoReplicaSet implements AutoCloseable {
 			throw new IllegalStateException("The primary does not step down: " + reply.toJson());
 		}
 		return primary();
+	}
+
+	/**
+	 * Lets a node become the primary, unless it is already, and waits until it is.
+	 * @param node a running node of this set
+	 * @throws IllegalStateException when it does not become the primary in time
+	 */
+	public void stepUp(MongoNode node) {
+		Polling.await(PRIMARY_TIMEOUT, () -> {
+			if (primary() != node) {
+				// Refused while it lags behind or another election is going on, and for a
+				// while after it has stepped down.
+				run(node.port(), BsonDocument.parse("{replSetFreeze: 0}"));
+				run(node.port(), BsonDocument.parse("{replSetStepUp: 1}"));
+			}
+			return primary() == node;
+		}, () -> node + " to become the primary among " + this.nodes);
 	}
 
 	/**

@@ -1,7 +1,11 @@
 package io.github.leaderelection.launcher;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
@@ -11,6 +15,8 @@ import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -74,6 +80,22 @@ class MongoReplicaSetTests {
 	}
 
 	@Test
+	void aSetWithAuthorizationServesNobodyWhoHasNotAuthenticated() {
+		try (MongoReplicaSet one = MongoReplicaSet.startWithAuthorization(1)) {
+			try (MongoClient stranger = MongoClients.create(one.uri())) {
+				assertThatExceptionOfType(MongoCommandException.class).isThrownBy(() -> insert(stranger, 1))
+					.withMessageContaining("error 13 (Unauthorized)");
+				stranger.getDatabase("admin")
+					.runCommand(new Document("createUser", "root").append("pwd", "secret")
+						.append("roles", List.of("root")));
+			}
+			try (MongoClient root = MongoClients.create(one.uri().replace("mongodb://", "mongodb://root:secret@"))) {
+				insert(root, 1);
+			}
+		}
+	}
+
+	@Test
 	void aServerThatRefusesItsArgumentsIsAnErrorWithTheEndOfItsLog() {
 		assertThatIllegalStateException().isThrownBy(() -> MongoReplicaSet.start(1, "--noSuchOption"))
 			.withMessageContaining("unrecognised option");
@@ -110,6 +132,25 @@ class MongoReplicaSetTests {
 		assertThat(three.stepDown()).isNotSameAs(first);
 		assertThat(three.secondaries()).hasSize(2).contains(first);
 		three.start();
+	}
+
+	@Test
+	void aNodeStepsUpEvenAfterItHasSteppedDown() {
+		MongoNode first = three.primary();
+		three.stepDown();
+		three.stepUp(first);
+		assertThat(three.primary()).isSameAs(first);
+	}
+
+	@Test
+	@EnabledOnOs(OS.LINUX)
+	void aNodeCanBeStartedByAnotherProgram() throws IOException {
+		try (MongoReplicaSet one = MongoReplicaSet.reserve(1)) {
+			MongoNode node = one.nodes().get(0);
+			node.startBy("env", "STARTED_BY=test");
+			one.start();
+			assertThat(Files.readString(Path.of("/proc/" + node.pid() + "/environ"))).contains("STARTED_BY=test");
+		}
 	}
 
 	@Test
