@@ -90,6 +90,36 @@ public interface LeaderElection {
 	boolean resign(String election);
 
 	/**
+	 * Give up leadership of the election in favour of a certain candidate. The same as
+	 * {@link #resign(String)}, except that the lease is left to that candidate: for two
+	 * of their poll intervals the others do not take it. If the candidate has not come
+	 * forward by then, anyone may lead.
+	 * @param election the election name
+	 * @param candidateId the id of the candidate that shall lead
+	 * @return whether this process was leading and has begun to resign
+	 * @throws IllegalArgumentException if the candidate is this process
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	boolean transfer(String election, String candidateId);
+
+	/**
+	 * Stand aside: resign if leading, and do not lead the election again until
+	 * {@linkplain #resume(String) resumed}, while this process runs. Candidates stay
+	 * registered. Has no effect if this process stands aside already.
+	 * @param election the election name
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	void pause(String election);
+
+	/**
+	 * Stand in the election again after {@link #pause(String)}. Has no effect if this
+	 * process does not stand aside.
+	 * @param election the election name
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	void resume(String election);
+
+	/**
 	 * Let a candidate take part from now on. If this process already leads the election,
 	 * the candidate is told so.
 	 * @param candidate the candidate; told apart from others by identity, not by equality

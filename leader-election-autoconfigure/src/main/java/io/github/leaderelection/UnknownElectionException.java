@@ -12,7 +12,7 @@ public class UnknownElectionException extends LeaderElectionException {
 	public UnknownElectionException(String election) {
 		super(("This instance does not stand in election '%s'. Declare a Candidate for it, name it in @LeaderOnly, "
 				+ "or list it under leader-election.elections")
-			.formatted(election), null);
+			.formatted(election.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")), null);
 		this.election = election;
 	}
 

@@ -51,7 +51,11 @@ final class CandidateIdentity {
 			return fallback;
 		}
 		String clean = value.strip().replaceAll("[\\p{C}\\p{Z}@]+", "-");
-		return (clean.length() <= MAX_PART_LENGTH) ? clean : clean.substring(0, MAX_PART_LENGTH);
+		if (clean.length() <= MAX_PART_LENGTH) {
+			return clean;
+		}
+		boolean cutsPair = Character.isHighSurrogate(clean.charAt(MAX_PART_LENGTH - 1));
+		return clean.substring(0, cutsPair ? MAX_PART_LENGTH - 1 : MAX_PART_LENGTH);
 	}
 
 	private static @Nullable String trimToNull(@Nullable String value) {

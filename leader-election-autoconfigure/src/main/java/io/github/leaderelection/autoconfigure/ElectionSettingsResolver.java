@@ -120,7 +120,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		return (value != null) ? value : fallback;
 	}
 
-	private static void requireValidName(String key, @Nullable String name) {
+	static void requireValidName(String key, @Nullable String name) {
 		if (name == null) {
 			return;
 		}
@@ -138,7 +138,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	private static String abbreviate(String value) {
-		String printable = value.replaceAll("\\p{Cntrl}", "?");
+		String printable = ElectionNames.printable(value);
 		return (printable.length() <= 80) ? printable : printable.substring(0, 80) + "…";
 	}
 

@@ -1,6 +1,8 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
@@ -13,6 +15,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
+import io.github.leaderelection.spring.LeaderReadiness;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
@@ -61,27 +64,31 @@ public final class LeaderElectionAutoConfiguration {
 		@Bean
 		ElectionEngine leaderElection(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 				Environment environment, ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
-				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners) {
+				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners,
+				ObjectProvider<EngineClock> clock) {
 			return new ElectionEngine(identity(properties.getCandidate(), environment, build.getIfAvailable()),
 					properties.isEnabled() ? required(store) : new InMemoryLeaseStore(),
 					properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
 							: new InMemoryCandidateRegistry(),
 					properties.isEnabled() ? settings : LeaderElectionAutoConfiguration.withoutCooldown(settings),
-					callbackExecutor(environment), listeners.orderedStream().toList(), EngineClock.SYSTEM);
+					callbackExecutor(environment), listeners.orderedStream().toList(),
+					clock.getIfAvailable(() -> EngineClock.SYSTEM));
 		}
 
 		/** None where a test has put a mock in place of the engine. */
 		@Bean
 		@Nullable LeaderElectionLifecycle leaderElectionLifecycle(ObjectProvider<ElectionEngine> engines,
 				ObjectProvider<Candidate> candidates, LeaderElectionProperties properties,
-				ElectionSettingsResolver settings, Environment environment) {
+				ElectionSettingsResolver settings, ObjectProvider<LeaderReadiness> readiness, Environment environment) {
 			ElectionEngine engine = engines.getIfAvailable();
 			if (engine == null) {
 				return null;
 			}
 			StartupWarnings.log(properties, settings, environment);
+			Set<String> elections = new LinkedHashSet<>(settings.configuredElections());
+			readiness.ifAvailable((required) -> elections.add(required.election()));
 			boolean takingPart = properties.isEnabled() || properties.getWhenDisabled() == WhenDisabled.RUN;
-			return new LeaderElectionLifecycle(engine, candidates, settings.configuredElections(), takingPart);
+			return new LeaderElectionLifecycle(engine, candidates, elections, takingPart);
 		}
 
 		@Bean

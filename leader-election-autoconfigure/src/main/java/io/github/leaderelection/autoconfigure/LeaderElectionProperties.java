@@ -47,6 +47,17 @@ public class LeaderElectionProperties extends TimingProperties {
 	private boolean interruptOnLoss = true;
 
 	/**
+	 * Which processes accept traffic.
+	 */
+	private Readiness readiness = Readiness.APPLICATION;
+
+	/**
+	 * Name of the election whose leader alone is ready, where readiness depends on
+	 * leadership. By default, the default election.
+	 */
+	private @Nullable String readinessElection;
+
+	/**
 	 * Elections that this process stands in besides those that gated methods and
 	 * candidates name, and settings of single elections. Put names in square brackets
 	 * unless they consist of letters, digits, hyphens and underscores.
@@ -99,6 +110,22 @@ public class LeaderElectionProperties extends TimingProperties {
 		this.interruptOnLoss = interruptOnLoss;
 	}
 
+	public Readiness getReadiness() {
+		return this.readiness;
+	}
+
+	public void setReadiness(Readiness readiness) {
+		this.readiness = readiness;
+	}
+
+	public @Nullable String getReadinessElection() {
+		return this.readinessElection;
+	}
+
+	public void setReadinessElection(@Nullable String readinessElection) {
+		this.readinessElection = readinessElection;
+	}
+
 	public Map<String, Election> getElections() {
 		return this.elections;
 	}
@@ -129,6 +156,23 @@ public class LeaderElectionProperties extends TimingProperties {
 		 * Nobody leads: gated methods are skipped.
 		 */
 		SKIP
+
+	}
+
+	/**
+	 * Which processes accept traffic.
+	 */
+	public enum Readiness {
+
+		/**
+		 * Those that are ready, whether they lead or not.
+		 */
+		APPLICATION,
+
+		/**
+		 * The leader alone, if it is ready.
+		 */
+		LEADER
 
 	}
 

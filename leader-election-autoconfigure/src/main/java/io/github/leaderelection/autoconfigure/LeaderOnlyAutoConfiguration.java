@@ -9,6 +9,7 @@ import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,8 +48,10 @@ public final class LeaderOnlyAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, Environment environment) {
-		return new LeaderOnlyPostProcessor(gate, settings(environment), environment::resolveRequiredPlaceholders);
+	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, Environment environment,
+			ObjectProvider<ObservationRegistry> observations) {
+		return new LeaderOnlyPostProcessor(gate, settings(environment), environment::resolveRequiredPlaceholders,
+				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP));
 	}
 
 	@Bean

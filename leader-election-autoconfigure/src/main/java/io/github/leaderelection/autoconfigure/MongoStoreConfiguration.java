@@ -2,10 +2,14 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
 
+import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoSelfCheck;
+import org.jspecify.annotations.Nullable;
 import io.github.leaderelection.store.CandidateRegistry;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -32,6 +36,16 @@ class MongoStoreConfiguration {
 		boolean createIndexes = properties.getMongodb().isCreateIndexes();
 		return new MongoCandidateRegistry(leaseDatabase.database(),
 				createIndexes ? retention(settings.longestTtl()) : null);
+	}
+
+	/** None where a test has put a mock in place of the engine. */
+	@Bean
+	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase,
+			ObjectProvider<MongoCandidateRegistry> registry, ObjectProvider<ElectionEngine> engines) {
+		ElectionEngine engine = engines.getIfAvailable();
+		return (engine != null)
+				? new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database(), registry.getIfAvailable()), engine)
+				: null;
 	}
 
 	/** Generous: whoever asks what became of a candidate should still find it. */

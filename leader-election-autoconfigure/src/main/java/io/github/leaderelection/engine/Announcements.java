@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 
 import io.github.leaderelection.store.CandidateRecord;
@@ -11,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the entry of this process in the {@link CandidateRegistry} up to date: at the
- * start, when the elections change, and now and then as a sign of life.
+ * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
+ * those of the others: at the start, when the elections change, and now and then as a
+ * sign of life.
  */
 final class Announcements {
 
@@ -21,6 +23,8 @@ final class Announcements {
 	static final Duration INTERVAL = Duration.ofSeconds(30);
 
 	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
+
+	private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
 
 	private final CandidateRecord identity;
 
@@ -31,6 +35,8 @@ final class Announcements {
 	private long next;
 
 	private int failures;
+
+	private volatile List<CandidateRecord> candidates = List.of();
 
 	Announcements(CandidateRecord identity, CandidateRegistry registry, Moment now) {
 		this.identity = identity;
@@ -45,35 +51,62 @@ final class Announcements {
 		}
 		this.announced = elections;
 		this.next = now.plus(INTERVAL).nanos();
-		Duration timeout = (slack.compareTo(LONGEST_CALL) < 0) ? slack : LONGEST_CALL;
+		Duration timeout = half((slack.compareTo(LONGEST_CALL) < 0) ? slack : LONGEST_CALL);
 		CandidateRecord record = this.identity.standingIn(elections);
-		return call(() -> this.registry.announce(record, timeout));
+		return call(now, StoreOperation.ANNOUNCE, () -> announce(record, timeout));
+	}
+
+	/** Two requests share the time that the leases of this process leave for them. */
+	private static Duration half(Duration slack) {
+		Duration half = slack.dividedBy(2);
+		return (half.compareTo(SHORTEST_CALL) > 0) ? half : SHORTEST_CALL;
+	}
+
+	/** Return the candidates as of the last time. Called by any thread. */
+	List<CandidateRecord> candidates() {
+		return this.candidates;
 	}
 
 	/** Return the call that removes the entry, or {@code null} if there is none. */
-	@Nullable StoreCall withdraw() {
+	@Nullable StoreCall withdraw(Moment now) {
 		if (this.announced == null) {
 			return null;
 		}
 		this.announced = null;
-		return call(() -> this.registry.remove(this.identity.id(), LONGEST_CALL));
+		return call(now, StoreOperation.WITHDRAW, this::remove);
+	}
+
+	private void announce(CandidateRecord record, Duration timeout) {
+		try {
+			this.registry.announce(record, timeout);
+			this.candidates = List.copyOf(this.registry.findAll(timeout));
+			this.failures = 0;
+		}
+		catch (LeaseStoreException ex) {
+			this.failures++;
+			// The first may be the beginning of an outage, which is told elsewhere.
+			if (this.failures == 2) {
+				logger.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
+						+ "every {} s", ex.getMessage(), INTERVAL.toSeconds());
+			}
+			throw ex;
+		}
+	}
+
+	private void remove() {
+		try {
+			this.registry.remove(this.identity.id(), LONGEST_CALL);
+		}
+		catch (LeaseStoreException ex) {
+			logger.warn("This instance stays listed among the candidates for a while: {}", ex.getMessage());
+			throw ex;
+		}
 	}
 
 	/** A failure here decides nothing, and says nothing about the leases. */
-	private StoreCall call(Runnable operation) {
-		return new StoreCall(false, () -> {
-			try {
-				operation.run();
-				this.failures = 0;
-			}
-			catch (LeaseStoreException ex) {
-				this.failures++;
-				// The first may be the beginning of an outage, which is told elsewhere.
-				if (this.failures == 2) {
-					logger.warn("This instance can't be listed among the candidates: {}. Elections go on; trying again "
-							+ "every {} s", ex.getMessage(), INTERVAL.toSeconds());
-				}
-			}
+	private static StoreCall call(Moment now, StoreOperation operation, Runnable request) {
+		return new StoreCall(now, operation, Set.of(), () -> {
+			request.run();
 			return (sentAt, then) -> {
 			};
 		}, (then) -> {

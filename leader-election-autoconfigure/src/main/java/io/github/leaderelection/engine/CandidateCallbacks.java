@@ -25,6 +25,8 @@ final class CandidateCallbacks {
 
 	private final SerialExecutor executor;
 
+	private final EngineObservers observers;
+
 	/** The last term the candidate was told of, until it is told of its end. */
 	private @Nullable Term elected;
 
@@ -40,18 +42,19 @@ final class CandidateCallbacks {
 
 	private volatile boolean leaving;
 
-	CandidateCallbacks(Candidate candidate, Executor threads) {
-		this(candidate, new SerialExecutor(threads));
+	CandidateCallbacks(Candidate candidate, Executor threads, EngineObservers observers) {
+		this(candidate, new SerialExecutor(threads), observers);
 	}
 
-	private CandidateCallbacks(Candidate candidate, SerialExecutor executor) {
+	private CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers) {
 		this.candidate = candidate;
 		this.executor = executor;
+		this.observers = observers;
 	}
 
 	/** Return callbacks for the same candidate that come after all of these. */
 	CandidateCallbacks successor() {
-		return new CandidateCallbacks(this.candidate, this.executor);
+		return new CandidateCallbacks(this.candidate, this.executor, this.observers);
 	}
 
 	Candidate candidate() {
@@ -150,8 +153,9 @@ final class CandidateCallbacks {
 			this.lock.unlock();
 		}
 		if (untold != null) {
-			logger.warn("Candidate {} of election '{}' has not returned in time; it won't be told of its defeat",
-					this.candidate, untold.election());
+			LogLines.about(untold, logger.atWarn())
+				.log("Candidate {} of election '{}' has not returned in time; it won't be told of its defeat",
+						this.candidate, untold.election());
 		}
 	}
 
@@ -170,22 +174,31 @@ final class CandidateCallbacks {
 			this.lock.unlock();
 		}
 		RUNNING.set(this);
+		boolean failed = false;
+		long since = this.observers.now();
 		try {
 			this.candidate.onElected(term);
 		}
 		catch (Throwable ex) {
-			if (isCurrent(term)) {
-				logger.error("Candidate {} failed when elected in '{}', term {}; it resigns and stands down",
-						this.candidate, term.election(), term.term(), ex);
+			boolean current = isCurrent(term);
+			failed = current || !(ex instanceof InterruptedException);
+			if (current) {
+				LogLines.about(term, logger.atError())
+					.setCause(ex)
+					.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down",
+							this.candidate, term.election(), term.term());
 				onFailure.run();
 			}
-			else if (!(ex instanceof InterruptedException)) {
-				logger.warn("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
-						term.election(), term.term(), ex);
+			else if (failed) {
+				LogLines.about(term, logger.atWarn())
+					.setCause(ex)
+					.log("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
+							term.election(), term.term());
 			}
 		}
 		finally {
 			leaveElected();
+			this.observers.callback(term.election(), EngineObserver.Callback.ELECTED, since, failed);
 		}
 	}
 
@@ -223,13 +236,20 @@ final class CandidateCallbacks {
 		finally {
 			this.lock.unlock();
 		}
+		boolean failed = false;
+		long since = this.observers.now();
 		try {
 			this.candidate.onDefeated(term);
 		}
 		catch (Throwable ex) {
-			logger.error(
-					"Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
-					this.candidate, term.election(), term.term(), ex);
+			failed = true;
+			LogLines.about(term, logger.atError())
+				.setCause(ex)
+				.log("Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
+						this.candidate, term.election(), term.term());
+		}
+		finally {
+			this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failed);
 		}
 	}
 

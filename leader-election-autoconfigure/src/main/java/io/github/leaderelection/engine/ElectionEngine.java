@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -39,6 +40,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private static final Logger logger = LoggerFactory.getLogger(ElectionEngine.class);
 
 	private static final long PAUSE_AFTER_BUG_NANOS = 1_000_000_000L;
+
+	private static final Duration RETRY_UNSUPPORTED_WATCH = Duration.ofMinutes(5);
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
@@ -82,12 +85,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
 			EngineClock clock) {
 		this.clock = clock;
-		this.elections = new Elections(identity.id(), store, settings, callbackExecutor, listeners, clock, () -> {
-			this.loopSignal.raise();
-			this.timerSignal.raise();
-		});
+		this.elections = new Elections(identity.id(), store,
+				(election) -> new ElectionProtocol(identity.id(), settings.apply(election)), callbackExecutor,
+				listeners, clock, () -> {
+					this.loopSignal.raise();
+					this.timerSignal.raise();
+				});
 		this.announcements = new Announcements(identity, registry, clock.now());
-		this.watcher = new LeaseWatcher(store, this.elections);
+		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**
@@ -186,6 +191,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public void stand(String election) {
 		this.elections.stand(election);
+		this.elections.observers().stands(election);
 	}
 
 	/**
@@ -202,6 +208,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
+	 * Let observers know of a gated call that was not let in.
+	 * @param election the election name
+	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
+	 */
+	public void refuse(String election, boolean rejected) {
+		this.elections.observers().callRefused(election, rejected);
+	}
+
+	/**
 	 * Tell how this engine fares. Reads local state only.
 	 * @return the status, a snapshot
 	 */
@@ -212,7 +227,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			statuses.add(participation.status(now));
 		}
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
-		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), statuses);
+		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
+				this.announcements.candidates());
 	}
 
 	@Override
@@ -256,6 +272,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public boolean runIfLeader(String election, Consumer<Leadership> work) {
 		GatedCall call = enter(election, true);
 		if (call == null) {
+			refuse(election, false);
 			return false;
 		}
 		try {
@@ -273,8 +290,28 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	@Override
+	public boolean transfer(String election, String candidateId) {
+		if (candidateId.equals(candidateId())) {
+			throw new IllegalArgumentException(
+					"Leadership of '%s' can't be transferred to the candidate that gives it up".formatted(election));
+		}
+		return this.elections.resign(election, candidateId);
+	}
+
+	@Override
+	public void pause(String election) {
+		this.elections.pause(election);
+	}
+
+	@Override
+	public void resume(String election) {
+		this.elections.resume(election);
+	}
+
+	@Override
 	public void register(Candidate candidate) {
 		this.elections.register(candidate);
+		this.elections.observers().stands(candidate.election());
 	}
 
 	@Override
@@ -306,7 +343,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private @Nullable StoreCall nextCall(Moment now) {
 		StoreCall call = this.elections.poll(now);
-		if (call != null || this.closing || this.outage.isOn()) {
+		if (call != null || this.closing || this.outage.isSilent()) {
 			return call;
 		}
 		return this.announcements.poll(this.elections.names(), this.elections.callLimit(now), now);
@@ -314,7 +351,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private void leave() {
 		try {
-			StoreCall call = !this.outage.isOn() ? this.announcements.withdraw() : null;
+			StoreCall call = !this.outage.isSilent() ? this.announcements.withdraw(this.clock.now()) : null;
 			if (call != null) {
 				perform(call);
 			}
@@ -325,24 +362,28 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	private void perform(StoreCall call) {
-		Moment sentAt = this.clock.now();
-		StoreCall.Reply reply;
+		EngineObservers observers = this.elections.observers();
+		long since = observers.now();
+		Consumer<Moment> reply;
 		try {
 			reply = call.perform();
 		}
 		catch (RuntimeException ex) {
-			if (!this.stopped) {
-				this.outage.failed(ex, sentAt);
+			observers.storeCall(call.operation(), since, false);
+			// Who is known as a candidate says nothing about the leases.
+			if (!this.stopped && !call.elections().isEmpty()) {
+				this.outage.failed(call.elections(), ex, call.sentAt());
 			}
 			call.fail(this.clock.now());
 			return;
 		}
+		observers.storeCall(call.operation(), since, true);
 		Moment now = this.clock.now();
-		reply.accept(sentAt, now);
-		// A store that can be read but not written to is no better than none.
-		if (call.isChange() || !this.elections.needChange(now)) {
-			this.outage.answered(now);
-		}
+		reply.accept(now);
+		// A lease that can be read but not written to is no better than none.
+		Set<String> sound = new HashSet<>(call.elections());
+		sound.removeIf((election) -> !call.operation().isChange() && this.elections.needsChange(election, now));
+		this.outage.answered(sound, this.elections.names(), now);
 	}
 
 	private void timer() {

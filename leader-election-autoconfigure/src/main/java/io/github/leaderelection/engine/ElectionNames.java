@@ -1,5 +1,8 @@
 package io.github.leaderelection.engine;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * What makes a name valid for an election.
  */
@@ -10,19 +13,30 @@ public final class ElectionNames {
 	 */
 	public static final int MAX_LENGTH = 200;
 
+	/**
+	 * What could make one line of a log look like two, or like another: control
+	 * characters, line breaks, marks of text direction. And halves of surrogate pairs,
+	 * which no store keeps as they are.
+	 */
+	private static final Pattern FORBIDDEN = Pattern
+		.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069]");
+
+	private static final Pattern BLANK = Pattern.compile("[\\p{Z}\\p{Cc}\\p{Cf}]*");
+
 	private ElectionNames() {
 	}
 
 	/**
 	 * Require a valid name: 1 to {@value #MAX_LENGTH} characters, not blank, without
-	 * control characters.
+	 * control characters, line breaks and marks of text direction. Everything else means
+	 * nothing but itself.
 	 * @param name the name
 	 * @return the name
 	 * @throws IllegalArgumentException if the name is not valid; the message tells why
 	 * and what to do
 	 */
 	public static String requireValid(String name) {
-		if (name.isBlank()) {
+		if (BLANK.matcher(name).matches()) {
 			throw new IllegalArgumentException(
 					"Election name '%s' is blank. Give the election a name".formatted(printable(name)));
 		}
@@ -30,15 +44,23 @@ public final class ElectionNames {
 			throw new IllegalArgumentException("Election name '%s…' has %d characters. Use at most %d"
 				.formatted(printable(name.substring(0, 40)), name.length(), MAX_LENGTH));
 		}
-		if (name.chars().anyMatch(Character::isISOControl)) {
+		Matcher forbidden = FORBIDDEN.matcher(name);
+		if (forbidden.find()) {
 			throw new IllegalArgumentException(
-					"Election name '%s' contains a control character. Remove it".formatted(printable(name)));
+					"Election name '%s' contains U+%04X, a control character, line break or mark of text direction. Remove it"
+						.formatted(printable(name), forbidden.group().codePointAt(0)));
 		}
 		return name;
 	}
 
-	private static String printable(String name) {
-		return name.replaceAll("\\p{Cc}", "?");
+	/**
+	 * Return the text with a question mark in place of each character that no name may
+	 * have.
+	 * @param text the text
+	 * @return the text, fit for a message
+	 */
+	public static String printable(String text) {
+		return FORBIDDEN.matcher(text).replaceAll("?");
 	}
 
 }

@@ -28,16 +28,24 @@ import org.jspecify.annotations.Nullable;
  * <li>Who resigns first drains: no new work, the old ends, candidates are told, and only
  * then is the lease released. If that takes too long the lease is left to expire
  * ({@link #resign}, {@link #settled}, {@link #tick}).</li>
+ * <li>Who resigns may leave the lease to a certain candidate: for two poll intervals the
+ * others let it have its way ({@link #isAvailable}).</li>
  * <li>A lease that vanished is treated as held for its time to live, from when it was
  * first found missing ({@link #isAvailable}).</li>
  * </ol>
  */
-final class ElectionProtocol {
+class ElectionProtocol {
 
 	/**
 	 * While changes are pushed, reading is a safety net and this many times rarer.
 	 */
 	private static final int PUSHED_POLL_FACTOR = 5;
+
+	/**
+	 * For how many poll intervals a lease is kept for a successor: enough to find out
+	 * without push.
+	 */
+	private static final int SUCCESSOR_POLLS = 2;
 
 	private final String candidateId;
 
@@ -67,7 +75,8 @@ final class ElectionProtocol {
 			if (!isDue(tenure.nextCall(), now)) {
 				return null;
 			}
-			return tenure.isRenewed() ? new Intent.Renew(tenure.term()) : new Intent.Release(tenure.term());
+			return tenure.isRenewed() ? new Intent.Renew(tenure.term())
+					: new Intent.Release(tenure.term(), tenure.successor());
 		}
 		if (!state.standing()) {
 			return null;
@@ -109,6 +118,22 @@ final class ElectionProtocol {
 		return (tenure != null) ? tenure.phase() != Phase.ENDED : state.standing() && isAvailable(state, now);
 	}
 
+	/**
+	 * Return whether the lease should have been renewed by now: a call that was due has
+	 * had all the time it may take.
+	 */
+	boolean isOverdue(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || !tenure.isRenewed()) {
+			return false;
+		}
+		Duration spare = this.settings.ttl()
+			.minus(this.settings.safetyMargin())
+			.minus(this.settings.renewInterval())
+			.minus(this.settings.operationTimeout());
+		return isDue(tenure.deadline().nanos() - spare.toNanos(), now);
+	}
+
 	private boolean mayTake(ElectionState state, Moment now) {
 		return state.tenure() == null && isDue(state.notBefore(), now) && isAvailable(state, now);
 	}
@@ -122,17 +147,36 @@ final class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> false;
 			case MISSING -> lease == null || hasOutlived(lease, sighting, now);
-			case PRESENT -> lease != null && (isFree(lease, sighting) || hasOutlived(lease, sighting, now));
+			case PRESENT -> lease != null && (isFree(lease, sighting) || isForsaken(lease, sighting, now)
+					|| hasOutlived(lease, sighting, now));
 		};
 	}
 
-	/** Return whether nobody else can hold the lease. One that is missing may be held. */
+	/**
+	 * Return whether the lease may be taken at once: nobody else holds it, and it is kept
+	 * for nobody else. One that is missing may be held.
+	 */
 	private boolean isFree(Lease lease, Sighting sighting) {
-		return sighting.kind() == Sighting.Kind.PRESENT && (lease.isVacant() || lease.isHeldBy(this.candidateId));
+		return sighting.kind() == Sighting.Kind.PRESENT
+				&& (lease.isHeldBy(this.candidateId) || (lease.isVacant() && !isKept(lease)));
+	}
+
+	/** Return whether the lease has been left to another candidate. */
+	private boolean isKept(Lease lease) {
+		return lease.successor() != null && !lease.successor().equals(this.candidateId);
+	}
+
+	/** Return whether a lease that was kept for another has been vacant for too long. */
+	private boolean isForsaken(Lease lease, Sighting sighting, Moment now) {
+		return lease.isVacant() && isDue(forsakenAt(sighting), now);
+	}
+
+	private long forsakenAt(Sighting sighting) {
+		return sighting.since() + this.settings.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
 	/** The holder's own time to live counts, so that different settings are safe. */
-	private static boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
+	boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
 		return isDue(sighting.since() + lease.ttl().toNanos(), now);
 	}
 
@@ -146,8 +190,9 @@ final class ElectionProtocol {
 			return now.nanos() + this.settings.ttl().toNanos();
 		}
 		Moment deadline = tenure.deadline();
-		long at = now.nanos() + Duration.ofMillis(deadline.millis() - now.millis()).toNanos();
-		at = earlier(at, deadline.nanos());
+		// A wall clock may be set back, or forward, by centuries.
+		long millis = Math.max(0, Math.min(deadline.millis() - now.millis(), this.settings.ttl().toMillis()));
+		long at = earlier(now.plus(Duration.ofMillis(millis)).nanos(), deadline.nanos());
 		return (tenure.phase() == Phase.DRAINING) ? earlier(at, tenure.drainUntil()) : at;
 	}
 
@@ -171,7 +216,8 @@ final class ElectionProtocol {
 		long takeable = now.nanos();
 		Lease lease = sighting.lease();
 		if (lease != null && !isFree(lease, sighting)) {
-			takeable = sighting.since() + lease.ttl().toNanos();
+			takeable = lease.isVacant() && sighting.kind() == Sighting.Kind.PRESENT ? forsakenAt(sighting)
+					: sighting.since() + lease.ttl().toNanos();
 		}
 		return earlier(wake, isBefore(takeable, state.notBefore()) ? state.notBefore() : takeable);
 	}
@@ -327,8 +373,13 @@ final class ElectionProtocol {
 	 * Counted from before the call was sent: a slow reply must shorten the term, never
 	 * lengthen it.
 	 */
-	private Moment deadline(Moment sentAt) {
-		return sentAt.plus(this.settings.ttl().minus(this.settings.safetyMargin()));
+	Moment deadline(Moment sentAt) {
+		return sentAt.plus(belief());
+	}
+
+	/** Return for how long a leader believes that it leads after each renewal. */
+	Duration belief() {
+		return this.settings.ttl().minus(this.settings.safetyMargin());
 	}
 
 	// What this process does
@@ -365,12 +416,17 @@ final class ElectionProtocol {
 
 	/** Hand over if leading. */
 	Step resign(ElectionState state, LossReason reason, Moment now) {
+		return resign(state, reason, null, now);
+	}
+
+	/** Hand over, if leading, to a certain candidate. */
+	Step resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure == null || tenure.phase() != Phase.LEADING) {
 			return Step.to(state);
 		}
 		long drainUntil = now.plus(this.settings.drainTimeout()).nanos();
-		return new Step(state.withTenure(tenure.drain(reason, drainUntil)), new Step.Drain(reason));
+		return new Step(state.withTenure(tenure.drain(reason, successor, drainUntil)), new Step.Drain(reason));
 	}
 
 	/** All work and all callbacks of the term have ended. */

@@ -1,5 +1,8 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
+import java.time.Instant;
+
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +54,36 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 		return !this.standing && this.tenure == null;
 	}
 
+	/** Return when the term began as the lease says, {@code null} if it does not. */
+	@Nullable Instant electedAt() {
+		Lease lease = presentLease();
+		return (lease != null) ? lease.electedAt() : null;
+	}
+
+	/** Return after which time the lease of whoever holds it may be taken. */
+	Duration remaining(Moment now) {
+		Duration left = untilOutlived(now);
+		return left.isNegative() ? Duration.ZERO : left;
+	}
+
+	/** Return for how long the lease of whoever holds it has run out. */
+	Duration overdue(Moment now) {
+		Duration left = untilOutlived(now);
+		return left.isNegative() ? left.negated() : Duration.ZERO;
+	}
+
+	private Duration untilOutlived(Moment now) {
+		Lease lease = presentLease();
+		if (lease == null || lease.isVacant() || this.sighting == null) {
+			return Duration.ZERO;
+		}
+		return lease.ttl().minusNanos(now.nanos() - this.sighting.since());
+	}
+
+	private @Nullable Lease presentLease() {
+		return (this.sighting != null && this.sighting.kind() == Sighting.Kind.PRESENT) ? this.sighting.lease() : null;
+	}
+
 	/**
 	 * Return who leads as far as this candidate knows.
 	 * @param self the id of this candidate
@@ -59,11 +92,8 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 		if (this.tenure != null && this.tenure.isRenewed()) {
 			return self;
 		}
-		if (this.sighting == null || this.sighting.kind() != Sighting.Kind.PRESENT || this.sighting.lease() == null) {
-			return null;
-		}
-		Lease lease = this.sighting.lease();
-		return lease.isHeldBy(self) ? null : lease.holder();
+		Lease lease = presentLease();
+		return (lease == null || lease.isHeldBy(self)) ? null : lease.holder();
 	}
 
 }

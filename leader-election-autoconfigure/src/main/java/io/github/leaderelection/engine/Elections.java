@@ -15,6 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
@@ -51,11 +52,13 @@ final class Elections {
 
 	private final LeaseStore store;
 
-	private final Function<String, ElectionSettings> settings;
+	private final Function<String, ElectionProtocol> protocols;
 
 	private final Executor threads;
 
 	private final List<ElectionListener> listeners;
+
+	private final EngineObservers observers;
 
 	private final EngineClock clock;
 
@@ -70,16 +73,19 @@ final class Elections {
 
 	/**
 	 * Create an empty set of elections.
+	 * @param protocols what decides for this process in an election, asked for once when
+	 * it begins to stand in it
 	 * @param onChange called when the next call or wake-up may have changed, by any
 	 * thread; must not block
 	 */
-	Elections(String candidateId, LeaseStore store, Function<String, ElectionSettings> settings, Executor threads,
+	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Executor threads,
 			List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
 		this.candidateId = candidateId;
 		this.store = store;
-		this.settings = settings;
+		this.protocols = protocols;
 		this.threads = threads;
 		this.listeners = List.copyOf(listeners);
+		this.observers = new EngineObservers(listeners, clock);
 		this.clock = clock;
 		this.onChange = onChange;
 	}
@@ -94,6 +100,10 @@ final class Elections {
 
 	List<ElectionListener> listeners() {
 		return this.listeners;
+	}
+
+	EngineObservers observers() {
+		return this.observers;
 	}
 
 	EngineClock clock() {
@@ -152,14 +162,19 @@ final class Elections {
 		Participation participation = this.participations.get(election);
 		if (participation == null) {
 			ElectionNames.requireValid(election);
-			ElectionProtocol protocol = new ElectionProtocol(this.candidateId, this.settings.apply(election));
-			participation = new Participation(this, election, protocol, now);
+			participation = new Participation(this, election, this.protocols.apply(election), now);
 			this.participations.put(election, participation);
 		}
-		else if (!participation.state().standing()) {
-			participation.apply(participation.protocol().stand(participation.state(), now), now);
+		else {
+			standIfWanted(participation, now);
 		}
 		return participation;
+	}
+
+	private void standIfWanted(Participation participation, Moment now) {
+		if (!participation.isPaused() && !participation.state().standing() && !this.closing) {
+			participation.apply(participation.protocol().stand(participation.state(), now), now);
+		}
 	}
 
 	boolean unregister(Candidate candidate) {
@@ -172,19 +187,38 @@ final class Elections {
 			return false;
 		}
 		if (!participation.isWanted()) {
-			withdraw(participation, this.clock.now());
+			withdraw(participation, LossReason.SHUTDOWN, this.clock.now());
 		}
 		this.onChange.run();
 		return true;
 	}
 
-	synchronized boolean resign(String election) {
+	boolean resign(String election) {
+		return resign(election, null);
+	}
+
+	synchronized boolean resign(String election, @Nullable String successor) {
 		Participation participation = get(election);
 		Moment now = this.clock.now();
-		Step step = participation.protocol().resign(participation.state(), LossReason.RESIGNED, now);
+		Step step = participation.protocol().resign(participation.state(), LossReason.RESIGNED, successor, now);
 		participation.apply(step, now);
 		this.onChange.run();
 		return step.effect() != null;
+	}
+
+	/** Withdraw from the election, but stay registered. */
+	synchronized void pause(String election) {
+		Participation participation = get(election);
+		participation.setPaused(true);
+		withdraw(participation, LossReason.RESIGNED, this.clock.now());
+		this.onChange.run();
+	}
+
+	synchronized void resume(String election) {
+		Participation participation = get(election);
+		participation.setPaused(false);
+		standIfWanted(participation, this.clock.now());
+		this.onChange.run();
 	}
 
 	/** Withdraw from all elections, and accept no new ones. */
@@ -192,18 +226,18 @@ final class Elections {
 		this.closing = true;
 		Moment now = this.clock.now();
 		for (Participation participation : this.participations.values()) {
-			withdraw(participation, now);
+			withdraw(participation, LossReason.SHUTDOWN, now);
 		}
 		this.onChange.run();
 	}
 
-	private void withdraw(Participation participation, Moment now) {
-		participation.apply(participation.protocol().withdraw(participation.state(), LossReason.SHUTDOWN, now), now);
+	private void withdraw(Participation participation, LossReason reason, Moment now) {
+		participation.apply(participation.protocol().withdraw(participation.state(), reason, now), now);
 		removeIfOver(participation);
 	}
 
 	private void removeIfOver(Participation participation) {
-		if (participation.state().isOver() && !this.calling && !this.closing) {
+		if (participation.state().isOver() && !participation.isWanted() && !this.calling && !this.closing) {
 			this.participations.remove(participation.state().election());
 		}
 	}
@@ -257,9 +291,10 @@ final class Elections {
 		return earliest;
 	}
 
-	/** Return whether any election needs a lease to be changed: reading won't do. */
-	synchronized boolean needChange(Moment now) {
-		return this.participations.values().stream().anyMatch((each) -> each.protocol().needsChange(each.state(), now));
+	/** Return whether the election needs its lease to be changed: reading won't do. */
+	synchronized boolean needsChange(String election, Moment now) {
+		Participation participation = this.participations.get(election);
+		return participation != null && participation.protocol().needsChange(participation.state(), now);
 	}
 
 	/** Changes are pushed from now on, or no longer: look at everything once. */
@@ -285,6 +320,7 @@ final class Elections {
 		Participation participation = this.participations.get(lease.election());
 		if (participation != null) {
 			Moment now = this.clock.now();
+			participation.observed(now);
 			participation.apply(participation.protocol().noticed(participation.state(), lease, now), now);
 			this.onChange.run();
 		}
@@ -332,15 +368,16 @@ final class Elections {
 		Intent intent = protocol.intent(state, now);
 		if (intent instanceof Intent.Release release) {
 			LeaseClaim claim = claim(election, release.term());
-			return call(true, List.of(participation), () -> {
-				this.store.release(claim, timeout);
+			return call(now, StoreOperation.RELEASE, List.of(participation), () -> {
+				this.store.release(claim, release.successor(), timeout);
 				return (sentAt, then) -> apply(participation,
 						protocol.released(participation.state(), claim.term(), then), then);
 			});
 		}
 		if (intent instanceof Intent.Take take) {
-			return call(true, List.of(participation), () -> {
+			return call(now, StoreOperation.TAKE, List.of(participation), () -> {
 				Lease taken = this.store.take(take.expected(), claim(election, take.term()), ttl, timeout).orElse(null);
+				this.observers.takeover(election, taken != null);
 				return (sentAt, then) -> apply(participation,
 						(taken != null) ? protocol.taken(participation.state(), taken, sentAt, then)
 								: protocol.takeRefused(participation.state(), then),
@@ -348,7 +385,7 @@ final class Elections {
 			});
 		}
 		if (intent instanceof Intent.Create create) {
-			return call(true, List.of(participation), () -> {
+			return call(now, StoreOperation.CREATE, List.of(participation), () -> {
 				boolean created = this.store.create(election, create.term(), ttl, timeout);
 				return (sentAt, then) -> apply(participation, created ? protocol.created(participation.state(), then)
 						: protocol.createRefused(participation.state(), then), then);
@@ -369,10 +406,11 @@ final class Elections {
 			}
 		}
 		Duration timeout = shorter(left, shortestOperationTimeout());
-		return call(true, List.copyOf(held.values()), () -> {
+		return call(now, StoreOperation.RENEW, List.copyOf(held.values()), () -> {
 			LeaseRenewal renewal = this.store.renew(Set.copyOf(held.keySet()), timeout);
 			return (sentAt, then) -> held.forEach((claim, participation) -> {
 				ElectionProtocol protocol = participation.protocol();
+				participation.observed(then);
 				if (renewal.renewed().contains(claim)) {
 					apply(participation, protocol.renewed(participation.state(), claim.term(), sentAt, then), then);
 				}
@@ -396,10 +434,11 @@ final class Elections {
 			}
 		}
 		Duration timeout = callLimit(now);
-		return call(false, List.copyOf(watched.values()), () -> {
+		return call(now, StoreOperation.READ, List.copyOf(watched.values()), () -> {
 			LeaseReading reading = this.store.read(Set.copyOf(watched.keySet()), timeout);
 			return (sentAt, then) -> watched.forEach((election, participation) -> {
 				ElectionState state = participation.state();
+				participation.observed(then);
 				String damage = reading.damaged().get(election);
 				if (damage != null) {
 					reportDamage(participation, damage);
@@ -417,23 +456,29 @@ final class Elections {
 	private void reportDamage(Participation participation, String damage) {
 		Sighting before = participation.state().sighting();
 		if (before == null || before.kind() != Sighting.Kind.DAMAGED) {
-			logger.error("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
-					+ "or removed; other elections go on", participation.state().election(), damage);
+			String election = participation.state().election();
+			LogLines.about(election, this.candidateId, logger.atError())
+				.log("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
+						+ "or removed; other elections go on", election, damage);
 		}
 	}
 
-	private StoreCall call(boolean change, List<Participation> concerned, Supplier<StoreCall.Reply> operation) {
-		return new StoreCall(change, () -> {
-			StoreCall.Reply reply = operation.get();
-			return (sentAt, now) -> {
+	private StoreCall call(Moment now, StoreOperation operation, List<Participation> concerned,
+			Supplier<StoreCall.Reply> request) {
+		Set<String> elections = concerned.stream()
+			.map((each) -> each.state().election())
+			.collect(Collectors.toUnmodifiableSet());
+		return new StoreCall(now, operation, elections, () -> {
+			StoreCall.Reply reply = request.get();
+			return (sentAt, then) -> {
 				synchronized (this) {
-					reply.accept(sentAt, now);
+					reply.accept(sentAt, then);
 				}
 				this.onChange.run();
 			};
-		}, (now) -> {
+		}, (then) -> {
 			synchronized (this) {
-				concerned.forEach((each) -> apply(each, each.protocol().callFailed(each.state(), now), now));
+				concerned.forEach((each) -> apply(each, each.protocol().callFailed(each.state(), then), then));
 			}
 		});
 	}

@@ -1,8 +1,11 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,19 +13,44 @@ import org.jspecify.annotations.Nullable;
  *
  * @param outage the present outage of the store, {@code null} while it answers
  * @param pushed whether changes of leases are pushed; otherwise they are polled for
- * @param elections the elections that this process stands in
+ * @param notPushedBecause why changes are not pushed, {@code null} if they are or nothing
+ * is known yet; contains no credentials
+ * @param elections the elections that this process takes part in, by name
+ * @param candidates the processes that have made themselves known, as of the last look,
+ * up to half a minute ago; empty before the first
  */
-public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, List<ElectionStatus> elections) {
+public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
+		List<ElectionStatus> elections, List<CandidateRecord> candidates) {
 
 	public EngineStatus {
 		elections = List.copyOf(elections);
+		candidates = List.copyOf(candidates);
+	}
+
+	/** What a process is in an election. */
+	public enum Role {
+
+		/** Leads. */
+		LEADER,
+
+		/**
+		 * Leads no longer, or not for long: work and callbacks of its term are ending.
+		 */
+		HANDING_OVER,
+
+		/** Is ready to lead when nobody else does. */
+		FOLLOWER,
+
+		/** Stands aside until resumed. */
+		PAUSED
+
 	}
 
 	/**
 	 * An outage of the store.
 	 *
 	 * @param duration how long it has lasted
-	 * @param reason what its first failure was; contains no credentials
+	 * @param reason what its latest failure was; contains no credentials
 	 */
 	public record StoreOutage(Duration duration, String reason) {
 
@@ -34,17 +62,35 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, List<El
 	 * @param election the election name
 	 * @param leader the id of the candidate that leads as far as this process has seen,
 	 * {@code null} if none is known
-	 * @param leading whether that is this process
+	 * @param role what this process is
+	 * @param term the number of the term, the last one if nobody leads; 0 when none is
+	 * known
+	 * @param electedAt when the term began by the store's clock, {@code null} if not
+	 * known
+	 * @param remaining for how long the lease is still held unless it is renewed, at
+	 * least as far as this process has seen; zero when nobody holds it
+	 * @param observed how long ago this process last saw the lease, {@code null} if it
+	 * never has
+	 * @param callsInFlight how many gated calls of this process are in flight
+	 * @param lastLoss why the last term of this process ended, {@code null} if none has
 	 * @param ttl the time to live that this process asks for
 	 * @param ignoresInterrupt whether a candidate of this process has not returned from
-	 * {@code onElected} although it was interrupted; until it does, this process does not
-	 * stand
+	 * {@code onElected} although it was interrupted a safety margin ago; until it does,
+	 * this process does not stand
 	 * @param lingering how long ago a term of this process was lost whose work or
 	 * callbacks have not ended yet, zero if there is none; until they have, this process
 	 * does not stand
+	 * @param renewed how long ago this process sent the last renewal of its lease that
+	 * was acknowledged, {@code null} while it does not lead
+	 * @param leaderless for how long nobody has led as far as this process has seen, or
+	 * the lease of who did has run out; zero while somebody leads
+	 * @param overdue whether the lease should have been renewed by now and was not, or
+	 * has run out for this reason and was not seen since
 	 */
-	public record ElectionStatus(String election, @Nullable String leader, boolean leading, Duration ttl,
-			boolean ignoresInterrupt, Duration lingering) {
+	public record ElectionStatus(String election, @Nullable String leader, Role role, long term,
+			@Nullable Instant electedAt, Duration remaining, @Nullable Duration observed, int callsInFlight,
+			@Nullable LossReason lastLoss, Duration ttl, boolean ignoresInterrupt, Duration lingering,
+			@Nullable Duration renewed, Duration leaderless, boolean overdue) {
 
 	}
 

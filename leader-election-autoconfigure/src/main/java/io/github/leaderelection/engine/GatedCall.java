@@ -17,6 +17,8 @@ public final class GatedCall {
 
 	private final @Nullable GatedCall outer;
 
+	private final long startedAt;
+
 	private volatile @Nullable Thread thread;
 
 	private @Nullable Runnable onLoss;
@@ -25,11 +27,15 @@ public final class GatedCall {
 
 	private boolean interrupted;
 
-	GatedCall(Term term, Thread thread, boolean interruptible, @Nullable GatedCall outer) {
+	/** Whether the call was told, by interrupt or action, that leadership is lost. */
+	private volatile boolean told;
+
+	GatedCall(Term term, Thread thread, boolean interruptible, @Nullable GatedCall outer, long startedAt) {
 		this.term = term;
 		this.thread = thread;
 		this.interruptible = interruptible;
 		this.outer = outer;
+		this.startedAt = startedAt;
 	}
 
 	/**
@@ -63,6 +69,14 @@ public final class GatedCall {
 		this.term.calls().remove(this);
 	}
 
+	long startedAt() {
+		return this.startedAt;
+	}
+
+	boolean wasTold() {
+		return this.told;
+	}
+
 	private void leaveThread() {
 		GatedCalls.CURRENT.set(this.outer);
 		this.term.calls().release(this);
@@ -74,6 +88,7 @@ public final class GatedCall {
 		Thread target = this.thread;
 		if (target != null && this.interruptible) {
 			this.interrupted = true;
+			this.told = true;
 			target.interrupt();
 		}
 	}
@@ -105,6 +120,7 @@ public final class GatedCall {
 	@Nullable Runnable takeOnLoss() {
 		Runnable action = this.onLoss;
 		this.onLoss = null;
+		this.told |= action != null;
 		return action;
 	}
 

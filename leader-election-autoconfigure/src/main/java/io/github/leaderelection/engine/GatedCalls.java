@@ -29,16 +29,20 @@ final class GatedCalls {
 
 	private final Executor lossExecutor;
 
+	private final EngineObservers observers;
+
 	private boolean closed;
 
 	private boolean lost;
 
-	GatedCalls(Executor lossExecutor) {
+	GatedCalls(Executor lossExecutor, EngineObservers observers) {
 		this.lossExecutor = lossExecutor;
+		this.observers = observers;
 	}
 
 	@Nullable GatedCall enter(Term term, boolean interruptible) {
-		GatedCall call = new GatedCall(term, Thread.currentThread(), interruptible, CURRENT.get());
+		GatedCall call = new GatedCall(term, Thread.currentThread(), interruptible, CURRENT.get(),
+				this.observers.now());
 		this.lock.lock();
 		try {
 			// Asked under the lock: a call is either refused, or seen by close and lose.
@@ -65,18 +69,17 @@ final class GatedCalls {
 	}
 
 	void detach(GatedCall call, @Nullable Runnable onLoss) {
+		Runnable action;
 		this.lock.lock();
 		try {
-			if (!this.lost) {
-				call.setOnLoss(onLoss);
-				return;
-			}
+			call.setOnLoss(onLoss);
+			action = this.lost ? call.takeOnLoss() : null;
 		}
 		finally {
 			this.lock.unlock();
 		}
-		if (onLoss != null) {
-			tell(onLoss);
+		if (action != null) {
+			tell(action);
 		}
 	}
 
@@ -84,7 +87,10 @@ final class GatedCalls {
 		boolean last;
 		this.lock.lock();
 		try {
-			last = this.inFlight.remove(call) && this.closed && this.inFlight.isEmpty();
+			if (!this.inFlight.remove(call)) {
+				return;
+			}
+			last = this.closed && this.inFlight.isEmpty();
 		}
 		finally {
 			this.lock.unlock();
@@ -92,6 +98,7 @@ final class GatedCalls {
 		if (last) {
 			this.drained.complete(null);
 		}
+		this.observers.callEnded(call.leadership().election(), call.startedAt(), call.wasTold());
 	}
 
 	/** Let no further call in. */

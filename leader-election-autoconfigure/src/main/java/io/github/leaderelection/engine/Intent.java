@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a candidate wants to ask of the store next for one election.
@@ -27,8 +28,8 @@ sealed interface Intent {
 
 	}
 
-	/** Give the lease of the given term back. */
-	record Release(long term) implements Intent {
+	/** Give the lease of the given term back, and leave it to the successor if any. */
+	record Release(long term, @Nullable String successor) implements Intent {
 
 	}
 

@@ -9,6 +9,8 @@ public class InvalidSettingException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;
 
+	private static final long MOST_DAYS = 1_000_000;
+
 	private final String name;
 
 	private final String value;
@@ -61,8 +63,10 @@ public class InvalidSettingException extends IllegalArgumentException {
 		if (duration.toNanosPart() == 0) {
 			return duration.toSeconds() + "s";
 		}
-		// Finer than a millisecond: don't hide what may be the mistake.
-		return (duration.toNanosPart() % 1_000_000 == 0) ? duration.toMillis() + "ms" : duration.toString();
+		// Finer than a millisecond, or more of them than can be counted: don't hide what
+		// may be the mistake.
+		boolean countable = duration.toNanosPart() % 1_000_000 == 0 && Math.abs(duration.toDays()) < MOST_DAYS;
+		return countable ? duration.toMillis() + "ms" : duration.toString();
 	}
 
 }

@@ -1,9 +1,12 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
+
 import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,22 +20,35 @@ final class LeaseWatcher implements Runnable {
 
 	private static final long RETRY_NANOS = 1_000_000_000L;
 
-	private static final long RETRY_UNSUPPORTED_NANOS = 300 * RETRY_NANOS;
-
 	private final LeaseStore store;
 
 	private final Elections elections;
+
+	private final Duration retryUnsupported;
 
 	private final Signal stop = new Signal();
 
 	private volatile boolean stopped;
 
+	/** Why nothing is pushed. */
+	private volatile @Nullable String obstacle;
+
 	/** Whether the reason why nothing can be pushed has been logged. */
 	private boolean reported;
 
-	LeaseWatcher(LeaseStore store, Elections elections) {
+	/**
+	 * Create a watcher.
+	 * @param retryUnsupported when to try again after the store has said that nothing can
+	 * be watched: a privilege may be granted meanwhile
+	 */
+	LeaseWatcher(LeaseStore store, Elections elections, Duration retryUnsupported) {
 		this.store = store;
 		this.elections = elections;
+		this.retryUnsupported = retryUnsupported;
+	}
+
+	@Nullable String obstacle() {
+		return this.obstacle;
 	}
 
 	void stop() {
@@ -48,13 +64,15 @@ final class LeaseWatcher implements Runnable {
 				watch();
 			}
 			catch (UnsupportedOperationException ex) {
-				pause = RETRY_UNSUPPORTED_NANOS;
+				pause = this.retryUnsupported.toNanos();
+				this.obstacle = ex.getMessage();
 				if (!this.reported) {
 					this.reported = true;
 					logger.info("Changes of leases are not pushed, they are polled for: {}", ex.getMessage());
 				}
 			}
 			catch (LeaseStoreException ex) {
+				this.obstacle = ex.getMessage();
 				logger.debug("The watch of leases broke; polling until it is open again", ex);
 			}
 			catch (Throwable ex) {
@@ -73,7 +91,11 @@ final class LeaseWatcher implements Runnable {
 
 	private void watch() {
 		try (LeaseWatch watch = this.store.watch()) {
-			this.reported = false;
+			if (this.reported) {
+				this.reported = false;
+				logger.info("Changes of leases are pushed from now on");
+			}
+			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
 			this.elections.setPushed(true);
 			while (!this.stopped) {

@@ -1,6 +1,8 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import org.jspecify.annotations.Nullable;
@@ -8,17 +10,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the beginning and the end of an outage of the store, once each.
+ * Tells the beginning and the end of an outage of the store, once each. It lasts until
+ * there is an answer for every election for which there was none: where some leases can
+ * be changed and others can't, their answers are no news. All methods except
+ * {@link #status} are called by one thread.
  */
 final class Outage {
 
 	private static final Logger logger = LoggerFactory.getLogger(Outage.class);
 
+	private final Set<String> failing = new HashSet<>();
+
+	private boolean silent;
+
 	private volatile @Nullable Beginning beginning;
 
-	/** Return whether the store does not answer. */
-	boolean isOn() {
-		return this.beginning != null;
+	/** Return whether the store did not even answer the last call. */
+	boolean isSilent() {
+		return this.silent;
 	}
 
 	@Nullable StoreOutage status(Moment now) {
@@ -26,19 +35,29 @@ final class Outage {
 		return (began != null) ? new StoreOutage(began.durationAt(now), began.reason) : null;
 	}
 
-	void failed(RuntimeException failure, Moment now) {
-		if (this.beginning == null) {
-			this.beginning = new Beginning(now, String.valueOf(failure.getMessage()));
-			logger.warn(
-					"Leases can't be reached: {}. Terms that are held go on until their leases run out, nobody new "
-							+ "is elected, and gated methods skip without a leader; retrying until it answers",
+	void failed(Set<String> elections, RuntimeException failure, Moment now) {
+		this.silent = true;
+		this.failing.addAll(elections);
+		Beginning began = this.beginning;
+		if (began == null) {
+			logger.warn("Leases can't be reached: {}. Terms that can't be renewed go on until their leases run out, "
+					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
 					failure.getMessage());
 		}
+		this.beginning = new Beginning((began != null) ? began.moment : now, String.valueOf(failure.getMessage()));
 	}
 
-	void answered(Moment now) {
+	/**
+	 * There was an answer.
+	 * @param sound the elections for which that means that all is well
+	 * @param known all elections of this process
+	 */
+	void answered(Set<String> sound, Set<String> known, Moment now) {
+		this.silent = false;
+		this.failing.removeAll(sound);
+		this.failing.retainAll(known);
 		Beginning began = this.beginning;
-		if (began != null) {
+		if (began != null && this.failing.isEmpty()) {
 			this.beginning = null;
 			logger.info("Leases can be reached again, after {} ms", began.durationAt(now).toMillis());
 		}

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,21 @@ final class Participation {
 
 	private final SerialExecutor notifications;
 
+	/** Whether this process stands aside. */
+	private volatile boolean paused;
+
+	/** When the lease was last seen. */
+	private volatile @Nullable Moment observedAt;
+
+	/** Why the last term has ended. */
+	private volatile @Nullable LossReason lastLoss;
+
+	/** Whether a lease of this process has run out and was not seen since. */
+	private volatile boolean cutOff;
+
+	/** When candidates were last told of an end, and interrupted. */
+	private volatile @Nullable Moment interruptedAt;
+
 	/** Whether this process stands even without a candidate. */
 	private boolean pinned;
 
@@ -50,6 +66,12 @@ final class Participation {
 	/** When the lease of the present term was lost, while its work has not ended. */
 	private volatile @Nullable Moment lostAt;
 
+	/** When the wait for calls in flight began, while it goes on. */
+	private @Nullable Moment drainingSince;
+
+	/** Since when nobody leads as far as is known. */
+	private volatile @Nullable Moment leaderlessSince;
+
 	/** The term whose candidates have been told, or are being told, of its end. */
 	private @Nullable Term defeated;
 
@@ -58,6 +80,7 @@ final class Participation {
 		this.protocol = protocol;
 		this.notifications = new SerialExecutor(elections.threads());
 		this.state = protocol.begin(election, now);
+		this.leaderlessSince = now;
 	}
 
 	ElectionProtocol protocol() {
@@ -85,15 +108,65 @@ final class Participation {
 		return this.pinned || !this.candidates.stream().allMatch(CandidateCallbacks::isLeaving);
 	}
 
+	/** Stand aside until further notice, or no longer. */
+	void setPaused(boolean paused) {
+		this.paused = paused;
+	}
+
+	boolean isPaused() {
+		return this.paused;
+	}
+
+	/** The lease has been seen. */
+	void observed(Moment now) {
+		this.observedAt = now;
+		this.cutOff = false;
+	}
+
 	ElectionStatus status(Moment now) {
+		ElectionState known = this.state;
 		Term current = this.term;
-		Moment since = this.lostAt;
-		Duration lingering = (current != null && since != null) ? Duration.ofNanos(now.nanos() - since.nanos())
-				: Duration.ZERO;
-		boolean stuck = Stream.concat(this.candidates.stream(), this.departing.stream())
-			.anyMatch(CandidateCallbacks::ignoresInterrupt);
-		return new ElectionStatus(this.state.election(), this.state.leader(this.elections.candidateId()),
-				current != null && current.isHeld(), this.protocol.settings().ttl(), stuck, lingering);
+		Moment lost = this.lostAt;
+		Moment observed = this.observedAt;
+		Duration remaining = known.remaining(now);
+		Duration renewed = null;
+		Duration leaderless = leaderless(known, now);
+		if (current != null && current.isHeld()) {
+			remaining = current.remaining();
+			renewed = this.protocol.belief().minus(remaining);
+			leaderless = Duration.ZERO;
+		}
+		return new ElectionStatus(known.election(), known.leader(this.elections.candidateId()), role(known, current),
+				(current != null) ? current.term() : known.highestTerm(), known.electedAt(), remaining,
+				(observed != null) ? since(observed, now) : null, (current != null) ? current.calls().count() : 0,
+				this.lastLoss, this.protocol.settings().ttl(), ignoresInterrupt(now),
+				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, renewed, leaderless,
+				this.cutOff || this.protocol.isOverdue(known, now));
+	}
+
+	/** A candidate needs a moment to return; the safety margin is meant for that. */
+	private boolean ignoresInterrupt(Moment now) {
+		Moment interrupted = this.interruptedAt;
+		return interrupted != null && since(interrupted, now).compareTo(this.protocol.settings().safetyMargin()) >= 0
+				&& Stream.concat(this.candidates.stream(), this.departing.stream())
+					.anyMatch(CandidateCallbacks::ignoresInterrupt);
+	}
+
+	/** Return for how long nobody leads, or can lead by a lease that has run out. */
+	private Duration leaderless(ElectionState known, Moment now) {
+		Moment since = this.leaderlessSince;
+		return (since != null) ? since(since, now) : known.overdue(now);
+	}
+
+	private Role role(ElectionState known, @Nullable Term current) {
+		if (current == null) {
+			return (known.standing() || !this.paused) ? Role.FOLLOWER : Role.PAUSED;
+		}
+		return (current.isHeld() && !current.isEnding()) ? Role.LEADER : Role.HANDING_OVER;
+	}
+
+	private static Duration since(Moment past, Moment now) {
+		return Duration.ofNanos(now.nanos() - past.nanos());
 	}
 
 	/** Tell what could not be told for want of a thread. */
@@ -108,7 +181,7 @@ final class Participation {
 			.filter((each) -> each.candidate() == candidate)
 			.findFirst()
 			.map(CandidateCallbacks::successor)
-			.orElseGet(() -> new CandidateCallbacks(candidate, this.elections.threads()));
+			.orElseGet(() -> new CandidateCallbacks(candidate, this.elections.threads(), this.elections.observers()));
 		this.candidates.add(callbacks);
 		Term current = this.term;
 		Tenure tenure = this.state.tenure();
@@ -123,27 +196,28 @@ final class Participation {
 		if (callbacks == null) {
 			return false;
 		}
-		Term current = (this.term != this.defeated) ? this.term : null;
+		Term current = this.term;
 		boolean last = !this.pinned
 				&& this.candidates.stream().allMatch((each) -> each == callbacks || each.isLeaving());
-		if (current != null && last) {
+		if (current == null) {
+			this.candidates.remove(callbacks);
+		}
+		else if (last && current != this.defeated) {
 			// Leadership ends with it: it is told when the calls in flight have ended.
 			callbacks.leave();
-			return true;
-		}
-		if (current != null) {
-			this.departures.removeIf(CompletableFuture::isDone);
-			this.departures.add(depart(callbacks, current));
 		}
 		else {
-			this.candidates.remove(callbacks);
+			this.departures.removeIf(CompletableFuture::isDone);
+			this.departures.add(depart(callbacks, current));
 		}
 		return true;
 	}
 
+	/** Let the candidate go when it has been told, or has been told already. */
 	private CompletableFuture<Void> depart(CandidateCallbacks callbacks, Term current) {
 		this.candidates.remove(callbacks);
 		this.departing.add(callbacks);
+		this.interruptedAt = this.elections.clock().now();
 		return callbacks.defeated(current).whenComplete((told, failure) -> this.departing.remove(callbacks));
 	}
 
@@ -195,21 +269,23 @@ final class Participation {
 			onExtended(extended, now);
 		}
 		else if (effect instanceof Step.Drain drain) {
-			onDrain(drain.reason());
+			onDrain(drain.reason(), now);
 		}
 		else if (effect instanceof Step.Lost lost) {
 			onLost(lost, now);
 		}
 		if (!Objects.equals(leaderBefore, leader)) {
+			this.leaderlessSince = (leader == null) ? now : null;
 			tell((listener) -> listener.onLeaderChanged(step.state().election(), leaderBefore, leader));
 		}
 	}
 
 	private void onElected(Step.Elected elected) {
 		Term began = new Term(this.state.election(), this.elections.candidateId(), elected.term(), elected.deadline(),
-				this.elections.clock(), this.elections.threads());
+				this.elections.clock(), this.elections.threads(), this.elections.observers());
 		this.term = began;
-		logger.info("Elected: this instance leads '{}' in term {}", began.election(), began.term());
+		LogLines.about(began, logger.atInfo())
+			.log("Elected: this instance leads '{}' in term {}", began.election(), began.term());
 		this.candidates.forEach((callbacks) -> tellElected(callbacks, began));
 		tell((listener) -> listener.onElected(began));
 	}
@@ -228,16 +304,33 @@ final class Participation {
 		}
 	}
 
-	private void onDrain(LossReason reason) {
+	private void onDrain(LossReason reason, Moment now) {
 		Term current = this.term;
 		if (current == null) {
 			return;
 		}
-		logger.info("Handing over '{}', term {}: {}; waiting for {} calls in flight", current.election(),
-				current.term(), reason, current.calls().count());
+		LogLines.about(current, logger.atInfo())
+			.addKeyValue("reason", reason)
+			.log("Handing over '{}', term {}: {}; waiting for {} calls in flight", current.election(), current.term(),
+					reason, current.calls().count());
+		this.drainingSince = now;
 		current.calls().close();
 		current.beginToEnd();
-		whenDone(current.calls().drained(), (now) -> defeat(current, reason));
+		whenDone(current.calls().drained(), (then) -> {
+			endDrain(current, true, then);
+			defeat(current, reason);
+		});
+	}
+
+	private void endDrain(Term current, boolean complete, Moment now) {
+		Moment since = this.drainingSince;
+		EngineObservers observers = this.elections.observers();
+		if (since == null || observers.isEmpty()) {
+			return;
+		}
+		this.drainingSince = null;
+		long nanos = now.nanos() - since.nanos();
+		this.notifications.execute(() -> observers.drain(current.election(), nanos, complete));
 	}
 
 	private void onLost(Step.Lost lost, Moment now) {
@@ -246,15 +339,20 @@ final class Participation {
 			return;
 		}
 		this.lostAt = now;
+		this.cutOff = lost.reason() == LossReason.EXPIRED;
+		endDrain(current, false, now);
 		if (lost.drainTimedOut()) {
-			logger.warn(
-					"Work under '{}', term {}, did not end within {}; it is interrupted, and the lease left to expire",
-					current.election(), current.term(), this.protocol.settings().drainTimeout());
+			LogLines.about(current, logger.atWarn())
+				.addKeyValue("reason", lost.reason())
+				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease left to expire",
+						current.election(), current.term(), this.protocol.settings().drainTimeout());
 		}
 		else if (current != this.defeated) {
-			logger.warn(
-					"Lost leadership of '{}', term {}: {}; {} calls in flight are told, and this instance stands again when they have ended",
-					current.election(), current.term(), lost.reason(), current.calls().count());
+			LogLines.about(current, logger.atWarn())
+				.addKeyValue("reason", lost.reason())
+				.log("Lost leadership of '{}', term {}: {}; {} calls in flight are told, and this instance stands again "
+						+ "when they have ended", current.election(), current.term(), lost.reason(),
+						current.calls().count());
 		}
 		current.end(lost.reason());
 		current.calls().lose();
@@ -267,7 +365,9 @@ final class Participation {
 			return;
 		}
 		this.defeated = current;
+		this.interruptedAt = this.elections.clock().now();
 		current.end(reason);
+		this.lastLoss = current.lossReason().orElse(reason);
 		List<CompletableFuture<Void>> ends = new ArrayList<>(this.departures);
 		this.departures.clear();
 		this.candidates.forEach((callbacks) -> ends

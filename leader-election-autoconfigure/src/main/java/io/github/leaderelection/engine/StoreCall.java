@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -7,35 +8,52 @@ import io.github.leaderelection.store.LeaseStoreException;
 
 /**
  * One call of a store that is due, kept apart from the thread that makes it: whoever runs
- * it notes the time before, performs it, and hands the reply back, or reports that there
- * was none.
+ * it performs it, and hands the reply back, or reports that there was none. The time from
+ * which deadlines count is noted when the call becomes due, before anyone could send it.
  */
 final class StoreCall {
 
-	private final boolean change;
+	private final Moment sentAt;
 
-	private final Supplier<Reply> operation;
+	private final StoreOperation operation;
+
+	private final Set<String> elections;
+
+	private final Supplier<Reply> request;
 
 	private final Consumer<Moment> onFailure;
 
-	StoreCall(boolean change, Supplier<Reply> operation, Consumer<Moment> onFailure) {
-		this.change = change;
+	StoreCall(Moment sentAt, StoreOperation operation, Set<String> elections, Supplier<Reply> request,
+			Consumer<Moment> onFailure) {
+		this.sentAt = sentAt;
 		this.operation = operation;
+		this.elections = Set.copyOf(elections);
+		this.request = request;
 		this.onFailure = onFailure;
 	}
 
-	/** Return whether the call changes leases, rather than reads. */
-	boolean isChange() {
-		return this.change;
+	/** Return a time before the call was sent. */
+	Moment sentAt() {
+		return this.sentAt;
+	}
+
+	StoreOperation operation() {
+		return this.operation;
+	}
+
+	/** Return the elections whose leases the call changes or reads. */
+	Set<String> elections() {
+		return this.elections;
 	}
 
 	/**
 	 * Make the call. Blocks.
-	 * @return the reply, not yet taken notice of
+	 * @return takes notice of the answer, when given the present time
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	Reply perform() {
-		return this.operation.get();
+	Consumer<Moment> perform() {
+		Reply reply = this.request.get();
+		return (now) -> reply.accept(this.sentAt, now);
 	}
 
 	/** Take notice that the outcome is unknown. */

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param nextCall when to renew next, or to try the release again; monotonic time
  * @param reason why it ends, {@code null} while it goes on
  * @param drainUntil how long to wait for work in flight; monotonic time
+ * @param successor the candidate to leave the lease to, or {@code null}
  */
-record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable LossReason reason, long drainUntil) {
+record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable LossReason reason, long drainUntil,
+		@Nullable String successor) {
 
 	static Tenure begin(long term, Phase phase, Moment deadline, long nextCall) {
-		return new Tenure(term, phase, deadline, nextCall, null, 0);
+		return new Tenure(term, phase, deadline, nextCall, null, 0, null);
 	}
 
 	/** Return whether the lease is to be renewed. */
@@ -26,24 +28,26 @@ record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable 
 	}
 
 	Tenure renewedUntil(Moment newDeadline, long newNextCall) {
-		return new Tenure(this.term, this.phase, newDeadline, newNextCall, this.reason, this.drainUntil);
+		return new Tenure(this.term, this.phase, newDeadline, newNextCall, this.reason, this.drainUntil,
+				this.successor);
 	}
 
 	Tenure callAgainAt(long newNextCall) {
-		return new Tenure(this.term, this.phase, this.deadline, newNextCall, this.reason, this.drainUntil);
+		return new Tenure(this.term, this.phase, this.deadline, newNextCall, this.reason, this.drainUntil,
+				this.successor);
 	}
 
-	Tenure drain(LossReason why, long until) {
-		return new Tenure(this.term, Phase.DRAINING, this.deadline, this.nextCall, why, until);
+	Tenure drain(LossReason why, @Nullable String heir, long until) {
+		return new Tenure(this.term, Phase.DRAINING, this.deadline, this.nextCall, why, until, heir);
 	}
 
 	Tenure release(long now) {
-		return new Tenure(this.term, Phase.RELEASING, this.deadline, now, this.reason, this.drainUntil);
+		return new Tenure(this.term, Phase.RELEASING, this.deadline, now, this.reason, this.drainUntil, this.successor);
 	}
 
 	Tenure end(LossReason why) {
 		return new Tenure(this.term, Phase.ENDED, this.deadline, this.nextCall,
-				(this.reason != null) ? this.reason : why, this.drainUntil);
+				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor);
 	}
 
 	enum Phase {

@@ -30,13 +30,14 @@ final class Term implements Leadership {
 
 	private volatile boolean ending;
 
-	Term(String election, String candidateId, long number, Moment deadline, EngineClock clock, Executor lossExecutor) {
+	Term(String election, String candidateId, long number, Moment deadline, EngineClock clock, Executor lossExecutor,
+			EngineObservers observers) {
 		this.election = election;
 		this.candidateId = candidateId;
 		this.number = number;
 		this.clock = clock;
 		this.status = new AtomicReference<>(new Status(deadline, null));
-		this.calls = new GatedCalls(lossExecutor);
+		this.calls = new GatedCalls(lossExecutor, observers);
 	}
 
 	@Override

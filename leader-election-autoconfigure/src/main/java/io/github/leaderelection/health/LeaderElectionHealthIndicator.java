@@ -2,22 +2,26 @@ package io.github.leaderelection.health;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
  * Tells whether this instance can take part in elections. Leaders and followers are up
- * alike; an instance is down when leases have been out of reach for longer than they
- * live, or when a candidate or other work ignores that its leadership has ended. Reads
- * local state only and never waits for MongoDB.
+ * alike, and so is who stands aside. An instance is down when it should be able to take
+ * part and can't: the renewal of a lease that it holds is overdue, leases have been out
+ * of reach for longer than they live, or a candidate or other work ignores that its
+ * leadership has ended. Reads local state only and never waits for MongoDB.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
@@ -45,8 +49,9 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		}
 		Map<String, Object> elections = new LinkedHashMap<>();
 		for (ElectionStatus election : status.elections()) {
-			down |= election.ignoresInterrupt() || lingers(election);
-			elections.put(election.election(), describe(election));
+			String problem = problem(election);
+			down |= problem != null;
+			elections.put(election.election(), describe(election, problem));
 		}
 		builder.withDetail("elections", elections);
 		if (down) {
@@ -55,23 +60,29 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 	}
 
 	private static boolean outlivesALease(Duration outage, EngineStatus status) {
-		return status.elections().stream().anyMatch((election) -> outage.compareTo(election.ttl()) > 0);
+		return status.elections()
+			.stream()
+			.anyMatch((election) -> election.role() != Role.PAUSED && outage.compareTo(election.ttl()) > 0);
 	}
 
-	private static boolean lingers(ElectionStatus election) {
-		return election.lingering().compareTo(election.ttl()) > 0;
-	}
-
-	private static Map<String, Object> describe(ElectionStatus election) {
-		Map<String, Object> details = new LinkedHashMap<>();
-		details.put("role", election.leading() ? "leader" : "follower");
-		details.put("leader", Objects.requireNonNullElse(election.leader(), "none known"));
+	private static @Nullable String problem(ElectionStatus election) {
 		if (election.ignoresInterrupt()) {
-			details.put("problem", "a candidate ignores that its leadership has ended");
+			return "a candidate ignores that its leadership has ended";
 		}
-		else if (lingers(election)) {
-			details.put("problem",
-					"work goes on %d s after its leadership was lost".formatted(election.lingering().toSeconds()));
+		if (election.lingering().compareTo(election.ttl()) > 0) {
+			return "work goes on %d s after its leadership was lost".formatted(election.lingering().toSeconds());
+		}
+		boolean overdue = election.overdue() && election.role() != Role.PAUSED;
+		return overdue ? "the renewal of the lease is overdue" : null;
+	}
+
+	private static Map<String, Object> describe(ElectionStatus election, @Nullable String problem) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("role", election.role().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		details.put("leader", Objects.requireNonNullElse(election.leader(), "none known"));
+		details.put("term", election.term());
+		if (problem != null) {
+			details.put("problem", problem);
 		}
 		return details;
 	}

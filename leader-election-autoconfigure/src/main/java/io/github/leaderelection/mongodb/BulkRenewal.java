@@ -39,7 +39,7 @@ final class BulkRenewal {
 	}
 
 	LeaseRenewal run(MongoCall call) {
-		int matched = call.run("renew %d leases".formatted(this.claims.size()), this::write);
+		int matched = call.run("renew %d leases".formatted(this.claims.size()), "update", this::write);
 		if (matched + this.failed.size() == this.claims.size()) {
 			return new LeaseRenewal(without(this.failed), Set.of());
 		}

@@ -15,13 +15,14 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A TTL index on the candidates that is there if it can be. Never fails: while there is
- * no answer it tries again at the next opportunity, and after a refusal it warns once and
- * leaves it at that.
+ * no answer it tries again at the next opportunity. After a refusal it warns once, and
+ * tries again when many opportunities have passed.
  */
 final class ExpiryIndex {
 
@@ -30,13 +31,25 @@ final class ExpiryIndex {
 	/** There is an index of this name, or on this field, with other options. */
 	private static final Set<Integer> DIFFERS = Set.of(85, 86);
 
+	private static final String PRESENT = "there";
+
+	/** About an hour of announcements. */
+	static final int PATIENCE = 120;
+
 	private final MongoDatabase database;
 
 	private final String field;
 
 	private final long seconds;
 
-	private volatile boolean settled;
+	private boolean settled;
+
+	private volatile @Nullable String state;
+
+	private boolean warned;
+
+	/** How many opportunities to let pass. */
+	private int toSkip;
 
 	ExpiryIndex(MongoDatabase database, String field, Duration expireAfter) {
 		this.database = database;
@@ -45,30 +58,45 @@ final class ExpiryIndex {
 		this.seconds = Math.min(expireAfter.toSeconds(), Integer.MAX_VALUE);
 	}
 
-	void ensure(MongoCall call) {
+	/** Return how it is, in words; {@code null} if nothing is known yet. */
+	@Nullable String state() {
+		return this.state;
+	}
+
+	synchronized void ensure(MongoCall call) {
 		if (this.settled) {
 			return;
 		}
+		if (this.toSkip > 0) {
+			this.toSkip--;
+			return;
+		}
 		try {
-			call.run("ensure the TTL index", (collection) -> {
-				ensure(collection);
-				return true;
-			});
-			this.settled = true;
+			this.settled = call.run("ensure the TTL index", "createIndex", this::ensure);
 		}
 		catch (LeaseStoreException ex) {
 			logger.debug("The TTL index is left to the next announcement", ex);
 		}
 	}
 
-	private void ensure(MongoCollection<BsonDocument> collection) {
+	private boolean ensure(MongoCollection<BsonDocument> collection) {
 		try {
 			createOrChange(collection);
+			this.state = PRESENT;
+			return true;
 		}
 		catch (MongoCommandException ex) {
-			if (!exists(collection)) {
+			if (exists(collection)) {
+				this.state = PRESENT;
+				return true;
+			}
+			this.state = "missing (%s)".formatted(MongoCall.reason(ex));
+			this.toSkip = PATIENCE;
+			if (!this.warned) {
+				this.warned = true;
 				warn(collection, ex);
 			}
+			return false;
 		}
 	}
 
@@ -115,7 +143,7 @@ final class ExpiryIndex {
 		String name = collection.getNamespace().getCollectionName();
 		logger.warn("""
 				Entries of crashed candidates may stay in '{}', because its TTL index could not be created or changed \
-				({}). Elections are not affected. To have them removed, let the database user create indexes, or \
+				({}). Elections are not affected. To have them removed, let the database user createIndex there, or \
 				create the index yourself in place of any other on that field: \
 				db.{}.createIndex({{}: 1}, {expireAfterSeconds: {}})""", collection.getNamespace().getFullName(),
 				MongoCall.reason(ex), name, this.field, this.seconds);

@@ -35,12 +35,18 @@ final class LeaseDocument {
 
 	static final String RENEWED_AT = "renewedAt";
 
+	static final String SUCCESSOR = "successor";
+
 	/** Just what this class reads. */
-	static final Bson PROJECTION = Projections
-		.include(List.of(ID, HOLDER, TERM, REVISION, TTL_MILLIS, ELECTED_AT, RENEWED_AT));
+	static final List<String> FIELDS = List.of(ID, HOLDER, TERM, REVISION, TTL_MILLIS, ELECTED_AT, RENEWED_AT,
+			SUCCESSOR);
+
+	static final Bson PROJECTION = Projections.include(FIELDS);
 
 	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
 	private static final long LONGEST_TTL_MILLIS = Duration.ofDays(366).toMillis();
+
+	private static final double COUNTABLE_BY_DOUBLE = 0x1p53;
 
 	private LeaseDocument() {
 	}
@@ -65,7 +71,7 @@ final class LeaseDocument {
 		long revision = number(document, REVISION, 0, Long.MAX_VALUE - 1);
 		long ttlMillis = number(document, TTL_MILLIS, 1, LONGEST_TTL_MILLIS);
 		return new Lease(id.asString().getValue(), holder(document), term, revision, Duration.ofMillis(ttlMillis),
-				instant(document, ELECTED_AT), instant(document, RENEWED_AT));
+				instant(document, ELECTED_AT), instant(document, RENEWED_AT), successor(document));
 	}
 
 	/**
@@ -92,6 +98,12 @@ final class LeaseDocument {
 		return holder.asString().getValue();
 	}
 
+	/** A wish, not a claim: whatever can't be understood is no wish. */
+	private static @Nullable String successor(BsonDocument document) {
+		BsonValue successor = document.get(SUCCESSOR);
+		return (successor != null && successor.isString()) ? successor.asString().getValue() : null;
+	}
+
 	private static long number(BsonDocument document, String field, long least, long most)
 			throws DamagedLeaseException {
 		BsonValue value = document.get(field);
@@ -103,7 +115,11 @@ final class LeaseDocument {
 		return number;
 	}
 
-	/** Whoever edits a document in a shell easily turns a long into a double. */
+	/**
+	 * Whoever edits a document in a shell easily turns a long into a double. One beyond
+	 * what a double can count is no number here: it would stay as it is when raised by
+	 * one, and a renewal would show as none.
+	 */
 	private static @Nullable Long integral(@Nullable BsonValue value) {
 		if (value == null || !(value.isInt32() || value.isInt64() || value.isDouble())) {
 			return null;
@@ -115,7 +131,7 @@ final class LeaseDocument {
 	}
 
 	private static boolean isWhole(double value) {
-		return Math.rint(value) == value && Math.abs(value) < Long.MAX_VALUE;
+		return Math.rint(value) == value && Math.abs(value) < COUNTABLE_BY_DOUBLE;
 	}
 
 	private static @Nullable Instant instant(BsonDocument document, String field) {

@@ -1,12 +1,14 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoOperationTimeoutException;
+import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoCollection;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -17,6 +19,9 @@ import org.bson.BsonDocument;
  * wrong as a {@link LeaseStoreException}.
  */
 final class MongoCall {
+
+	/** The latter is what a hosted server says. */
+	private static final Set<Integer> UNAUTHORIZED = Set.of(13, 8000);
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -32,37 +37,46 @@ final class MongoCall {
 	/**
 	 * Run an operation within what is left of the timeout.
 	 * @param what what it does, to go on after "Could not"
+	 * @param actions what the database user must be allowed to do for it
 	 * @param operation the operation
 	 * @return its result
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	<T> T run(String what, Function<MongoCollection<BsonDocument>, T> operation) {
+	<T> T run(String what, String actions, Function<MongoCollection<BsonDocument>, T> operation) {
 		try {
 			return operation.apply(this.collection.withTimeout(remainingMillis(), TimeUnit.MILLISECONDS));
 		}
 		// The driver reports a client that has been closed by the latter.
 		catch (MongoException | IllegalStateException ex) {
-			throw failed(what, ex);
+			throw failed(what, actions, ex);
 		}
 	}
 
-	LeaseStoreException failed(String what, Exception cause) {
-		return failed(what, this.collection, cause);
+	LeaseStoreException failed(String what, String actions, Exception cause) {
+		return failed(what, actions, this.collection, cause);
 	}
 
 	/**
 	 * Describe a failure. Server and driver put whole commands, addresses and user names
 	 * into their messages: those stay in the cause.
 	 */
-	static LeaseStoreException failed(String what, MongoCollection<BsonDocument> collection, Exception cause) {
-		return new LeaseStoreException(
-				"Could not %s in '%s': %s".formatted(what, collection.getNamespace().getFullName(), reason(cause)),
-				cause);
+	static LeaseStoreException failed(String what, String actions, MongoCollection<BsonDocument> collection,
+			Exception cause) {
+		String remedy = isUnauthorized(cause) ? ". Let the database user %s there".formatted(actions) : "";
+		return new LeaseStoreException("Could not %s in '%s': %s%s".formatted(what,
+				collection.getNamespace().getFullName(), reason(cause), remedy), cause);
+	}
+
+	static boolean isUnauthorized(Exception cause) {
+		return cause instanceof MongoCommandException ex && UNAUTHORIZED.contains(ex.getCode());
 	}
 
 	static String reason(Exception cause) {
 		if (cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException) {
 			return "no answer in time";
+		}
+		if (cause instanceof MongoSecurityException) {
+			return "the server does not accept the credentials. Check user name, password and authSource";
 		}
 		if (cause instanceof MongoCommandException ex) {
 			return "code %d %s".formatted(ex.getCode(), ex.getErrorCodeName()).strip();

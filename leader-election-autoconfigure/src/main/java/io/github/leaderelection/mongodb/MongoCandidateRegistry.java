@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  *
  * A process that ends removes its document. Those of crashed ones are removed by a TTL
  * index on {@code seenAt}, which is created at the first announcement. Where the database
- * user may not create it a warning says once what to do; nothing else depends on it.
+ * user may not create it a warning says once what to do, and it is tried again now and
+ * then; nothing else depends on it.
  */
 public final class MongoCandidateRegistry implements CandidateRegistry {
 
@@ -73,6 +74,11 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 		this.expiryIndex = (retention != null) ? new ExpiryIndex(database, CandidateDocument.SEEN_AT, retention) : null;
 	}
 
+	/** Return how the index is, in words; {@code null} if nothing is known yet. */
+	@Nullable String indexState() {
+		return (this.expiryIndex != null) ? this.expiryIndex.state() : "left to others";
+	}
+
 	@Override
 	public void announce(CandidateRecord candidate, Duration timeout) {
 		MongoCall call = new MongoCall(this.collection, timeout);
@@ -80,7 +86,7 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 		Bson justEntered = Filters.and(byId, Filters.exists(CandidateDocument.STARTED_AT, false));
 		// One command of two statements, because the server's date can't be had for an
 		// insert alone by plain operators.
-		call.run("announce candidate '%s'".formatted(candidate.id()),
+		call.run("announce candidate '%s'".formatted(candidate.id()), "insert and update",
 				(collection) -> collection
 					.bulkWrite(
 							List.of(new UpdateOneModel<>(byId, CandidateDocument.entry(candidate), UPSERT),
@@ -94,13 +100,13 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 
 	@Override
 	public void remove(String candidateId, Duration timeout) {
-		new MongoCall(this.collection, timeout).run("remove candidate '%s'".formatted(candidateId),
+		new MongoCall(this.collection, timeout).run("remove candidate '%s'".formatted(candidateId), "remove",
 				(collection) -> collection.deleteOne(Filters.eq(CandidateDocument.ID, candidateId)));
 	}
 
 	@Override
 	public List<CandidateRecord> findAll(Duration timeout) {
-		return new MongoCall(this.collection, timeout).run("read the candidates",
+		return new MongoCall(this.collection, timeout).run("read the candidates", "find",
 				(collection) -> collection.find()
 					.projection(CandidateDocument.PROJECTION)
 					.map(CandidateDocument::toCandidate)

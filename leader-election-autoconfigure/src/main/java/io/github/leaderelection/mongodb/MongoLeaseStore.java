@@ -27,6 +27,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseWatch;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link LeaseStore} in MongoDB 4.4 or later, or a server compatible with it. Each
@@ -40,7 +41,8 @@ import org.bson.conversions.Bson;
  *   revision: NumberLong(1042),       // raised by one at each change, renewals too
  *   ttlMillis: NumberLong(20000),     // what the holder asked for
  *   electedAt: ISODate("..."),        // when the term began, by the server's clock
- *   renewedAt: ISODate("...")         // when the lease changed last, by the same
+ *   renewedAt: ISODate("..."),        // when the lease changed last, by the same
+ *   successor: "shop@web-2:815-x81b"  // while vacant: for whom it is kept, if for anyone
  * }
  * </pre>
  *
@@ -57,7 +59,7 @@ import org.bson.conversions.Bson;
  * <li>Leases are renewed by one {@code update} command for all of them, in which each
  * statement names holder and term, and raises the revision.
  * <li>A lease is released by an {@code update} that names holder and term, and sets the
- * holder to null.
+ * holder to null and the successor to the candidate, if any, that it is left to.
  * <li>Whoever waits for a lease sees by its revision whether it has been renewed.
  * </ol>
  * Hence a command that arrives late, or twice, matches nothing any more.
@@ -114,7 +116,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	@Override
 	public boolean create(String election, long term, Duration ttl, Duration timeout) {
 		BsonDocument document = LeaseDocument.vacant(election, term, ttl);
-		return new MongoCall(this.collection, timeout).run("create the lease of '%s'".formatted(election),
+		return new MongoCall(this.collection, timeout).run("create the lease of '%s'".formatted(election), "insert",
 				(collection) -> {
 					try {
 						collection.insertOne(document);
@@ -138,16 +140,16 @@ public final class MongoLeaseStore implements LeaseStore {
 		Bson change = Updates.combine(Updates.set(LeaseDocument.HOLDER, claim.holder()),
 				Updates.set(LeaseDocument.TERM, claim.term()), Updates.set(LeaseDocument.TTL_MILLIS, ttl.toMillis()),
 				Updates.inc(LeaseDocument.REVISION, 1L), Updates.currentDate(LeaseDocument.ELECTED_AT),
-				Updates.currentDate(LeaseDocument.RENEWED_AT));
+				Updates.currentDate(LeaseDocument.RENEWED_AT), Updates.unset(LeaseDocument.SUCCESSOR));
 		String what = "take the lease of '%s'".formatted(claim.election());
 		MongoCall call = new MongoCall(this.collection, timeout);
-		Optional<BsonDocument> taken = call.run(what,
+		Optional<BsonDocument> taken = call.run(what, "find and update",
 				(collection) -> Optional.ofNullable(collection.findOneAndUpdate(asExpected, change, AS_CHANGED)));
 		try {
 			return taken.isPresent() ? Optional.of(LeaseDocument.toLease(taken.get())) : Optional.empty();
 		}
 		catch (DamagedLeaseException ex) {
-			throw call.failed(what, ex);
+			throw call.failed(what, "find and update", ex);
 		}
 	}
 
@@ -161,11 +163,13 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, Duration timeout) {
-		Bson change = Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.inc(LeaseDocument.REVISION, 1L),
-				Updates.currentDate(LeaseDocument.RENEWED_AT));
+	public boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout) {
+		Bson keep = (successor != null) ? Updates.set(LeaseDocument.SUCCESSOR, successor)
+				: Updates.unset(LeaseDocument.SUCCESSOR);
+		Bson change = Updates.combine(Updates.set(LeaseDocument.HOLDER, null), keep,
+				Updates.inc(LeaseDocument.REVISION, 1L), Updates.currentDate(LeaseDocument.RENEWED_AT));
 		return new MongoCall(this.collection, timeout).run("release the lease of '%s'".formatted(claim.election()),
-				(collection) -> collection.updateOne(asClaimed(claim), change).getMatchedCount() == 1);
+				"update", (collection) -> collection.updateOne(asClaimed(claim), change).getMatchedCount() == 1);
 	}
 
 	@Override
@@ -185,7 +189,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * Return the documents of elections, by election, in one round trip.
 	 */
 	static Map<String, BsonDocument> find(MongoCall call, Set<String> elections, Bson projection) {
-		return call.run("read %d leases".formatted(elections.size()), (collection) -> {
+		return call.run("read %d leases".formatted(elections.size()), "find", (collection) -> {
 			Map<String, BsonDocument> found = new HashMap<>();
 			collection.find(Filters.in(LeaseDocument.ID, elections))
 				.projection(projection)

@@ -3,6 +3,7 @@ package io.github.leaderelection.mongodb;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
@@ -38,21 +39,15 @@ final class MongoLeaseWatch implements LeaseWatch {
 	 */
 	private static final long TIMEOUT_MILLIS = 3 * AWAIT_MILLIS;
 
-	private static final int UNAUTHORIZED = 13;
-
-	/** What a hosted server says in place of {@link #UNAUTHORIZED}. */
-	private static final int HOSTED_UNAUTHORIZED = 8000;
-
 	private static final int ONLY_ON_REPLICA_SETS = 40573;
 
 	/** No such command, stage or feature: what compatible servers may say. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 238, 303, 40324);
 
 	// Fields that are not known may be large, and what exactly was updated is of no use.
-	private static final List<Bson> PIPELINE = List.of(Aggregates.project(Projections.include("_id", "operationType",
-			fullDocument(LeaseDocument.ID), fullDocument(LeaseDocument.HOLDER), fullDocument(LeaseDocument.TERM),
-			fullDocument(LeaseDocument.REVISION), fullDocument(LeaseDocument.TTL_MILLIS),
-			fullDocument(LeaseDocument.ELECTED_AT), fullDocument(LeaseDocument.RENEWED_AT))));
+	private static final List<Bson> PIPELINE = List.of(Aggregates.project(Projections.include(
+			Stream.concat(Stream.of("_id", "operationType"), LeaseDocument.FIELDS.stream().map("fullDocument."::concat))
+				.toList())));
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -80,7 +75,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 			if (reason != null) {
 				throw new UnsupportedOperationException(reason, ex);
 			}
-			throw MongoCall.failed("watch leases", collection, ex);
+			throw failed(collection, ex);
 		}
 	}
 
@@ -95,7 +90,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 			return (event != null) ? change(event) : null;
 		}
 		catch (MongoException | IllegalStateException ex) {
-			throw MongoCall.failed("watch leases", this.collection, ex);
+			throw failed(this.collection, ex);
 		}
 	}
 
@@ -125,19 +120,19 @@ final class MongoLeaseWatch implements LeaseWatch {
 	}
 
 	private static @Nullable String whyUnsupported(MongoCollection<BsonDocument> collection, MongoCommandException ex) {
-		return switch (ex.getCode()) {
-			case ONLY_ON_REPLICA_SETS ->
-				"the MongoDB server is no member of a replica set, and only replica sets have change streams";
-			case UNAUTHORIZED, HOSTED_UNAUTHORIZED ->
-				"the database user may not open a change stream on '%s'. Grant it the actions find and changeStream there"
-					.formatted(collection.getNamespace().getFullName());
-			default -> NOT_OFFERED.contains(ex.getCode())
-					? "the server does not offer change streams (%s)".formatted(MongoCall.reason(ex)) : null;
-		};
+		if (MongoCall.isUnauthorized(ex)) {
+			return "the database user may not open a change stream on '%s'. Grant it the actions find and changeStream there"
+				.formatted(collection.getNamespace().getFullName());
+		}
+		if (ex.getCode() == ONLY_ON_REPLICA_SETS) {
+			return "the MongoDB server is no member of a replica set, and only replica sets have change streams";
+		}
+		return NOT_OFFERED.contains(ex.getCode())
+				? "the server does not offer change streams (%s)".formatted(MongoCall.reason(ex)) : null;
 	}
 
-	private static String fullDocument(String field) {
-		return "fullDocument." + field;
+	private static LeaseStoreException failed(MongoCollection<BsonDocument> collection, Exception cause) {
+		return MongoCall.failed("watch leases", "find and changeStream", collection, cause);
 	}
 
 }

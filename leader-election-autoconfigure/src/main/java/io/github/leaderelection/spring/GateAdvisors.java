@@ -18,15 +18,19 @@ final class GateAdvisors {
 
 	private final GateSettings settings;
 
+	private final GateObservations observations;
+
 	private final GateOperationFactory factory;
 
 	private final Map<List<Class<?>>, Collection<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
 
 	private final Map<List<Class<?>>, GateAdvisor> advisors = new ConcurrentHashMap<>();
 
-	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders) {
+	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
+			GateObservations observations) {
 		this.gate = gate;
 		this.settings = settings;
+		this.observations = observations;
 		this.factory = new GateOperationFactory(settings, placeholders);
 	}
 
@@ -66,7 +70,8 @@ final class GateAdvisors {
 	}
 
 	private GateAdvisor create(GateOperations operations) {
-		return new GateAdvisor(operations, new GateInterceptor(operations, this.gate, this.settings.mode()),
+		return new GateAdvisor(operations,
+				new GateInterceptor(operations, this.gate, this.settings.mode(), this.observations),
 				this.settings.order());
 	}
 

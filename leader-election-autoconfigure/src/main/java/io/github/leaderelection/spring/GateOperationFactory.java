@@ -101,10 +101,13 @@ final class GateOperationFactory {
 			name = this.placeholders.resolveStringValue(value);
 		}
 		catch (IllegalArgumentException ex) {
-			throw method.invalid("election name '%s' can't be resolved: %s".formatted(value, ex.getMessage()),
+			throw method.invalid(
+					ElectionNames
+						.printable("election name '%s' can't be resolved: %s".formatted(value, ex.getMessage())),
 					"Set the property, or give the placeholder a default as in ${name:default}");
 		}
-		return requireValid(method, (name != null) ? name : "", "Change the annotation's value '" + value + "'");
+		return requireValid(method, (name != null) ? name : "",
+				"Change the annotation's value '" + ElectionNames.printable(value) + "'");
 	}
 
 	private String defaultElection(LeaderOnlyMethod method) {

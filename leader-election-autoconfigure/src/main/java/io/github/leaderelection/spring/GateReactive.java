@@ -5,6 +5,7 @@ import java.util.function.Function;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.GatedCall;
+import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -15,6 +16,7 @@ import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
+import reactor.util.context.Context;
 
 /**
  * Gates methods that return a reactive type. Each subscription is a call of its own, in
@@ -22,11 +24,14 @@ import reactor.core.publisher.Sinks;
  * somebody subscribes, so that nothing of it runs on a follower. When leadership is lost,
  * an interruptible call's subscription is cancelled and ends with
  * {@link LeadershipLostException}. The {@link Leadership} is in the Reactor context under
- * its class.
+ * its class, and the observation of the call under the key that Micrometer defines.
  * <p>
  * Needs Reactor: not to be loaded without.
  */
 final class GateReactive {
+
+	/** Where Micrometer keeps the current observation in the context. */
+	private static final String OBSERVATION = "micrometer.observation";
 
 	private final ReactiveAdapter adapter;
 
@@ -39,49 +44,60 @@ final class GateReactive {
 	 * @param invocation the call
 	 * @param operation how it is gated
 	 * @param gate lets a subscription in, or returns {@code null}
+	 * @param observations begins the observations of subscriptions
 	 * @return an instance of the method's return type
 	 */
-	Object open(MethodInvocation invocation, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate) {
+	Object open(MethodInvocation invocation, GateOperation operation, Function<GateOperation, @Nullable GatedCall> gate,
+			GateObservations observations) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		return this.adapter.fromPublisher(
-				this.adapter.isMultiValue() ? flux(template, operation, gate) : mono(template, operation, gate));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? flux(template, operation, gate, observations)
+				: mono(template, operation, gate, observations));
 	}
 
 	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate) {
-		return Flux.defer(() -> {
+			Function<GateOperation, @Nullable GatedCall> gate, GateObservations observations) {
+		return Flux.deferContextual((outer) -> {
 			GatedCall entered = gate.apply(operation);
 			if (entered == null) {
 				return Flux.from(skip(operation));
 			}
+			Observation observation = observations.start(entered, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> entered, (call) -> {
-				Publisher<?> source = proceed(template);
+				Publisher<?> source = proceed(template, observation);
 				Sinks.Empty<Object> lost = detach(call, operation);
 				return Flux.<Object>from(source)
 					.takeUntilOther(lost.asMono().onErrorComplete())
 					.concatWith(failureOf(lost))
-					.contextWrite((context) -> context.put(Leadership.class, call.leadership()));
-			}, GatedCall::end);
+					.doOnError(observation::error)
+					.contextWrite((context) -> within(context, call, observation));
+			}, (call) -> {
+				call.end();
+				observation.stop();
+			});
 		});
 	}
 
 	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate) {
-		return Mono.defer(() -> {
+			Function<GateOperation, @Nullable GatedCall> gate, GateObservations observations) {
+		return Mono.deferContextual((outer) -> {
 			GatedCall entered = gate.apply(operation);
 			if (entered == null) {
 				return skip(operation);
 			}
+			Observation observation = observations.start(entered, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> entered, (call) -> {
-				Publisher<?> source = proceed(template);
+				Publisher<?> source = proceed(template, observation);
 				Sinks.Empty<Object> lost = detach(call, operation);
 				return Mono.<Object>from(source)
 					.takeUntilOther(lost.asMono().onErrorComplete())
 					.switchIfEmpty(failureOf(lost))
-					.contextWrite((context) -> context.put(Leadership.class, call.leadership()));
-			}, GatedCall::end);
+					.doOnError(observation::error)
+					.contextWrite((context) -> within(context, call, observation));
+			}, (call) -> {
+				call.end();
+				observation.stop();
+			});
 		});
 	}
 
@@ -89,11 +105,17 @@ final class GateReactive {
 		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(operation.refusal());
 	}
 
-	private Publisher<?> proceed(ProxyMethodInvocation template) {
-		try {
+	private static Context within(Context context, GatedCall call, Observation observation) {
+		Context led = context.put(Leadership.class, call.leadership());
+		return observation.isNoop() ? led : led.put(OBSERVATION, observation);
+	}
+
+	private Publisher<?> proceed(ProxyMethodInvocation template, Observation observation) {
+		try (Observation.Scope scope = observation.openScope()) {
 			return this.adapter.toPublisher(template.invocableClone().proceed());
 		}
 		catch (Throwable ex) {
+			observation.error(ex);
 			throw Exceptions.propagate(ex);
 		}
 	}

@@ -78,7 +78,9 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		this.candidates.orderedStream().forEach(this::register);
 		if (this.takingPart) {
 			this.engine.start();
-			logger.info("Standing in elections {} as {}", this.engine.elections(), this.engine.candidateId());
+			logger.atInfo()
+				.addKeyValue("candidate", this.engine.candidateId())
+				.log("Standing in elections {} as {}", this.engine.elections(), this.engine.candidateId());
 		}
 		this.running = true;
 	}

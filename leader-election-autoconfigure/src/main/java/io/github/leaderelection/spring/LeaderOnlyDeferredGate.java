@@ -62,6 +62,14 @@ public final class LeaderOnlyDeferredGate implements LeaderOnlyGate, SmartInitia
 		return actual.enter(election, interruptible);
 	}
 
+	@Override
+	public void refuse(String election, boolean rejected) {
+		LeaderOnlyGate actual = this.gate;
+		if (actual != null) {
+			actual.refuse(election, rejected);
+		}
+	}
+
 	/**
 	 * Stand in the elections found so far.
 	 * @throws InvalidLeaderOnlyException if there are any and no gate

@@ -27,6 +27,14 @@ public interface LeaderOnlyGate {
 	@Nullable GatedCall enter(String election, boolean interruptible);
 
 	/**
+	 * Take notice of a call that was not let in. By default nobody is interested.
+	 * @param election the election
+	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
+	 */
+	default void refuse(String election, boolean rejected) {
+	}
+
+	/**
 	 * Return the gate of an engine.
 	 * @param engine the engine
 	 * @return its gate
@@ -42,6 +50,11 @@ public interface LeaderOnlyGate {
 			@Override
 			public @Nullable GatedCall enter(String election, boolean interruptible) {
 				return engine.enter(election, interruptible);
+			}
+
+			@Override
+			public void refuse(String election, boolean rejected) {
+				engine.refuse(election, rejected);
 			}
 
 		};

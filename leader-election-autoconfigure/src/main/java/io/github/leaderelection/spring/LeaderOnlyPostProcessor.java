@@ -2,7 +2,9 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.function.Supplier;
 
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
@@ -36,9 +38,12 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param settings how to gate
 	 * @param placeholders replaces placeholders in election names, and throws
 	 * {@link IllegalArgumentException} if one can't be resolved
+	 * @param observations supplier of the registry that observes calls, asked when the
+	 * first call has been let in
 	 */
-	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders) {
-		this.advisors = new GateAdvisors(gate, settings, placeholders);
+	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
+			Supplier<ObservationRegistry> observations) {
+		this.advisors = new GateAdvisors(gate, settings, placeholders, new GateObservations(observations));
 		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
 		this.advisor = this.advisors.none();
 		setProxyTargetClass(settings.proxyTargetClass());

@@ -82,19 +82,19 @@ public final class InMemoryLeaseStore implements LeaseStore {
 				refused.add(claim);
 			}
 			else if (renewed.add(claim)) {
-				change(lease, lease.holder());
+				change(lease, lease.holder(), null);
 			}
 		}
 		return new LeaseRenewal(renewed, refused);
 	}
 
 	@Override
-	public synchronized boolean release(LeaseClaim claim, Duration timeout) {
+	public synchronized boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout) {
 		Lease lease = claimed(claim);
 		if (lease == null) {
 			return false;
 		}
-		change(lease, null);
+		change(lease, null, successor);
 		return true;
 	}
 
@@ -124,9 +124,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		return (lease != null && lease.isHeldBy(claim.holder()) && lease.term() == claim.term()) ? lease : null;
 	}
 
-	private void change(Lease lease, @Nullable String holder) {
+	private void change(Lease lease, @Nullable String holder, @Nullable String successor) {
 		put(new Lease(lease.election(), holder, lease.term(), lease.revision() + 1, lease.ttl(), lease.electedAt(),
-				this.clock.instant()));
+				this.clock.instant(), successor));
 	}
 
 	private Lease put(Lease lease) {

@@ -18,9 +18,26 @@ import org.jspecify.annotations.Nullable;
  * @param electedAt when the term began by the store's clock, for people to read only
  * @param renewedAt when the lease changed last by the store's clock, for people to read
  * only
+ * @param successor the id of the candidate for which a vacant lease is kept for a short
+ * while, or {@code null} when it is kept for nobody
  */
 public record Lease(String election, @Nullable String holder, long term, long revision, Duration ttl,
-		@Nullable Instant electedAt, @Nullable Instant renewedAt) {
+		@Nullable Instant electedAt, @Nullable Instant renewedAt, @Nullable String successor) {
+
+	/**
+	 * Create a lease that is kept for nobody.
+	 * @param election the election name
+	 * @param holder the id of the holder, or {@code null}
+	 * @param term the number of the last term
+	 * @param revision the revision
+	 * @param ttl the time to live
+	 * @param electedAt when the term began, or {@code null}
+	 * @param renewedAt when the lease changed last, or {@code null}
+	 */
+	public Lease(String election, @Nullable String holder, long term, long revision, Duration ttl,
+			@Nullable Instant electedAt, @Nullable Instant renewedAt) {
+		this(election, holder, term, revision, ttl, electedAt, renewedAt, null);
+	}
 
 	/**
 	 * Return whether nobody holds the lease.

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Keeps one lease per election, and changes it by compare-and-set only: every change
  * names what it replaces, and changes nothing if something else is stored. What a method
@@ -61,13 +63,27 @@ public interface LeaseStore {
 	LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout);
 
 	/**
-	 * Make the lease vacant if it is as claimed; its term stays.
+	 * Make the lease vacant if it is as claimed, for anyone to take.
 	 * @param claim what is claimed
 	 * @param timeout how long to wait at most, positive
 	 * @return whether the lease was as claimed and is vacant now
 	 * @throws LeaseStoreException if the outcome is unknown
+	 * @see #release(LeaseClaim, String, Duration)
 	 */
-	boolean release(LeaseClaim claim, Duration timeout);
+	default boolean release(LeaseClaim claim, Duration timeout) {
+		return release(claim, null, timeout);
+	}
+
+	/**
+	 * Make the lease vacant if it is as claimed; its term stays.
+	 * @param claim what is claimed
+	 * @param successor the candidate to leave it to, or {@code null}; noted in the lease
+	 * until it is taken, and up to the candidates to respect
+	 * @param timeout how long to wait at most, positive
+	 * @return whether the lease was as claimed and is vacant now
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout);
 
 	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more

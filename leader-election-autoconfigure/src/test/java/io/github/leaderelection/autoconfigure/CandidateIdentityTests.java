@@ -45,6 +45,12 @@ class CandidateIdentityTests {
 	}
 
 	@Test
+	void noCharacterIsCutInHalf() {
+		String name = "x".repeat(63) + "\ud83d\ude00";
+		assertThat(CandidateIdentity.create(name, "host", null, null).application()).isEqualTo("x".repeat(63));
+	}
+
+	@Test
 	void idStaysShortAndOnOneLine() {
 		CandidateRecord identity = CandidateIdentity.create("my\nshop @ home" + "x".repeat(300), "h".repeat(300), null,
 				null);

@@ -36,7 +36,10 @@ class ConfigurationMetadataTests {
 					"leader-election.interrupt-on-loss", "leader-election.gate.order",
 					"leader-election.candidate.address", "leader-election.candidate.version",
 					"leader-election.mongodb.database", "leader-election.mongodb.create-indexes",
-					"leader-election.elections");
+					"leader-election.elections", "leader-election.readiness", "leader-election.readiness-election",
+					"management.endpoint.leaderelection.access",
+					"management.endpoint.leaderelection.cache.time-to-live",
+					"management.health.leader-election.enabled");
 	}
 
 	@Test

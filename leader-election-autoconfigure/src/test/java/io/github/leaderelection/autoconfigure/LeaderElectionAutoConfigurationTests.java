@@ -5,11 +5,14 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.spring.event.DefeatedEvent;
@@ -117,6 +120,37 @@ class LeaderElectionAutoConfigurationTests {
 				await().atMost(LONG).until(() -> !registry.findAll(LONG).isEmpty());
 				assertThat(registry.findAll(LONG)).extracting(CandidateRecord::version).containsExactly("blue");
 			});
+	}
+
+	@Test
+	void clockCanBeReplaced() {
+		AtomicLong millis = new AtomicLong();
+		this.contextRunner.withBean(EngineClock.class, () -> clock(millis))
+			.withPropertyValues("leader-election.elections.x.ttl=10s")
+			.run((context) -> {
+				LeaderElection leaderElection = context.getBean(LeaderElection.class);
+				await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
+				Leadership leadership = leaderElection.leadership("x").orElseThrow();
+				assertThat(leadership.remaining()).isEqualTo(Duration.ofSeconds(9));
+				millis.addAndGet(9_000);
+				assertThat(leadership.isHeld()).isFalse();
+			});
+	}
+
+	private static EngineClock clock(AtomicLong millis) {
+		return new EngineClock() {
+
+			@Override
+			public long nanos() {
+				return Duration.ofMillis(millis()).toNanos();
+			}
+
+			@Override
+			public long millis() {
+				return millis.get();
+			}
+
+		};
 	}
 
 	@Test

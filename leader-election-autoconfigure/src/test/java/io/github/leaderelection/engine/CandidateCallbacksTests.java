@@ -30,7 +30,8 @@ class CandidateCallbacksTests {
 
 	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
 
-	private final CandidateCallbacks callbacks = new CandidateCallbacks(this.candidate, this.pumped);
+	private final CandidateCallbacks callbacks = new CandidateCallbacks(this.candidate, this.pumped,
+			EngineObservers.NONE);
 
 	@AfterEach
 	void stopThreads() {
@@ -106,7 +107,7 @@ class CandidateCallbacksTests {
 				throw new IllegalStateException("expected by the test");
 			}
 
-		}, this.pumped);
+		}, this.pumped, EngineObservers.NONE);
 		elect(failing, 1);
 		this.pumped.pump();
 		assertThat(this.failures).hasValue(0);
@@ -122,7 +123,7 @@ class CandidateCallbacksTests {
 				throw new IllegalStateException("expected by the test");
 			}
 
-		}, this.pumped);
+		}, this.pumped, EngineObservers.NONE);
 		Term first = elect(failing, 1);
 		this.pumped.pump();
 		CompletableFuture<Void> told = defeat(failing, first);
@@ -136,7 +137,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptsCandidateThatBlocksAndTellsItThen() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads);
+		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		assertThat(blocked.ignoresInterrupt()).isFalse();
@@ -148,7 +149,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptedCandidateThatIsLetGoHasNotFailed() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads);
+		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		blocked.defeated(term).get(10, TimeUnit.SECONDS);
@@ -160,7 +161,7 @@ class CandidateCallbacksTests {
 	@Test
 	void reportsCandidateThatIgnoresItsInterruptUntilItReturns() throws Exception {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads);
+		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads, EngineObservers.NONE);
 		Term term = elect(stuck, 1);
 		stubborn.awaitEntered();
 		CompletableFuture<Void> told = defeat(stuck, term);
@@ -175,7 +176,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptDoesNotLeakIntoTheNextCallOnTheThread() throws Exception {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads);
+		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads, EngineObservers.NONE);
 		Term first = elect(stuck, 1);
 		stubborn.awaitEntered();
 		defeat(stuck, first);
@@ -202,7 +203,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptsCandidateThatStillBlocksWhenClosed() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads);
+		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		term.end(LossReason.SHUTDOWN);
@@ -218,7 +219,7 @@ class CandidateCallbacksTests {
 				throw new IllegalStateException("expected by the test");
 			}
 
-		}, this.pumped);
+		}, this.pumped, EngineObservers.NONE);
 	}
 
 	private static Iterable<String> events(CandidateCallbacks callbacks) {
@@ -237,7 +238,8 @@ class CandidateCallbacksTests {
 	}
 
 	private Term term(long number) {
-		return new Term("jobs", "me", number, this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped);
+		return new Term("jobs", "me", number, this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped,
+				EngineObservers.NONE);
 	}
 
 }

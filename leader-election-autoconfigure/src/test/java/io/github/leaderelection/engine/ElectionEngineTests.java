@@ -163,7 +163,10 @@ class ElectionEngineTests {
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
-		await().until(() -> first.status().elections().get(1).ignoresInterrupt());
+		await().until(() -> {
+			this.engines.advance(500);
+			return first.status().elections().get(1).ignoresInterrupt();
+		});
 		this.store.heal();
 		awaitWhileTimePasses(() -> this.candidate.events().contains("elected 2"));
 		assertThat(first.isLeader("stuck")).isFalse();
@@ -353,8 +356,18 @@ class ElectionEngineTests {
 	@Test
 	void nothingIsToldAfterItHasClosed() throws InterruptedException {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
+		CountDownLatch listening = new CountDownLatch(1);
+		CountDownLatch letGo = new CountDownLatch(1);
 		AtomicReference<String> heard = new AtomicReference<>("nothing");
 		ElectionEngine first = this.engines.start("first", new ElectionListener() {
+
+			@Override
+			public void onElected(Leadership leadership) {
+				// What follows waits behind this.
+				listening.countDown();
+				await().until(() -> letGo.getCount() == 0);
+				heard.set("elected");
+			}
 
 			@Override
 			public void onDefeated(Leadership leadership) {
@@ -364,17 +377,19 @@ class ElectionEngineTests {
 		});
 		first.register(stubborn);
 		stubborn.awaitEntered();
+		listening.await();
 		Thread.currentThread().interrupt();
 		first.close();
 		assertThat(Thread.interrupted()).isTrue();
-		heard.set("nothing");
 		stubborn.letGo();
+		letGo.countDown();
 		first.close();
 		ElectionEngine second = this.engines.start("second");
 		second.stand("jobs");
+		await().until(() -> !heard.get().equals("nothing"));
 		assertThat(stubborn.events()).containsExactly("elected 1");
 		assertThat(first.isLeader("jobs")).isFalse();
-		assertThat(heard).hasValue("nothing");
+		assertThat(heard).hasValue("elected");
 	}
 
 	@Test

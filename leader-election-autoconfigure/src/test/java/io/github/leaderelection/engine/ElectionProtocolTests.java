@@ -87,6 +87,24 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void takesAtOnceWhatWasLeftToIt() {
+			Lease left = leftTo("me");
+			looked(left);
+			assertThat(intent()).isEqualTo(new Intent.Take(left, 8));
+		}
+
+		@Test
+		void letsASuccessorHaveItsWayForTwoPollIntervals() {
+			Lease left = leftTo("other");
+			looked(left);
+			assertThat(sleep()).isLessThanOrEqualTo(Duration.ofSeconds(2));
+			pass(1_999, left);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(left)).isEqualTo(new Intent.Take(left, 8));
+		}
+
+		@Test
 		void takesItsOwnLeaseAtOnceUnderTheNextTerm() {
 			Lease own = lease("me", 7, 30);
 			looked(own);
@@ -469,7 +487,7 @@ class ElectionProtocolTests {
 			resign(LossReason.RESIGNED);
 			assertThat(intent()).isNull();
 			settled(8);
-			assertThat(intent()).isEqualTo(new Intent.Release(8));
+			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
 			released(8);
 			assertThat(state().tenure()).isNull();
 		}
@@ -548,7 +566,7 @@ class ElectionProtocolTests {
 			callFailed();
 			assertThat(intent()).isNull();
 			pass(625);
-			assertThat(intent()).isEqualTo(new Intent.Release(8));
+			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
 			pass(8_375);
 			tick();
 			assertThat(effect()).isNull();
@@ -570,7 +588,7 @@ class ElectionProtocolTests {
 			resign(LossReason.RESIGNED);
 			settled(8);
 			pass(2_500);
-			assertThat(intent()).isEqualTo(new Intent.Release(8));
+			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
 			Tenure releasing = tenure();
 			renewed(8, now());
 			renewalRefused(8);
@@ -601,7 +619,7 @@ class ElectionProtocolTests {
 			assertThat(effect()).isEqualTo(new Step.Drain(LossReason.SHUTDOWN));
 			assertThat(state().isOver()).isFalse();
 			settled(8);
-			assertThat(intent()).isEqualTo(new Intent.Release(8));
+			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
 			released(8);
 			assertThat(state().isOver()).isTrue();
 			pass(60_000);
@@ -615,7 +633,7 @@ class ElectionProtocolTests {
 			taken(lease("me", 8, 31), now());
 			assertThat(effect()).isNull();
 			assertThat(state().isOver()).isFalse();
-			assertThat(intent()).isEqualTo(new Intent.Release(8));
+			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
 		}
 
 		@Test
@@ -1026,6 +1044,10 @@ class ElectionProtocolTests {
 
 	private static Lease lease(String holder, long term, long revision) {
 		return new Lease("jobs", holder, term, revision, TTL, null, null);
+	}
+
+	private static Lease leftTo(String successor) {
+		return new Lease("jobs", null, 7, 30, TTL, null, null, successor);
 	}
 
 }

@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.LeaseStore;
@@ -31,8 +32,8 @@ final class ElectionsNode {
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
 		this.clock = clock;
-		this.elections = new Elections(id, store, (election) -> settings, this.threads, List.of(new Ear()), clock,
-				() -> {
+		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), this.threads,
+				List.of(new Ear()), clock, () -> {
 				});
 	}
 
@@ -61,8 +62,7 @@ final class ElectionsNode {
 	}
 
 	void perform(StoreCall call) {
-		Moment sentAt = this.clock.now();
-		StoreCall.Reply reply;
+		Consumer<Moment> reply;
 		try {
 			reply = call.perform();
 		}
@@ -70,7 +70,7 @@ final class ElectionsNode {
 			call.fail(this.clock.now());
 			return;
 		}
-		reply.accept(sentAt, this.clock.now());
+		reply.accept(this.clock.now());
 	}
 
 	/** Return the next call that is due, without making it. */

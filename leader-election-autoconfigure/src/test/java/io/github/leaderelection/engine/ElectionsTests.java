@@ -8,6 +8,8 @@ import java.util.Map;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
@@ -202,8 +204,9 @@ class ElectionsTests {
 	@Test
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
-		Elections both = new Elections("both", this.store, (election) -> ElectionSettings.of(ttls.get(election)),
-				Runnable::run, List.of(), this.clock, () -> {
+		Elections both = new Elections("both", this.store,
+				(election) -> new ElectionProtocol("both", ElectionSettings.of(ttls.get(election))), Runnable::run,
+				List.of(), this.clock, () -> {
 				});
 		ttls.keySet().forEach(both::stand);
 		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));
@@ -423,6 +426,18 @@ class ElectionsTests {
 	// What changes while a call is under way
 
 	@Test
+	void candidateThatLeavesBeforeItIsToldIsNotToldAfterTheEnd() {
+		lead(this.node);
+		Participation participation = this.node.elections().get("jobs");
+		this.node.elections().resign("jobs");
+		this.node.elections().tick(this.clock.now());
+		this.node.elections().unregister(this.candidate);
+		participation.abandon(LossReason.SHUTDOWN);
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
 	void leaseTakenAfterTheLastCandidateLeftIsGivenBack() {
 		this.node.elections().register(this.candidate);
 		this.node.perform(this.node.poll());
@@ -483,6 +498,100 @@ class ElectionsTests {
 		live(1_000);
 		assertThat(this.other.leads("jobs")).isTrue();
 		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	void transferMakesTheNamedCandidateLead() {
+		ElectionsNode third = new ElectionsNode("third", this.leases, this.clock);
+		lead(this.node);
+		third.elections().stand("jobs");
+		this.other.elections().stand("jobs");
+		third.run();
+		this.other.run();
+		assertThat(this.node.elections().resign("jobs", "other")).isTrue();
+		this.node.run();
+		this.clock.advance(1_000);
+		third.run();
+		assertThat(third.leads("jobs")).isFalse();
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	void transferToNobodyLetsAnyoneLeadAfterAWhile() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		this.node.elections().resign("jobs", "gone");
+		this.node.run();
+		live(2_900);
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void pausedProcessHandsOverAndDoesNotLeadUntilResumed() {
+		lead(this.node);
+		this.node.elections().pause("jobs");
+		live(30_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(this.leases.read(List.of("jobs"), ElectionsNode.TTL).leases().get("jobs").isVacant()).isTrue();
+		assertThat(this.node.elections().get("jobs").status(this.clock.now()).role()).isEqualTo(Role.PAUSED);
+		this.node.elections().pause("jobs");
+		this.node.elections().resume("jobs");
+		this.node.elections().resume("jobs");
+		live(3_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+	}
+
+	@Test
+	void candidateThatJoinsAPausedProcessWaits() {
+		this.node.elections().stand("jobs");
+		this.node.elections().pause("jobs");
+		this.node.elections().register(this.candidate);
+		live(5_000);
+		assertThat(this.candidate.events()).isEmpty();
+		this.node.elections().resume("jobs");
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void pausedElectionIsForgottenWithItsLastCandidate() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pause("jobs");
+		assertThat(this.node.elections().names()).containsExactly("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void statusTellsOfTheOwnTermAndOfThatOfAnother() {
+		this.other.elections().stand("jobs");
+		assertThat(status(this.other).observed()).isNull();
+		lead(this.node);
+		this.other.run();
+		this.clock.advance(500);
+		ElectionStatus leader = status(this.node);
+		ElectionStatus follower = status(this.other);
+		assertThat(leader.role()).isEqualTo(Role.LEADER);
+		assertThat(leader.term()).isOne();
+		assertThat(leader.remaining()).isEqualTo(Duration.ofMillis(8_500));
+		assertThat(leader.electedAt()).isNotNull().isEqualTo(follower.electedAt());
+		assertThat(leader.lastLoss()).isNull();
+		assertThat(follower.role()).isEqualTo(Role.FOLLOWER);
+		assertThat(follower.leader()).isEqualTo("me");
+		assertThat(follower.term()).isOne();
+		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
+		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
+		assertThat(status(this.node).callsInFlight()).isOne();
+		call.end();
+		this.node.run();
+		assertThat(status(this.node).lastLoss()).isEqualTo(LossReason.RESIGNED);
+		assertThat(status(this.node).remaining()).isZero();
 	}
 
 	@Test
@@ -588,6 +697,15 @@ class ElectionsTests {
 	}
 
 	@Test
+	void termIsOverOnceAbandoned() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		assertThat(term.isHeld()).isFalse();
+		assertThat(term.lossReason()).contains(LossReason.SHUTDOWN);
+	}
+
+	@Test
 	void lastCandidateThatHasLeftIsNotToldOnceAbandoned() {
 		lead(this.node);
 		this.node.elections().unregister(this.candidate);
@@ -659,6 +777,10 @@ class ElectionsTests {
 			this.node.run();
 			this.other.run();
 		}
+	}
+
+	private ElectionStatus status(ElectionsNode process) {
+		return process.elections().get("jobs").status(this.clock.now());
 	}
 
 	private Lease read(String election) {

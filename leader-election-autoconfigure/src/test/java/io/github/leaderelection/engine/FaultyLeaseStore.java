@@ -69,8 +69,8 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, Duration timeout) {
-		return call("release", claim.election(), () -> this.store.release(claim, timeout));
+	public boolean release(LeaseClaim claim, String successor, Duration timeout) {
+		return call("release", claim.election(), () -> this.store.release(claim, successor, timeout));
 	}
 
 	@Override

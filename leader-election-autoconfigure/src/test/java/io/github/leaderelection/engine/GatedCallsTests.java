@@ -410,7 +410,8 @@ class GatedCallsTests {
 	}
 
 	private Term term(String election, EngineClock clock) {
-		return new Term(election, "me", 1, clock.now().plus(Duration.ofSeconds(10)), clock, this.lossExecutor);
+		return new Term(election, "me", 1, clock.now().plus(Duration.ofSeconds(10)), clock, this.lossExecutor,
+				EngineObservers.NONE);
 	}
 
 }

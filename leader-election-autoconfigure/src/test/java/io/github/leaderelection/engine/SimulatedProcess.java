@@ -1,126 +1,480 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongPredicate;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.SimulatedClient.Request;
+import io.github.leaderelection.store.Lease;
 
 /**
- * A process of a simulation: its clocks, its candidate, and at most one call under way.
+ * A process of a simulation. Makes the steps of {@link ElectionEngine} and
+ * {@link LeaseWatcher} at simulated times, and does what an application does: runs gated
+ * work, and now and then resigns.
  */
 final class SimulatedProcess {
 
-	private final ManualClock clock = new ManualClock();
+	private static final long TURN = 50_000;
 
-	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
+	private final SimulatedClient client = new SimulatedClient();
 
-	private final ElectionsNode node;
+	private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
 
-	private final double rate;
+	private final Map<GatedCall, Term> work = new LinkedHashMap<>();
+
+	private final List<Runnable> backlog = new ArrayList<>();
+
+	private final Simulation simulation;
+
+	private final Timeline timeline;
+
+	private final Dice dice;
+
+	private final String id;
+
+	private final ElectionSettings settings;
+
+	private final SimulatedClock clock;
+
+	private final Elections elections;
+
+	private final Wake loop = new Wake(this::loop);
+
+	private final Wake timer = new Wake(this::tick);
+
+	private SimulatedLink link = SimulatedLink.GOOD;
+
+	private State state = State.RUNNING;
+
+	private boolean paused;
 
 	private StoreCall call;
 
-	private Moment sentAt;
+	/** Whether a call has ended, and the loop has not taken notice yet. */
+	private boolean settling;
 
-	private StoreCall.Reply reply;
+	private Consumer<Lease> watch;
 
-	private GatedCall work;
+	private boolean closing;
 
-	private int isolated;
-
-	SimulatedProcess(String id, SimulatedStore store, double rate) {
-		this.node = new ElectionsNode(id, store, this.clock);
-		this.rate = rate;
-		this.node.elections().register(this.candidate);
-		store.watchWork(id, () -> this.work != null);
+	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw) {
+		this.simulation = simulation;
+		this.timeline = simulation.timeline();
+		this.dice = simulation.dice();
+		this.id = id;
+		this.settings = settings;
+		this.clock = clock;
+		this.elections = new Elections(id, this.client, (election) -> flaw.protocol(id, settings), this::startThread,
+				List.of(), clock, this::wake);
 	}
 
-	ElectionsNode node() {
-		return this.node;
+	void start(List<String> names) {
+		for (String name : names) {
+			this.candidates.put(name, new SimulatedCandidate(name));
+			stand(name);
+			this.timeline.after(workInterval(), () -> run(() -> work(name)));
+		}
+		this.timeline.after(this.dice.upTo(Duration.ofSeconds(1)), () -> run(this::openWatch));
 	}
 
-	ManualClock clock() {
+	String id() {
+		return this.id;
+	}
+
+	ElectionSettings settings() {
+		return this.settings;
+	}
+
+	SimulatedClock clock() {
 		return this.clock;
 	}
 
-	List<String> events() {
-		return this.candidate.events();
+	SimulatedLink link() {
+		return this.link;
 	}
 
-	/** Let the time pass, at the rate of this process. */
-	void pass(int millis) {
-		this.isolated -= Math.min(millis, this.isolated);
-		this.clock.advance(Duration.ofNanos((long) (millis * 1_000_000L * this.rate)));
-	}
-
-	/** Cut the process off from the store for this time. */
-	void isolate(int millis) {
-		this.isolated = millis;
-	}
-
-	boolean isIsolated() {
-		return this.isolated > 0;
-	}
-
-	/** Return whether the store has answered, and the answer is on its way. */
-	boolean awaitsAnswer() {
-		return this.reply != null;
-	}
-
-	/** Let the call under way come one step further. */
-	void proceed() {
-		if (this.call == null) {
-			this.call = this.node.poll();
-			this.sentAt = this.clock.now();
+	void setLink(SimulatedLink link) {
+		this.link = link;
+		if (!link.isGood() && this.watch != null && this.dice.onceIn(2)) {
+			breakWatch();
 		}
-		else if (this.reply == null) {
-			this.reply = this.call.perform();
+	}
+
+	Map<String, RecordingCandidate> candidates() {
+		return this.candidates;
+	}
+
+	/** Return whether the process takes part: it has not crashed or closed. */
+	boolean isAlive() {
+		return this.state == State.RUNNING;
+	}
+
+	boolean isCrashed() {
+		return this.state == State.CRASHED;
+	}
+
+	boolean isClosing() {
+		return this.closing;
+	}
+
+	/** Return whether the process can't do anything, not even ask. */
+	boolean isPaused() {
+		return this.paused;
+	}
+
+	/** Return the term, {@code null} if there is none. */
+	Term term(String election) {
+		return this.elections.names().contains(election) ? this.elections.get(election).term() : null;
+	}
+
+	boolean leads(String election) {
+		Term term = isAlive() ? term(election) : null;
+		return term != null && term.isHeld();
+	}
+
+	/** Return whether gated work of the term is in flight. */
+	boolean works(String election, long term) {
+		return worksIn(election, (number) -> number == term);
+	}
+
+	/** Return whether gated work of a term before it is in flight. */
+	boolean worksBefore(String election, long term) {
+		return worksIn(election, (number) -> number < term);
+	}
+
+	private boolean worksIn(String election, LongPredicate term) {
+		return this.work.values()
+			.stream()
+			.anyMatch((each) -> each.election().equals(election) && term.test(each.term()));
+	}
+
+	/** Do something in this process, unless it has crashed; later, if it is paused. */
+	void run(Runnable action) {
+		if (isPaused()) {
+			this.backlog.add(action);
+		}
+		else if (this.state != State.CRASHED) {
+			action.run();
+			this.simulation.invariants().check(this);
+		}
+	}
+
+	// What befalls the process
+
+	void crash() {
+		this.state = State.CRASHED;
+		closeWatch();
+	}
+
+	/** Stop the process for some time, or suspend its whole machine. */
+	void pause(long trueNanos, boolean suspended) {
+		if (this.paused) {
+			return;
+		}
+		this.paused = true;
+		this.timeline.after(trueNanos, () -> {
+			this.paused = false;
+			if (suspended) {
+				this.clock.wasSuspended(trueNanos);
+			}
+			List<Runnable> due = new ArrayList<>(this.backlog);
+			this.backlog.clear();
+			this.dice.shuffle(due);
+			due.forEach(this::run);
+		});
+	}
+
+	/** Resign in favour of another process, or of nobody. */
+	void resign(String election, String successor) {
+		if (!this.closing && this.elections.names().contains(election)) {
+			this.elections.resign(election, successor);
+		}
+	}
+
+	/** Stand aside in the election, and stand in it again later. */
+	void standAsideForAWhile(String election) {
+		if (!this.closing && this.elections.names().contains(election)) {
+			this.elections.pause(election);
+			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> {
+				if (this.elections.names().contains(election)) {
+					this.elections.resume(election);
+				}
+			}));
+		}
+	}
+
+	/** Leave the election, and join it again later. */
+	void leaveForAWhile(String election) {
+		if (this.elections.unregister(this.candidates.get(election))) {
+			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> stand(election)));
+		}
+	}
+
+	private void stand(String election) {
+		if (!this.closing) {
+			this.elections.register(this.candidates.get(election));
+		}
+	}
+
+	/** Shut down gracefully, as {@link ElectionEngine#close()} does. */
+	void close() {
+		if (!this.closing) {
+			this.closing = true;
+			this.elections.close();
+			Duration limit = this.settings.drainTimeout().plus(this.settings.operationTimeout().multipliedBy(2));
+			after(limit, this::end);
+		}
+	}
+
+	private void end() {
+		if (isAlive()) {
+			this.state = State.CLOSED;
+			this.elections.all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+			closeWatch();
+			this.simulation.invariants().closed(this);
+		}
+	}
+
+	// The threads of the engine
+
+	private void wake() {
+		this.loop.after(TURN);
+		this.timer.after(TURN + (this.dice.onceIn(50) ? this.dice.upTo(this.settings.ttl()) : 0));
+	}
+
+	private void loop() {
+		if (this.call != null || this.settling || !isAlive()) {
+			return;
+		}
+		Moment now = this.clock.now();
+		StoreCall next = this.elections.poll(now);
+		if (next != null) {
+			this.call = next;
+			hesitate(() -> send(next));
+		}
+		else if (this.closing && this.elections.areOver()) {
+			this.simulation.invariants().settled(this);
+			end();
 		}
 		else {
-			this.reply.accept(this.sentAt, this.clock.now());
-			this.call = null;
-			this.reply = null;
+			this.loop.after(this.clock.trueNanos(this.elections.pollAt(now) - now.nanos()));
 		}
 	}
 
-	/** Lose the call under way, or its answer, and return it. */
-	StoreCall lose() {
-		StoreCall lost = this.call;
-		if (lost != null) {
-			lost.fail(this.clock.now());
+	private void send(StoreCall next) {
+		Request request = this.client.ask(next);
+		this.simulation.trace(this, () -> "sends " + request.name());
+		this.simulation.network()
+			.send(this, request, (found) -> answer(next, request, found), () -> fail(next, request));
+		Duration patience = request.timeout().multipliedBy(this.dice.onceIn(50) ? 10 : 1);
+		after(patience, () -> fail(next, request));
+	}
+
+	private void answer(StoreCall answered, Request request, Object found) {
+		if (this.call == answered) {
+			this.simulation.trace(this, () -> "gets the answer to " + request.name() + ": " + found);
+			settle(this.client.answer(answered, found));
 		}
+	}
+
+	private void fail(StoreCall failed, Request request) {
+		if (this.call == failed) {
+			this.simulation.trace(this, () -> "gets no answer to " + request.name());
+			settle(failed::fail);
+		}
+	}
+
+	/** Take notice of how the call has ended, and go on. */
+	private void settle(Consumer<Moment> end) {
 		this.call = null;
-		this.reply = null;
-		return lost;
+		this.settling = true;
+		Moment now = this.clock.now();
+		hesitate(() -> {
+			this.settling = false;
+			end.accept(now);
+			loop();
+		});
 	}
 
-	/** Begin gated work, or end it. */
-	void enterOrLeave() {
-		if (this.work != null) {
-			this.work.end();
-			this.work = null;
+	/**
+	 * A thread, or the whole process, may be held up between a look at the clock and what
+	 * follows from it.
+	 */
+	private void hesitate(Runnable next) {
+		if (!this.simulation.isStormy() || !this.dice.onceIn(100)) {
+			next.run();
+			return;
+		}
+		long trueNanos = this.dice.upTo(this.settings.ttl());
+		if (this.dice.onceIn(2)) {
+			this.timeline.after(trueNanos, () -> run(next));
 		}
 		else {
-			this.work = this.node.enter("jobs");
+			pause(trueNanos, false);
+			run(next);
 		}
 	}
 
-	/** Do all that is due. */
-	void runFaultlessly() {
-		if (this.work != null) {
-			enterOrLeave();
+	private void tick() {
+		if (isAlive()) {
+			Moment now = this.clock.now();
+			this.elections.tick(now);
+			this.timer.after(this.clock.trueNanos(this.elections.tickAt(now) - now.nanos()));
 		}
-		lose();
-		this.node.run();
 	}
 
-	/** Return whether the candidate was elected and defeated in turn. */
-	boolean isBalanced() {
-		List<String> events = this.candidate.events();
-		for (int i = 0; i < events.size(); i++) {
-			if (!events.get(i).startsWith((i % 2 == 0) ? "elected" : "defeated")) {
-				return false;
+	private void startThread(Runnable task) {
+		boolean slow = this.simulation.isStormy() && this.dice.onceIn(30);
+		this.timeline.after(TURN + this.dice.upTo(slow ? this.settings.ttl().multipliedBy(2) : Duration.ofMillis(2)),
+				() -> run(task));
+	}
+
+	// The watch
+
+	private void openWatch() {
+		Consumer<Lease> opened = this::push;
+		if (isAlive() && this.simulation.network().watch(this, opened)) {
+			this.watch = opened;
+			this.timeline.after(this.simulation.network().latency(this), () -> run(() -> {
+				if (this.watch == opened) {
+					this.elections.setPushed(true);
+				}
+			}));
+		}
+		else if (isAlive()) {
+			after(Duration.ofSeconds(1), this::openWatch);
+		}
+	}
+
+	private void push(Lease lease) {
+		Consumer<Lease> source = this.watch;
+		this.simulation.network().push(this, () -> {
+			if (this.watch == source && source != null) {
+				this.elections.noticed(lease);
+			}
+		});
+	}
+
+	/** Break the watch; the process finds out some time later. */
+	void breakWatch() {
+		if (this.watch != null) {
+			closeWatch();
+			this.timeline.after(this.dice.upTo(Duration.ofSeconds(3)), () -> run(() -> {
+				this.elections.setPushed(false);
+				after(Duration.ofSeconds(1), this::openWatch);
+			}));
+		}
+	}
+
+	private void closeWatch() {
+		this.simulation.mongo().unwatch(this.watch);
+		this.watch = null;
+	}
+
+	// The application
+
+	private void work(String election) {
+		if (!isAlive()) {
+			return;
+		}
+		Term term = term(election);
+		GatedCall begun = (term != null) ? term.calls().enter(term, false) : null;
+		if (begun != null) {
+			begun.detach(null);
+			this.work.put(begun, term);
+			this.timeline.after(workDuration(), () -> run(() -> {
+				this.work.remove(begun);
+				begun.end();
+			}));
+		}
+		this.timeline.after(workInterval(), () -> run(() -> work(election)));
+	}
+
+	private long workInterval() {
+		return this.dice.upTo(this.settings.ttl());
+	}
+
+	private long workDuration() {
+		boolean slow = this.simulation.isStormy() && this.dice.onceIn(5);
+		return this.dice.upTo(slow ? this.settings.ttl().multipliedBy(2) : Duration.ofMillis(20));
+	}
+
+	private void after(Duration delay, Runnable action) {
+		this.timeline.after(this.clock.trueNanos(delay.toNanos()), () -> run(action));
+	}
+
+	String describe(String election) {
+		return "is %s%s%s, %s; now %s".formatted(this.state, isPaused() ? ", paused" : "",
+				(this.call != null) ? ", waits for an answer" : "",
+				this.elections.names().contains(election) ? this.elections.get(election).state() : "does not stand",
+				this.clock.now());
+	}
+
+	@Override
+	public String toString() {
+		return this.id;
+	}
+
+	private enum State {
+
+		RUNNING, CRASHED, CLOSED
+
+	}
+
+	/** A thread that sleeps until some time, or until it is woken earlier. */
+	private final class Wake {
+
+		private final Runnable action;
+
+		private long at;
+
+		private boolean asleep;
+
+		private int naps;
+
+		Wake(Runnable action) {
+			this.action = action;
+		}
+
+		void after(long trueNanos) {
+			long delay = Math.max(TURN, trueNanos);
+			long time = SimulatedProcess.this.timeline.now() + delay;
+			if (this.asleep && this.at <= time) {
+				return;
+			}
+			this.at = time;
+			this.asleep = true;
+			int nap = ++this.naps;
+			SimulatedProcess.this.timeline.after(delay, () -> run(() -> {
+				if (nap == this.naps) {
+					this.asleep = false;
+					this.action.run();
+				}
+			}));
+		}
+
+	}
+
+	/** Fails now and then. */
+	private final class SimulatedCandidate extends RecordingCandidate {
+
+		SimulatedCandidate(String election) {
+			super(election);
+		}
+
+		@Override
+		protected void lead(Leadership leadership) {
+			if (SimulatedProcess.this.simulation.isStormy() && SimulatedProcess.this.dice.onceIn(50)) {
+				throw new IllegalStateException("A candidate that fails when elected");
 			}
 		}
-		return true;
+
 	}
 
 }

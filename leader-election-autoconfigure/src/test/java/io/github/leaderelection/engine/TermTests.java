@@ -18,7 +18,8 @@ class TermTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final Term term = new Term("jobs", "me", 8, this.clock.now().plus(BELIEF), this.clock, Runnable::run);
+	private final Term term = new Term("jobs", "me", 8, this.clock.now().plus(BELIEF), this.clock, Runnable::run,
+			EngineObservers.NONE);
 
 	@Test
 	void tellsWhatItIs() {

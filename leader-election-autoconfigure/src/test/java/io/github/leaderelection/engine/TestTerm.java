@@ -16,7 +16,7 @@ public final class TestTerm {
 	public TestTerm(String election, long number) {
 		EngineClock clock = EngineClock.SYSTEM;
 		this.term = new Term(election, "test", number, clock.now().plus(Duration.ofHours(1)), clock,
-				(task) -> new Thread(task, "test-callback").start());
+				(task) -> new Thread(task, "test-callback").start(), EngineObservers.NONE);
 	}
 
 	public @Nullable GatedCall enter(boolean interruptible) {

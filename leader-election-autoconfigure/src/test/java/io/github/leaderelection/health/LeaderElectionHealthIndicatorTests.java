@@ -14,6 +14,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
@@ -58,7 +59,8 @@ class LeaderElectionHealthIndicatorTests {
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
-			.containsEntry("elections", Map.of("jobs", Map.of("role", "leader", "leader", "app@host:1-0a")));
+			.containsEntry("elections",
+					Map.of("jobs", Map.of("role", "leader", "leader", "app@host:1-0a", "term", 1L)));
 	}
 
 	@Test
@@ -108,9 +110,48 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(() -> this.engine.isLeader("jobs"));
 		this.engine.resign("jobs");
 		await().untilTrue(interrupted);
+		// Some time to return is granted.
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.aheadMillis.addAndGet(2_000);
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		end.countDown();
 		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void leaderWhoseRenewalIsOverdueIsDownUntilItSeesItsLeaseAgain() {
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		this.reachable.set(false);
+		this.aheadMillis.addAndGet(10_500);
+		assertThat(this.engine.isLeader("jobs")).isTrue();
+		assertOverdue();
+		this.aheadMillis.addAndGet(8_000);
+		await().until(() -> this.engine.status().elections().get(0).role() == Role.FOLLOWER);
+		assertOverdue();
+		this.reachable.set(true);
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void whoStandsAsideIsUpWhateverTheStoreDoes() {
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		this.reachable.set(false);
+		this.aheadMillis.addAndGet(30_000);
+		await().until(() -> this.engine.status().outage() != null);
+		this.aheadMillis.addAndGet(30_000);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		this.engine.pause("jobs");
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	private void assertOverdue() {
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails().get("elections")).asString().contains("the renewal of the lease is overdue");
 	}
 
 	private LeaseStore unreliableStore() {

@@ -2,6 +2,7 @@ package io.github.leaderelection.mongodb;
 
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import com.mongodb.event.CommandListener;
@@ -11,25 +12,34 @@ import org.bson.BsonDocument;
 /**
  * The commands that a client has sent, as they went over the wire.
  */
-class RecordedCommands implements CommandListener {
+public class RecordedCommands implements CommandListener {
 
 	private final List<BsonDocument> commands = new CopyOnWriteArrayList<>();
+
+	private final Set<String> threads = ConcurrentHashMap.newKeySet();
 
 	@Override
 	public void commandStarted(CommandStartedEvent event) {
 		this.commands.add(event.getCommand().clone());
+		this.threads.add(Thread.currentThread().getName());
 	}
 
-	void clear() {
+	public void clear() {
 		this.commands.clear();
+		this.threads.clear();
+	}
+
+	/** The names of the threads that have sent a command. */
+	public Set<String> threads() {
+		return Set.copyOf(this.threads);
 	}
 
 	/** The names of all commands except those that open and close connections. */
-	List<String> names() {
+	public List<String> names() {
 		return all().stream().map(BsonDocument::getFirstKey).toList();
 	}
 
-	List<BsonDocument> all() {
+	public List<BsonDocument> all() {
 		Set<String> housekeeping = Set.of("hello", "endSessions", "killCursors", "ping");
 		return this.commands.stream().filter((command) -> !housekeeping.contains(command.getFirstKey())).toList();
 	}

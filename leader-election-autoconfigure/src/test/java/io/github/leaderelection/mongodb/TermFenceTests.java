@@ -1,8 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
-import java.util.Optional;
-
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.client.ClientSession;
@@ -12,7 +9,6 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.launcher.SharedMongo;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -125,29 +121,6 @@ class TermFenceTests {
 		Document account = this.accounts.find().first();
 		assertThat(account).isNotNull();
 		return account.getInteger("balance");
-	}
-
-	private record Led(String election, long term, boolean isHeld) implements Leadership {
-
-		Led(long term, boolean held) {
-			this("fenced", term, held);
-		}
-
-		@Override
-		public String candidateId() {
-			return "app@host:1-00000000";
-		}
-
-		@Override
-		public Duration remaining() {
-			return this.isHeld ? Duration.ofSeconds(1) : Duration.ZERO;
-		}
-
-		@Override
-		public Optional<LossReason> lossReason() {
-			return this.isHeld ? Optional.empty() : Optional.of(LossReason.EXPIRED);
-		}
-
 	}
 
 }

@@ -8,6 +8,7 @@ import io.github.leaderelection.spring.other.ForeignBase;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.description.modifier.Visibility;
+import net.bytebuddy.dynamic.loading.ClassLoadingStrategy;
 import net.bytebuddy.implementation.FixedValue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,13 +151,13 @@ class InvalidLeaderOnlyTests {
 							+ "or let it return a Mono or a Flux"));
 	}
 
-	// As the Kotlin compiler makes it, which is no dependency.
+	// As the Kotlin compiler makes it, whether or not Kotlin is there.
 	private static Class<?> suspending() {
 		ClassLoader classLoader = InvalidLeaderOnlyTests.class.getClassLoader();
 		Class<?> continuation = new ByteBuddy().makeInterface()
 			.name("kotlin.coroutines.Continuation")
 			.make()
-			.load(classLoader)
+			.load(classLoader, ClassLoadingStrategy.Default.CHILD_FIRST)
 			.getLoaded();
 		return new ByteBuddy().subclass(Object.class)
 			.name("com.acme.Suspending")

@@ -23,6 +23,8 @@ final class TestGate implements LeaderOnlyGate {
 
 	private final List<String> asked = new CopyOnWriteArrayList<>();
 
+	private final List<String> refused = new CopyOnWriteArrayList<>();
+
 	@Override
 	public void stand(String election) {
 		this.stood.add(election);
@@ -36,6 +38,16 @@ final class TestGate implements LeaderOnlyGate {
 		this.asked.add(election);
 		TestTerm term = this.terms.get(election);
 		return (term != null) ? term.enter(interruptible) : null;
+	}
+
+	@Override
+	public void refuse(String election, boolean rejected) {
+		this.refused.add(election + (rejected ? " rejected" : " skipped"));
+	}
+
+	/** The calls that were not let in, and how. */
+	List<String> refused() {
+		return this.refused;
 	}
 
 	TestGate leading(String election) {

@@ -268,6 +268,18 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
+	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
+		LeaseClaim claim = elect(ELECTION, "a", 3);
+		assertThat(read(ELECTION).successor()).isNull();
+		assertThat(store().release(claim, "b", TIMEOUT)).isTrue();
+		assertThat(read(ELECTION).successor()).isEqualTo("b");
+		LeaseClaim other = elect(ELECTION, "c", 4);
+		assertThat(read(ELECTION).successor()).isNull();
+		assertThat(store().release(other, TIMEOUT)).isTrue();
+		assertThat(read(ELECTION).successor()).isNull();
+	}
+
+	@Test
 	void releaseByAFormerTermChangesNothing() {
 		LeaseClaim former = elect(ELECTION, "a", 1);
 		elect(ELECTION, "a", 2);
@@ -316,6 +328,15 @@ public abstract class LeaseStoreContractTests {
 			store().release(claim, TIMEOUT);
 			Lease released = read(ELECTION);
 			awaitChange(watch, (change) -> released.equals(change.lease()));
+		}
+	}
+
+	@Test
+	void watchShowsForWhomALeaseIsKept() {
+		LeaseClaim claim = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = store().watch()) {
+			store().release(claim, "b", TIMEOUT);
+			awaitChange(watch, (change) -> change.lease() != null && "b".equals(change.lease().successor()));
 		}
 	}
 

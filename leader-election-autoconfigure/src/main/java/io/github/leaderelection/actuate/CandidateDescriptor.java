@@ -1,0 +1,21 @@
+package io.github.leaderelection.actuate;
+
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is told of a candidate. All but the id is missing where the candidate has not made
+ * itself known.
+ *
+ * @param id the candidate id
+ * @param application the name of its application
+ * @param host the name of its host
+ * @param version the version of its application
+ * @param address where it can be reached
+ * @param seenAt when it last gave a sign of life, by the store's clock
+ */
+public record CandidateDescriptor(String id, @Nullable String application, @Nullable String host,
+		@Nullable String version, @Nullable String address, @Nullable Instant seenAt) {
+
+}

@@ -1,0 +1,76 @@
+package io.github.leaderelection.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.store.CandidateRecord;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+
+/**
+ * Puts the status of an engine into the words of the endpoint. What candidates tell of
+ * themselves is shown as the {@link SanitizingFunction SanitizingFunctions} of the
+ * application allow, and never the credentials in an address.
+ */
+final class ElectionDescriber {
+
+	private static final Pattern CREDENTIALS = Pattern.compile("(?<=//)[^/?#]*(?=@)");
+
+	private final Sanitizer sanitizer;
+
+	ElectionDescriber(Iterable<SanitizingFunction> sanitizingFunctions) {
+		this.sanitizer = new Sanitizer(sanitizingFunctions);
+	}
+
+	ElectionsDescriptor describe(String candidateId, EngineStatus status) {
+		StoreOutage outage = status.outage();
+		Map<String, ElectionDescriptor> elections = new LinkedHashMap<>();
+		status.elections().forEach((election) -> elections.put(election.election(), describe(election, status)));
+		return new ElectionsDescriptor(candidateId, status.pushed(), status.notPushedBecause(),
+				(outage != null) ? outage.duration() : null, (outage != null) ? outage.reason() : null, elections);
+	}
+
+	ElectionDescriptor describe(ElectionStatus election, EngineStatus status) {
+		List<CandidateDescriptor> candidates = status.candidates()
+			.stream()
+			.filter((candidate) -> candidate.elections().contains(election.election()))
+			.map(this::describe)
+			.toList();
+		String leader = election.leader();
+		return new ElectionDescriptor(election.election(), election.role(),
+				(leader != null) ? describe(leader, status.candidates()) : null, election.term(), election.electedAt(),
+				election.remaining(), election.observed(), election.lastLoss(), election.callsInFlight(), candidates);
+	}
+
+	private CandidateDescriptor describe(String id, List<CandidateRecord> known) {
+		return known.stream()
+			.filter((candidate) -> candidate.id().equals(id))
+			.findFirst()
+			.map(this::describe)
+			.orElseGet(() -> new CandidateDescriptor(id, null, null, null, null, null));
+	}
+
+	private CandidateDescriptor describe(CandidateRecord candidate) {
+		return new CandidateDescriptor(candidate.id(), sanitize("application", candidate.application()),
+				sanitize("host", candidate.host()), sanitize("version", candidate.version()),
+				sanitize("address", withoutCredentials(candidate.address())), candidate.seenAt());
+	}
+
+	private @Nullable String sanitize(String key, @Nullable String value) {
+		Object sanitized = this.sanitizer.sanitize(new SanitizableData(null, key, value), true);
+		return (sanitized != null) ? sanitized.toString() : null;
+	}
+
+	private static @Nullable String withoutCredentials(@Nullable String address) {
+		return (address != null) ? CREDENTIALS.matcher(address).replaceAll(SanitizableData.SANITIZED_VALUE) : null;
+	}
+
+}

@@ -1,0 +1,35 @@
+package io.github.leaderelection.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineStatus.Role;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What is told of an election.
+ *
+ * @param election the election name
+ * @param role what this instance is
+ * @param leader who leads as far as this instance has seen
+ * @param term the number of the term, the last one if nobody leads; 0 when none is known
+ * @param electedAt when the term began, by the store's clock
+ * @param remaining for how long the lease is still held unless it is renewed
+ * @param observedAgo how long ago this instance last saw the lease
+ * @param lastLoss why the last term of this instance ended
+ * @param callsInFlight how many gated calls of this instance are in flight
+ * @param candidates who stands in the election, as of the last look
+ */
+public record ElectionDescriptor(String election, Role role, @Nullable CandidateDescriptor leader, long term,
+		@Nullable Instant electedAt, Duration remaining, @Nullable Duration observedAgo, @Nullable LossReason lastLoss,
+		int callsInFlight, List<CandidateDescriptor> candidates) implements OperationResponseBody {
+
+	public ElectionDescriptor {
+		candidates = List.copyOf(candidates);
+	}
+
+}

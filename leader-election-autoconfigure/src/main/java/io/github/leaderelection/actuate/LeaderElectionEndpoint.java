@@ -1,0 +1,157 @@
+package io.github.leaderelection.actuate;
+
+import java.util.Locale;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.actuate.RefusedException.Kind;
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.store.CandidateRecord;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
+ * people steer this instance: resign, transfer leadership, pause and resume. Reads local
+ * state only and never waits for the store; what is asked for proceeds in the background.
+ */
+@Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
+public class LeaderElectionEndpoint {
+
+	private final LeaderElection elections;
+
+	private final Supplier<EngineStatus> status;
+
+	private final ElectionDescriber describer;
+
+	/**
+	 * Create an endpoint.
+	 * @param elections what is steered
+	 * @param status tells how it fares
+	 * @param sanitizingFunctions decide what is shown of candidates
+	 */
+	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
+			Iterable<SanitizingFunction> sanitizingFunctions) {
+		this.elections = elections;
+		this.status = status;
+		this.describer = new ElectionDescriber(sanitizingFunctions);
+	}
+
+	/**
+	 * Tell of all elections of this instance.
+	 * @return the elections
+	 */
+	@ReadOperation
+	public ElectionsDescriptor elections() {
+		return this.describer.describe(String.valueOf(this.elections.candidateId()), this.status.get());
+	}
+
+	/**
+	 * Tell of one election.
+	 * @param election the election name
+	 * @return the election
+	 */
+	@ReadOperation
+	public ElectionDescriptor election(@Selector String election) {
+		EngineStatus now = this.status.get();
+		return this.describer.describe(find(election, now), now);
+	}
+
+	/**
+	 * Steer this instance.
+	 * @param election the election name
+	 * @param action one of {@code resign}, {@code transfer}, {@code pause} and
+	 * {@code resume}
+	 * @param candidate the id of the candidate to transfer leadership to
+	 * @return what has begun
+	 */
+	@WriteOperation
+	public MessageDescriptor steer(@Selector String election, @Nullable String action, @Nullable String candidate) {
+		EngineStatus now = this.status.get();
+		ElectionStatus current = find(election, now);
+		return new MessageDescriptor(switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
+			case "resign" -> resign(current);
+			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
+			case "pause" -> pause(current);
+			case "resume" -> resume(current);
+			default -> throw new RefusedException(Kind.INVALID,
+					"Name an action: resign, transfer (with a candidate), pause or resume");
+		});
+	}
+
+	private static ElectionStatus find(String election, EngineStatus status) {
+		return status.elections()
+			.stream()
+			.filter((each) -> each.election().equals(election))
+			.findFirst()
+			.orElseThrow(() -> new RefusedException(Kind.UNKNOWN,
+					"This instance does not stand in an election of that name"));
+	}
+
+	private String resign(ElectionStatus current) {
+		if (!this.elections.resign(current.election())) {
+			throw notLeading(current);
+		}
+		return "Handing over '%s', term %d".formatted(current.election(), current.term());
+	}
+
+	private String transfer(ElectionStatus current, String candidate) {
+		if (!this.elections.transfer(current.election(), candidate)) {
+			throw notLeading(current);
+		}
+		return "Handing over '%s', term %d, to %s".formatted(current.election(), current.term(), candidate);
+	}
+
+	private String pause(ElectionStatus current) {
+		if (current.role() == Role.PAUSED) {
+			throw new RefusedException(Kind.CONFLICT, "This instance is paused already");
+		}
+		this.elections.pause(current.election());
+		return "This instance no longer stands in '%s', until resumed".formatted(current.election());
+	}
+
+	private String resume(ElectionStatus current) {
+		if (current.role() == Role.LEADER || current.role() == Role.FOLLOWER) {
+			throw new RefusedException(Kind.CONFLICT, "This instance is not paused");
+		}
+		this.elections.resume(current.election());
+		return "This instance stands in '%s' again".formatted(current.election());
+	}
+
+	private String requireCandidate(@Nullable String candidate, String election, EngineStatus status) {
+		if (candidate == null || candidate.isBlank()) {
+			throw new RefusedException(Kind.INVALID, "Name the candidate to transfer leadership to");
+		}
+		if (candidate.equals(this.elections.candidateId())) {
+			throw new RefusedException(Kind.INVALID, "The candidate is this instance itself");
+		}
+		CandidateRecord known = status.candidates()
+			.stream()
+			.filter((each) -> each.id().equals(candidate))
+			.findFirst()
+			.orElseThrow(() -> new RefusedException(Kind.INVALID,
+					"No such candidate is known. One that has just started is known within half a minute"));
+		if (!known.elections().contains(election)) {
+			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
+		}
+		return candidate;
+	}
+
+	private static RefusedException notLeading(ElectionStatus current) {
+		if (current.role() == Role.HANDING_OVER) {
+			return new RefusedException(Kind.CONFLICT,
+					"This instance is handing over '%s' already".formatted(current.election()));
+		}
+		return new RefusedException(Kind.CONFLICT, "This instance does not lead '%s'; %s".formatted(current.election(),
+				(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
+	}
+
+}

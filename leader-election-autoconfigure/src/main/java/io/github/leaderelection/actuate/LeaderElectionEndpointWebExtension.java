@@ -1,0 +1,73 @@
+package io.github.leaderelection.actuate;
+
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/**
+ * {@link EndpointWebExtension} of the {@link LeaderElectionEndpoint}: what is refused is
+ * answered with a fitting status and a sentence.
+ */
+@EndpointWebExtension(endpoint = LeaderElectionEndpoint.class)
+public class LeaderElectionEndpointWebExtension {
+
+	private static final int ACCEPTED = 202;
+
+	private static final int CONFLICT = 409;
+
+	private final LeaderElectionEndpoint delegate;
+
+	/**
+	 * Create an extension.
+	 * @param delegate the endpoint
+	 */
+	public LeaderElectionEndpointWebExtension(LeaderElectionEndpoint delegate) {
+		this.delegate = delegate;
+	}
+
+	/**
+	 * Tell of one election.
+	 * @param election the election name
+	 * @return the election, or 404 and a sentence
+	 */
+	@ReadOperation
+	public WebEndpointResponse<OperationResponseBody> election(@Selector String election) {
+		return respond(WebEndpointResponse.STATUS_OK, () -> this.delegate.election(election));
+	}
+
+	/**
+	 * Steer this instance.
+	 * @param election the election name
+	 * @param action one of {@code resign}, {@code transfer}, {@code pause} and
+	 * {@code resume}
+	 * @param candidate the id of the candidate to transfer leadership to
+	 * @return 202 when it has begun, or 400, 404 or 409, and a sentence
+	 */
+	@WriteOperation
+	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,
+			@Nullable String candidate) {
+		return respond(ACCEPTED, () -> this.delegate.steer(election, action, candidate));
+	}
+
+	private static WebEndpointResponse<OperationResponseBody> respond(int status,
+			Supplier<OperationResponseBody> operation) {
+		try {
+			return new WebEndpointResponse<>(operation.get(), status);
+		}
+		catch (RefusedException ex) {
+			return new WebEndpointResponse<>(new MessageDescriptor(ex.sentence()), switch (ex.kind()) {
+				case INVALID -> WebEndpointResponse.STATUS_BAD_REQUEST;
+				case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
+				case CONFLICT -> CONFLICT;
+			});
+		}
+	}
+
+}

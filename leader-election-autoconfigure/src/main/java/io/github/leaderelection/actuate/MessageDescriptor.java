@@ -1,0 +1,12 @@
+package io.github.leaderelection.actuate;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/**
+ * What came of an operation.
+ *
+ * @param message a sentence
+ */
+public record MessageDescriptor(String message) implements OperationResponseBody {
+
+}

@@ -1,0 +1,34 @@
+package io.github.leaderelection.autoconfigure;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.metrics.LeaderElectionMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for the metrics of leader election.
+ */
+@AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class })
+@ConditionalOnClass({ MeterBinder.class, CompositeMeterRegistryAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
+@ConditionalOnBean({ ElectionEngine.class, MeterRegistry.class })
+public final class LeaderElectionMetricsAutoConfiguration {
+
+	/** Found by the engine as one of its listeners. */
+	@Bean
+	@ConditionalOnMissingBean
+	LeaderElectionMetrics leaderElectionMetrics(ObjectProvider<ElectionEngine> engine) {
+		return new LeaderElectionMetrics(engine::getIfAvailable);
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.github.leaderelection.autoconfigure;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.spring.LeaderReadiness;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for applications that accept traffic
+ * on the leader only. Takes the place of Spring Boot's own availability; there must be
+ * none of the application's beside it.
+ */
+@AutoConfiguration(before = ApplicationAvailabilityAutoConfiguration.class)
+@ConditionalOnProperty(name = "leader-election.readiness", havingValue = "leader")
+public final class LeaderReadinessAutoConfiguration {
+
+	private static final String ELECTION = LeaderElectionProperties.PREFIX + ".readiness-election";
+
+	@Bean
+	LeaderReadiness leaderReadiness(LeaderElectionProperties properties, Environment environment,
+			ObjectProvider<LeaderElection> elections) {
+		String election = firstOf(properties.getReadinessElection(), properties.getDefaultElection(),
+				environment.getProperty("spring.application.name"));
+		if (election == null) {
+			throw new InvalidElectionSettingException(ELECTION, "not set", "names no election whose leader is ready",
+					"Set it, or leader-election.default-election or spring.application.name", null);
+		}
+		ElectionSettingsResolver.requireValidName(ELECTION, election);
+		return new LeaderReadiness(election, elections::getObject);
+	}
+
+	private static @Nullable String firstOf(@Nullable String... names) {
+		for (String name : names) {
+			if (StringUtils.hasText(name)) {
+				return name;
+			}
+		}
+		return null;
+	}
+
+}

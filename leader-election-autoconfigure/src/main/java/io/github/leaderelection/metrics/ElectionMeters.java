@@ -1,0 +1,217 @@
+package io.github.leaderelection.metrics;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineObserver;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.Timer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of one election in one registry.
+ */
+final class ElectionMeters {
+
+	private final List<Meter> all = new ArrayList<>();
+
+	private final MeterRegistry registry;
+
+	private final StatusSnapshot status;
+
+	private final String election;
+
+	private final Counter elected;
+
+	private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
+
+	private final Counter takeoversWon;
+
+	private final Counter takeoversLost;
+
+	private final Timer callsCompleted;
+
+	private final Timer callsInterrupted;
+
+	private final Counter callsSkipped;
+
+	private final Counter callsRejected;
+
+	private final Timer drainsComplete;
+
+	private final Timer drainsIncomplete;
+
+	private final Map<EngineObserver.Callback, Timer> callbacksCompleted = new EnumMap<>(EngineObserver.Callback.class);
+
+	private final Map<EngineObserver.Callback, Timer> callbacksFailed = new EnumMap<>(EngineObserver.Callback.class);
+
+	ElectionMeters(String election, StatusSnapshot status, MeterRegistry registry) {
+		this.election = election;
+		this.status = status;
+		this.registry = registry;
+		registerGauges();
+		this.elected = transitions("elected");
+		for (LossReason reason : LossReason.values()) {
+			this.lost.put(reason, transitions(tag(reason)));
+		}
+		this.takeoversWon = counter("leader.election.takeovers", "Attempts to take the lease", "outcome", "won");
+		this.takeoversLost = counter("leader.election.takeovers", "Attempts to take the lease", "outcome", "lost");
+		this.callsCompleted = calls("completed");
+		this.callsInterrupted = calls("interrupted");
+		this.callsSkipped = callsRefused("skipped");
+		this.callsRejected = callsRefused("rejected");
+		this.drainsComplete = drains("complete");
+		this.drainsIncomplete = drains("incomplete");
+		for (EngineObserver.Callback callback : EngineObserver.Callback.values()) {
+			this.callbacksCompleted.put(callback, callbacks(callback, "completed"));
+			this.callbacksFailed.put(callback, callbacks(callback, "failed"));
+		}
+	}
+
+	private void registerGauges() {
+		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.renewed() != null) ? 1 : 0);
+		gauge("leader.election.term", "Number of the term, the last one if nobody leads", ElectionStatus::term);
+		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
+		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
+				(is) -> is.ignoresInterrupt() ? 1 : 0);
+		gauge("leader.election.candidates", "Instances that stand", (is) -> this.status.candidates(this.election));
+		timeGauge("leader.election.lease.remaining", "How long the lease is held unless it is renewed",
+				(is) -> seconds(is.remaining()));
+		timeGauge("leader.election.lease.ttl", "How long a lease of this instance outlives its last renewal",
+				(is) -> seconds(is.ttl()));
+		timeGauge("leader.election.renewal.age", "Time since the leader's last renewal was sent",
+				(is) -> seconds(is.renewed()));
+		timeGauge("leader.election.observation.age", "Time since this instance last saw the lease",
+				(is) -> seconds(is.observed()));
+		timeGauge("leader.election.leaderless", "For how long this instance has seen nobody lead",
+				(is) -> seconds(is.leaderless()));
+		timeGauge("leader.election.lingering", "For how long work goes on after its leadership was lost",
+				(is) -> seconds(is.lingering()));
+	}
+
+	void elected() {
+		this.elected.increment();
+	}
+
+	void lost(LossReason reason) {
+		count(this.lost, reason);
+	}
+
+	void takeover(boolean won) {
+		(won ? this.takeoversWon : this.takeoversLost).increment();
+	}
+
+	void drained(long nanos, boolean complete) {
+		(complete ? this.drainsComplete : this.drainsIncomplete).record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	void calledBack(EngineObserver.Callback callback, long nanos, boolean failed) {
+		Timer timer = (failed ? this.callbacksFailed : this.callbacksCompleted).get(callback);
+		if (timer != null) {
+			timer.record(nanos, TimeUnit.NANOSECONDS);
+		}
+	}
+
+	void callRefused(boolean rejected) {
+		(rejected ? this.callsRejected : this.callsSkipped).increment();
+	}
+
+	void callEnded(long nanos, boolean interrupted) {
+		(interrupted ? this.callsInterrupted : this.callsCompleted).record(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	void remove() {
+		this.all.forEach(this.registry::remove);
+	}
+
+	private void gauge(String name, String description, ToDoubleFunction<ElectionStatus> value) {
+		add(Gauge.builder(name, () -> read(value))
+			.description(description)
+			.tag("election", this.election)
+			.register(this.registry));
+	}
+
+	private void timeGauge(String name, String description, ToDoubleFunction<ElectionStatus> seconds) {
+		add(TimeGauge.builder(name, () -> read(seconds), TimeUnit.SECONDS)
+			.description(description)
+			.tag("election", this.election)
+			.register(this.registry));
+	}
+
+	private double read(ToDoubleFunction<ElectionStatus> value) {
+		ElectionStatus present = this.status.election(this.election);
+		return (present != null) ? value.applyAsDouble(present) : Double.NaN;
+	}
+
+	private static double seconds(@Nullable Duration duration) {
+		return (duration != null) ? duration.toNanos() / 1e9 : Double.NaN;
+	}
+
+	private Counter transitions(String reason) {
+		return counter("leader.election.transitions", "Times that this instance began or ceased to lead", "reason",
+				reason);
+	}
+
+	private Timer calls(String outcome) {
+		return timer("leader.election.calls", "Gated calls that were let in", Tags.of("outcome", outcome));
+	}
+
+	private Counter callsRefused(String outcome) {
+		return counter("leader.election.calls.refused", "Gated calls that were not let in", "outcome", outcome);
+	}
+
+	private Timer drains(String outcome) {
+		return timer("leader.election.drain", "Waits for gated calls before handing over", Tags.of("outcome", outcome));
+	}
+
+	private Timer callbacks(EngineObserver.Callback callback, String outcome) {
+		return timer("leader.election.callbacks", "Callbacks of candidates",
+				Tags.of("callback", tag(callback), "outcome", outcome));
+	}
+
+	private Counter counter(String name, String description, String key, String value) {
+		return add(Counter.builder(name)
+			.description(description)
+			.tag("election", this.election)
+			.tag(key, value)
+			.register(this.registry));
+	}
+
+	private Timer timer(String name, String description, Tags tags) {
+		return add(Timer.builder(name)
+			.description(description)
+			.tag("election", this.election)
+			.tags(tags)
+			.register(this.registry));
+	}
+
+	private <M extends Meter> M add(M meter) {
+		this.all.add(meter);
+		return meter;
+	}
+
+	private static <K> void count(Map<K, Counter> counters, K key) {
+		Counter counter = counters.get(key);
+		if (counter != null) {
+			counter.increment();
+		}
+	}
+
+	static String tag(Enum<?> constant) {
+		return constant.name().toLowerCase(Locale.ROOT);
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.github.leaderelection.metrics;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineObserver;
+import io.github.leaderelection.engine.StoreOperation;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures leader election. All meters begin with {@code leader.election}; there are some
+ * for the engine, and some for each election that it takes part in, registered before
+ * anything is measured and tagged with its name. To read them reads local state only and
+ * never waits for MongoDB.
+ * <p>
+ * To be given to the engine as one of its listeners, and bound to registries before the
+ * engine starts.
+ */
+public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
+
+	private final List<EngineMeters> bound = new CopyOnWriteArrayList<>();
+
+	private final Supplier<? extends @Nullable ElectionEngine> engine;
+
+	/**
+	 * Create metrics.
+	 * @param engine supplier of the engine that is measured, asked when the metrics are
+	 * bound; of {@code null} if there is none
+	 */
+	public LeaderElectionMetrics(Supplier<? extends @Nullable ElectionEngine> engine) {
+		this.engine = engine;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		ElectionEngine measured = this.engine.get();
+		if (measured != null) {
+			EngineMeters meters = new EngineMeters(measured, registry);
+			// First, so that no election joined meanwhile is missed.
+			this.bound.add(meters);
+			measured.elections().forEach(meters::add);
+		}
+	}
+
+	@Override
+	public void onStand(String election) {
+		this.bound.forEach((meters) -> meters.add(election));
+	}
+
+	@Override
+	public void onElected(Leadership leadership) {
+		of(leadership.election(), ElectionMeters::elected);
+	}
+
+	@Override
+	public void onDefeated(Leadership leadership) {
+		LossReason reason = leadership.lossReason().orElse(LossReason.EXPIRED);
+		of(leadership.election(), (meters) -> meters.lost(reason));
+	}
+
+	@Override
+	public void onStoreCall(StoreOperation operation, long nanos, boolean answered) {
+		this.bound.forEach((meters) -> meters.storeCall(operation, nanos, answered));
+	}
+
+	@Override
+	public void onTakeover(String election, boolean won) {
+		of(election, (meters) -> meters.takeover(won));
+	}
+
+	@Override
+	public void onDrain(String election, long nanos, boolean complete) {
+		of(election, (meters) -> meters.drained(nanos, complete));
+	}
+
+	@Override
+	public void onCallback(String election, Callback callback, long nanos, boolean failed) {
+		of(election, (meters) -> meters.calledBack(callback, nanos, failed));
+	}
+
+	@Override
+	public void onCallRefused(String election, boolean rejected) {
+		of(election, (meters) -> meters.callRefused(rejected));
+	}
+
+	@Override
+	public void onCallEnded(String election, long nanos, boolean interrupted) {
+		of(election, (meters) -> meters.callEnded(nanos, interrupted));
+	}
+
+	private void of(String election, Consumer<ElectionMeters> event) {
+		this.bound.forEach((meters) -> meters.of(election, event));
+	}
+
+}

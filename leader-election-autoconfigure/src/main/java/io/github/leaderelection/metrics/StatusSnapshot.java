@@ -1,0 +1,76 @@
+package io.github.leaderelection.metrics;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.CandidateRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an engine tells of itself, kept for about as long as one scrape takes: what is
+ * read in one agrees, and reading all is no more work than asking the engine once.
+ */
+final class StatusSnapshot {
+
+	private static final long LIFETIME_NANOS = 100_000_000L;
+
+	private final Supplier<EngineStatus> status;
+
+	private final LongSupplier nanos;
+
+	private volatile @Nullable Taken last;
+
+	/**
+	 * Create a snapshot.
+	 * @param status what is asked
+	 * @param nanos the monotonic time
+	 */
+	StatusSnapshot(Supplier<EngineStatus> status, LongSupplier nanos) {
+		this.status = status;
+		this.nanos = nanos;
+	}
+
+	EngineStatus engine() {
+		return taken().status;
+	}
+
+	/** Return the status of the election, {@code null} if the engine has none. */
+	@Nullable ElectionStatus election(String name) {
+		return taken().elections.get(name);
+	}
+
+	/** Return how many processes stand in the election. */
+	int candidates(String election) {
+		return taken().candidates.getOrDefault(election, 0);
+	}
+
+	private Taken taken() {
+		Taken present = this.last;
+		long now = this.nanos.getAsLong();
+		if (present == null || now - present.at > LIFETIME_NANOS) {
+			present = Taken.of(this.status.get(), now);
+			this.last = present;
+		}
+		return present;
+	}
+
+	private record Taken(EngineStatus status, Map<String, ElectionStatus> elections, Map<String, Integer> candidates,
+			long at) {
+
+		static Taken of(EngineStatus status, long now) {
+			Map<String, ElectionStatus> elections = new HashMap<>();
+			status.elections().forEach((each) -> elections.put(each.election(), each));
+			Map<String, Integer> candidates = new HashMap<>();
+			for (CandidateRecord candidate : status.candidates()) {
+				candidate.elections().forEach((election) -> candidates.merge(election, 1, Integer::sum));
+			}
+			return new Taken(status, elections, candidates, now);
+		}
+
+	}
+
+}

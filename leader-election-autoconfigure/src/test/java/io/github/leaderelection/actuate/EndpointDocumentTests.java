@@ -1,0 +1,70 @@
+package io.github.leaderelection.actuate;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import com.jayway.jsonpath.JsonPath;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests that {@code docs/endpoint.md} tells what the endpoint does.
+ */
+class EndpointDocumentTests {
+
+	private final String document = read();
+
+	@Test
+	void everyFieldIsExplained() {
+		TreeSet<String> fields = fields(ElectionsDescriptor.class);
+		fields.addAll(fields(ElectionDescriptor.class));
+		// Names of elections need no explanation.
+		fields.removeAll(Set.of("election", "elections"));
+		TreeSet<String> explained = new TreeSet<>();
+		Matcher row = Pattern.compile("^\\| (`[^|]+`) \\|.*[.] \\|$", Pattern.MULTILINE)
+			.matcher(section("## `GET", "## Steering"));
+		while (row.find()) {
+			explained.addAll(Arrays.asList(row.group(1).replace("`", "").split(", ")));
+		}
+		assertThat(explained).isEqualTo(fields);
+	}
+
+	@Test
+	void exampleHasNoOtherFields() {
+		String example = section("```json", "```\n\n|").substring("```json".length());
+		assertThat(fields(ElectionsDescriptor.class)).containsAll(JsonPath.<Map<String, ?>>read(example, "$").keySet());
+		assertThat(fields(ElectionDescriptor.class))
+			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices").keySet());
+		assertThat(fields(CandidateDescriptor.class))
+			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.leader").keySet());
+	}
+
+	private String section(String start, String end) {
+		int from = this.document.indexOf(start);
+		return this.document.substring(from, this.document.indexOf(end, from + start.length()));
+	}
+
+	private static TreeSet<String> fields(Class<? extends Record> type) {
+		TreeSet<String> fields = new TreeSet<>();
+		Arrays.stream(type.getRecordComponents()).forEach((component) -> fields.add(component.getName()));
+		return fields;
+	}
+
+	private static String read() {
+		try {
+			return Files.readString(Path.of("../docs/endpoint.md"));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,212 @@
+package io.github.leaderelection.actuate;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.actuate.RunningApplication.Answer;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.launcher.SharedMongo;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderElectionEndpoint} over HTTP and JMX, on two running applications
+ * and a real MongoDB. Each test has elections of its own, which the first application
+ * leads to begin with.
+ */
+class LeaderElectionEndpointTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private static final String DATABASE = SharedMongo.uniqueDatabase();
+
+	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "beans" };
+
+	private static RunningApplication first;
+
+	private static RunningApplication second;
+
+	@BeforeAll
+	static void start() {
+		first = start("web-1", "management.endpoint.leaderelection.access=unrestricted", "spring.jmx.enabled=true",
+				"management.endpoints.jmx.exposure.include=*", "leader-election.elections.first-only.ttl=10s");
+		await().atMost(LONG).until(() -> leadsAll(first.engine()));
+		second = start("web-2", "spring.jmx.unique-names=true");
+		await().atMost(LONG).until(() -> second.engine().leader("shown").isPresent());
+		// The first learns of the second with its next sign of life, which an election
+		// that is new to it brings about.
+		await().atMost(LONG).until(() -> second.engine().status().candidates().size() == 2);
+		first.engine().stand("late");
+		await().atMost(LONG).until(() -> first.engine().status().candidates().size() == 2);
+	}
+
+	private static RunningApplication start(String host, String... properties) {
+		List<String> all = new ArrayList<>(List.of(properties));
+		for (String election : ELECTIONS) {
+			all.add("leader-election.elections." + election + ".ttl=10s");
+		}
+		all.add("leader-election.candidate.address=http://user:secret@" + host + ":8080/");
+		all.add("leader-election.candidate.version=1.2");
+		return RunningApplication.start(SharedMongo.uri(), DATABASE, all.toArray(String[]::new));
+	}
+
+	private static boolean leadsAll(ElectionEngine engine) {
+		return engine.elections().stream().allMatch(engine::isLeader);
+	}
+
+	@AfterAll
+	static void stop() {
+		second.close();
+		first.close();
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			client.getDatabase(DATABASE).drop();
+		}
+	}
+
+	@Test
+	void allElectionsAreTold() {
+		Answer answer = second.get("/leaderelection");
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.<String>read("candidate")).isEqualTo(second.engine().candidateId());
+		assertThat(answer.<Map<String, ?>>read("elections")).containsOnlyKeys(ELECTIONS);
+		assertThat(answer.<String>read("elections.shown.role")).isEqualTo("FOLLOWER");
+		assertThat(answer.<String>read("elections.shown.leader.id")).isEqualTo(first.engine().candidateId());
+	}
+
+	@Test
+	void oneElectionIsTold() {
+		Answer answer = second.get("/leaderelection/shown");
+		assertThat(answer.status()).isEqualTo(200);
+		assertThat(answer.<String>read("election")).isEqualTo("shown");
+		assertThat(answer.<String>read("role")).isEqualTo("FOLLOWER");
+		assertThat(answer.<String>read("leader.id")).isEqualTo(first.engine().candidateId());
+		assertThat(answer.<String>read("leader.application")).isEqualTo("shop");
+		assertThat(answer.<String>read("leader.host")).isNotBlank();
+		assertThat(answer.<String>read("leader.version")).isEqualTo("1.2");
+		assertThat(answer.<String>read("leader.address")).isEqualTo("http://******@web-1:8080/");
+		assertThat(answer.<Integer>read("term")).isEqualTo(1);
+		assertThat(Instant.parse(answer.read("electedAt"))).isBefore(Instant.now().plusSeconds(60));
+		assertThat(Duration.parse(answer.read("remaining"))).isPositive().isLessThanOrEqualTo(Duration.ofSeconds(10));
+		assertThat(Duration.parse(answer.read("observedAgo"))).isGreaterThanOrEqualTo(Duration.ZERO);
+		assertThat(answer.<Integer>read("callsInFlight")).isZero();
+		assertThat(answer.<List<String>>read("candidates[*].id"))
+			.containsExactlyInAnyOrder(first.engine().candidateId(), second.engine().candidateId());
+		assertThat(first.get("/leaderelection/shown").<String>read("role")).isEqualTo("LEADER");
+	}
+
+	@Test
+	void unknownElectionIsNotFound() {
+		assertRefused(first.get("/leaderelection/none"), 404, "does not stand in an election of that name");
+		assertRefused(first.post("/leaderelection/none", "{\"action\":\"resign\"}"), 404, "does not stand");
+	}
+
+	@Test
+	void writingIsNotPossibleByDefault() {
+		assertThat(second.post("/leaderelection/shown", "{\"action\":\"pause\"}").status()).isEqualTo(405);
+		assertThat(second.get("/leaderelection/shown").<String>read("role")).isEqualTo("FOLLOWER");
+	}
+
+	@Test
+	void leaderResigns() {
+		assertAccepted(first.post("/leaderelection/resigned", "{\"action\":\"resign\"}"));
+		await().atMost(LONG).until(() -> second.engine().isLeader("resigned"));
+		assertThat(first.get("/leaderelection/resigned").<String>read("lastLoss")).isEqualTo("RESIGNED");
+		await().atMost(LONG).until(() -> first.get("/leaderelection/resigned").<String>read("role").equals("FOLLOWER"));
+		await().atMost(LONG).until(() -> first.engine().leader("resigned").isPresent());
+		assertRefused(first.post("/leaderelection/resigned", "{\"action\":\"resign\"}"), 409,
+				"does not lead 'resigned'; " + second.engine().candidateId() + " does");
+	}
+
+	@Test
+	void leaderTransfersToTheNamedCandidate() {
+		String successor = second.engine().candidateId();
+		assertAccepted(first.post("/leaderelection/transferred", transferTo(successor)));
+		await().atMost(LONG).until(() -> second.engine().isLeader("transferred"));
+		await().atMost(LONG).until(() -> first.engine().leader("transferred").isPresent());
+		assertRefused(first.post("/leaderelection/transferred", transferTo(successor)), 409,
+				"does not lead 'transferred'");
+	}
+
+	@Test
+	void transferToWhoCannotLeadIsRefused() {
+		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"transfer\"}"), 400, "Name the candidate");
+		assertRefused(first.post("/leaderelection/kept", transferTo(first.engine().candidateId())), 400, "itself");
+		assertRefused(first.post("/leaderelection/kept", transferTo("nobody")), 400, "No such candidate");
+		assertRefused(first.post("/leaderelection/first-only", transferTo(second.engine().candidateId())), 400,
+				"does not stand in 'first-only'");
+		assertThat(first.engine().isLeader("kept")).isTrue();
+		assertThat(first.engine().isLeader("first-only")).isTrue();
+	}
+
+	@Test
+	void unknownActionIsRefused() {
+		assertRefused(first.post("/leaderelection/kept", "{}"), 400, "Name an action");
+		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"abdicate\"}"), 400, "Name an action");
+		assertThat(first.engine().isLeader("kept")).isTrue();
+	}
+
+	@Test
+	void instanceStandsAsideAndComesBack() {
+		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"), 409, "not paused");
+		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"));
+		await().atMost(LONG).until(() -> second.engine().isLeader("paused"));
+		await().atMost(LONG).until(() -> first.get("/leaderelection/paused").<String>read("role").equals("PAUSED"));
+		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"), 409, "paused already");
+		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"));
+		assertThat(first.get("/leaderelection/paused").<String>read("role")).isEqualTo("FOLLOWER");
+	}
+
+	@Test
+	void worksOverJmx() throws Exception {
+		assertThat(invoke("elections")).asString().contains("beans", "LEADER");
+		assertThat((Map<?, ?>) invoke("election", "beans")).extracting("role", "term").containsExactly("LEADER", 1L);
+		assertThatExceptionOfType(ReflectionException.class).isThrownBy(() -> invoke("election", "none"))
+			.withMessageContaining("does not stand in an election of that name");
+		assertThatExceptionOfType(ReflectionException.class)
+			.isThrownBy(() -> invoke("steer", "beans", "transfer", "nobody"))
+			.withMessageContaining("No such candidate");
+		assertThat((Map<?, ?>) invoke("steer", "beans", "transfer", second.engine().candidateId()))
+			.extracting("message")
+			.asString()
+			.contains("Handing over 'beans'");
+		await().atMost(LONG).until(() -> second.engine().isLeader("beans"));
+	}
+
+	private static Object invoke(String operation, String... arguments) throws Exception {
+		MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+		ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Leaderelection");
+		String[] types = Collections.nCopies(arguments.length, String.class.getName()).toArray(String[]::new);
+		return server.invoke(name, operation, arguments, types);
+	}
+
+	private static String transferTo(String candidate) {
+		return "{\"action\":\"transfer\",\"candidate\":\"%s\"}".formatted(candidate);
+	}
+
+	private static void assertAccepted(Answer answer) {
+		assertThat(answer.status()).as(answer.body()).isEqualTo(202);
+		assertThat(answer.<String>read("message")).isNotBlank();
+	}
+
+	private static void assertRefused(Answer answer, int status, String sentence) {
+		assertThat(answer.status()).as(answer.body()).isEqualTo(status);
+		assertThat(answer.<String>read("message")).contains(sentence);
+	}
+
+}

@@ -1,0 +1,148 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.metrics.LeaderElectionMetrics;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderElectionMetricsAutoConfiguration}.
+ */
+class LeaderElectionMetricsAutoConfigurationTests {
+
+	private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class))
+		.withBean(InMemoryLeaseStore.class)
+		.withPropertyValues("leader-election.elections.configured.ttl=10s");
+
+	private final ApplicationContextRunner contextRunner = this.withoutRegistry
+		.withConfiguration(
+				AutoConfigurations.of(MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class))
+		.withBean("first", MeterRegistry.class, SimpleMeterRegistry::new);
+
+	@Test
+	void isThereByDefault() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LeaderElectionMetrics.class));
+	}
+
+	@Test
+	void isNotThereWhenDisabled() {
+		this.contextRunner.withPropertyValues("leader-election.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectionMetrics.class));
+	}
+
+	@Test
+	void isNotThereWithoutRegistry() {
+		this.withoutRegistry
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectionMetrics.class));
+	}
+
+	@Test
+	void isNotThereWithoutMicrometer() {
+		this.withoutRegistry.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("leaderElectionMetrics"));
+	}
+
+	@Test
+	void isNotThereWithoutBootsMetrics() {
+		this.withoutRegistry.withBean(SimpleMeterRegistry.class)
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.micrometer.metrics"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("leaderElectionMetrics"));
+	}
+
+	@Test
+	void backsOff() {
+		LeaderElectionMetrics own = new LeaderElectionMetrics(() -> null);
+		this.contextRunner.withBean(LeaderElectionMetrics.class, () -> own)
+			.run((context) -> assertThat(context).getBean(LeaderElectionMetrics.class).isSameAs(own));
+	}
+
+	@Test
+	void mockInPlaceOfTheEngineHasNoMetrics() {
+		this.contextRunner.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
+			BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+			registry.removeBeanDefinition("leaderElection");
+			beanFactory.registerSingleton("leaderElection", Mockito.mock(LeaderElection.class));
+		})).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(elections(context.getBean(MeterRegistry.class))).isEmpty();
+		});
+	}
+
+	@Test
+	void metersAreThereBeforeAnythingIsMeasured() {
+		this.contextRunner.withBean(Job.class)
+			.withBean(RecordingCandidate.class, () -> new RecordingCandidate("candidate"))
+			.run((context) -> assertThat(elections(context.getBean(MeterRegistry.class)))
+				.containsExactlyInAnyOrder("configured", "annotated", "candidate"));
+	}
+
+	@Test
+	void metersAreInEachRegistry() {
+		this.contextRunner.withBean("second", MeterRegistry.class, SimpleMeterRegistry::new).run((context) -> {
+			LeaderElection leaderElection = context.getBean(LeaderElection.class);
+			await().until(() -> leaderElection.isLeader("configured"));
+			for (String name : Set.of("first", "second")) {
+				MeterRegistry registry = context.getBean(name, MeterRegistry.class);
+				await().until(() -> registry.get("leader.election.transitions")
+					.tags("election", "configured", "reason", "elected")
+					.counter()
+					.count() == 1);
+			}
+		});
+	}
+
+	@Test
+	void electionsThatAreLeftTakeTheirMetersWithThem() {
+		this.contextRunner.run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			LeaderElection leaderElection = context.getBean(LeaderElection.class);
+			int before = registry.getMeters().size();
+			for (int i = 0; i < 5; i++) {
+				RecordingCandidate guest = new RecordingCandidate("guest-" + i);
+				leaderElection.register(guest);
+				assertThat(elections(registry)).containsExactlyInAnyOrder("configured", guest.election());
+				leaderElection.unregister(guest);
+				await().until(() -> !leaderElection.elections().contains(guest.election()));
+			}
+			assertThat(registry.getMeters()).hasSizeLessThanOrEqualTo(2 * before);
+		});
+	}
+
+	private static Set<String> elections(MeterRegistry registry) {
+		return registry.getMeters()
+			.stream()
+			.map(Meter::getId)
+			.map((id) -> id.getTag("election"))
+			.filter((election) -> election != null)
+			.collect(Collectors.toSet());
+	}
+
+	static class Job {
+
+		@LeaderOnly("annotated")
+		void run() {
+		}
+
+	}
+
+}

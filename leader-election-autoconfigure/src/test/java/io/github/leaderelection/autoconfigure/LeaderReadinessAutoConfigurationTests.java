@@ -1,0 +1,100 @@
+package io.github.leaderelection.autoconfigure;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.spring.LeaderReadiness;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaderReadinessAutoConfiguration}.
+ */
+class LeaderReadinessAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+				LeaderReadinessAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class))
+		.withBean(InMemoryLeaseStore.class)
+		.withPropertyValues("spring.application.name=shop");
+
+	private final ApplicationContextRunner leaderOnly = this.contextRunner
+		.withPropertyValues("leader-election.readiness=leader");
+
+	@Test
+	void leavesAvailabilityAloneByDefault() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(ApplicationAvailability.class)
+			.doesNotHaveBean(LeaderReadiness.class));
+	}
+
+	@Test
+	void takesThePlaceOfAvailability() {
+		this.leaderOnly.run((context) -> {
+			assertThat(context).hasSingleBean(ApplicationAvailability.class).hasSingleBean(LeaderReadiness.class);
+			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("shop");
+		});
+	}
+
+	@Test
+	void leaderIsReadyWhenTheApplicationIs() {
+		this.leaderOnly.withPropertyValues("leader-election.default-election=payments").run((context) -> {
+			await().until(() -> context.getBean(LeaderElection.class).isLeader("payments"));
+			ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
+			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+			AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+			AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+			assertThat(availability.getLivenessState()).isEqualTo(LivenessState.CORRECT);
+		});
+	}
+
+	@Test
+	void nobodyIsReadyWhileNobodyLeads() {
+		this.leaderOnly.withPropertyValues("leader-election.enabled=false", "leader-election.when-disabled=skip")
+			.run((context) -> {
+				AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+				AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+				ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
+				assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+				assertThat(availability.getState(ReadinessState.class)).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+				assertThat(availability.getLivenessState()).isEqualTo(LivenessState.CORRECT);
+			});
+	}
+
+	@Test
+	void mockDoesNotLead() {
+		this.leaderOnly.withBean(LeaderElection.class, () -> Mockito.mock()).run((context) -> {
+			AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+			assertThat(context.getBean(ApplicationAvailability.class).getReadinessState())
+				.isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+		});
+	}
+
+	@Test
+	void electionMustHaveAName() {
+		this.leaderOnly.withPropertyValues("spring.application.name=").run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(FailureAnalyses.of(context).getDescription())
+				.contains("leader-election.readiness-election (not set) names no election");
+		});
+	}
+
+	@Test
+	void nameOfTheElectionMustBeValid() {
+		this.leaderOnly.withPropertyValues("leader-election.readiness-election=" + "x".repeat(201)).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(FailureAnalyses.of(context).getDescription()).contains("leader-election.readiness-election");
+		});
+	}
+
+}

@@ -1,0 +1,253 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.export.prometheus.PrometheusMetricsExportAutoConfiguration;
+import org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What {@code docs/monitoring} says is so: its table shows the meters that there are, the
+ * dashboard and the alert rules ask for nothing else, and the rules fire when they
+ * should.
+ */
+class MonitoringDocumentationTests {
+
+	private static final Path DOCS = Path.of("../docs/monitoring");
+
+	/** Rows of the table: name, type, tags, unit. */
+	private static final Set<String> METERS = new TreeSet<>();
+
+	/** What a scrape shows, one sample a line. */
+	private static final List<String> SAMPLES = new ArrayList<>();
+
+	@TempDir
+	private Path directory;
+
+	@BeforeAll
+	static void measure() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class,
+					MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
+					PrometheusMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class))
+			.withBean(InMemoryLeaseStore.class)
+			.withBean(Job.class)
+			.run((context) -> {
+				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
+				await().until(() -> context.getBean(LeaderElection.class).isLeader("jobs"));
+				Job job = context.getBean(Job.class);
+				// Ends its observation, and looks around in the middle of the next.
+				job.run(() -> {
+				});
+				job.run(() -> SAMPLES.addAll(registry.scrape().lines().toList()));
+				registry.getMeters()
+					.stream()
+					.filter((meter) -> meter.getId().getName().startsWith("leader.election."))
+					.forEach((meter) -> METERS.add(row(meter)));
+			});
+	}
+
+	@Test
+	void tableShowsTheMetersThereAre() throws IOException {
+		assertThat(documentedMeters()).isEqualTo(METERS);
+	}
+
+	@Test
+	void dashboardAsksForWhatThereIs() throws IOException {
+		List<String> queries = JsonPath.read(read("dashboard.json"), "$.panels[*].targets[*].expr");
+		assertThat(queries).isNotEmpty().allSatisfy(MonitoringDocumentationTests::assertThatAnswerExists);
+		List<String> variables = JsonPath.read(read("dashboard.json"), "$.templating.list[*].definition");
+		assertThat(variables).isNotEmpty().allSatisfy(MonitoringDocumentationTests::assertThatAnswerExists);
+	}
+
+	@Test
+	void dashboardShowsEveryMeter() throws IOException {
+		String dashboard = read("dashboard.json");
+		assertThat(METERS.stream().map(MonitoringDocumentationTests::prometheusName)).allSatisfy(
+				(name) -> assertThat(dashboard).containsPattern(name + "(_seconds|_total)?(_count|_sum|_max)?\\{"));
+	}
+
+	@Test
+	void rulesAskForWhatThereIs() throws IOException {
+		List<String> queries = matches("(?m)^ +expr: (.+)$", read("alerts.yml")).map((match) -> match.group(1))
+			.toList();
+		assertThat(queries).isNotEmpty().allSatisfy(MonitoringDocumentationTests::assertThatAnswerExists);
+	}
+
+	@Test
+	void queryForWhatThereIsNotIsFound() {
+		for (String wrong : List.of("leader_election_lead", "leader_election_leading{instances=\"a\"}",
+				"leader_election_transitions_total{reason=\"bored\"}",
+				"sum by (elections) (leader_election_leading)")) {
+			assertThat(Stream.of(wrong)).noneSatisfy(MonitoringDocumentationTests::assertThatAnswerExists);
+		}
+	}
+
+	@Test
+	void everyAlertIsDocumented() throws IOException {
+		List<String> alerts = matches("alert: (\\w+)", read("alerts.yml")).map((match) -> match.group(1)).toList();
+		assertThat(matches("(?m)^\\| `(LeaderElection\\w+)` \\|", read("README.md")).map((match) -> match.group(1)))
+			.containsExactlyElementsOf(alerts);
+		assertThat(matches("alertname: (\\w+)", read("alerts-tests.yml")).map((match) -> match.group(1)))
+			.containsAll(alerts);
+	}
+
+	@Test
+	void rulesAreValid() throws Exception {
+		requirePromtool();
+		assertThat(promtool("check", "rules", DOCS.resolve("alerts.yml"))).isZero();
+	}
+
+	@Test
+	void rulesFireWhenTheyShould() throws Exception {
+		requirePromtool();
+		assertThat(promtool("test", "rules", DOCS.resolve("alerts-tests.yml"))).isZero();
+	}
+
+	@Test
+	void rulesThatFireTooLateAreFound() throws Exception {
+		requirePromtool();
+		String rules = read("alerts.yml");
+		Files.copy(DOCS.resolve("alerts-tests.yml"), this.directory.resolve("alerts-tests.yml"));
+		for (MatchResult limit : matches("expr: .+ [<>=]+ (.+)", rules).toList()) {
+			String broken = rules.substring(0, limit.start(1)) + "1e9 * (" + limit.group(1) + ")"
+					+ rules.substring(limit.end(1));
+			Files.writeString(this.directory.resolve("alerts.yml"), broken);
+			assertThat(promtool("test", "rules", this.directory.resolve("alerts-tests.yml"))).as(limit.group())
+				.isNotZero();
+		}
+	}
+
+	private static void requirePromtool() {
+		boolean present = Stream.of(System.getenv("PATH").split(":"))
+			.anyMatch((directory) -> Files.isExecutable(Path.of(directory, "promtool")));
+		if (!Boolean.getBoolean("promtool.required")) {
+			assumeThat(present).as("promtool, from Debian's package prometheus, is on the path").isTrue();
+		}
+	}
+
+	private int promtool(String command, String what, Path file) throws IOException, InterruptedException {
+		Process process = new ProcessBuilder("promtool", command, what, file.toAbsolutePath().normalize().toString())
+			.redirectErrorStream(true)
+			.redirectOutput(this.directory.resolve("promtool.log").toFile())
+			.start();
+		try {
+			assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+			return process.exitValue();
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+	/** Every series that a query names must be among the samples. */
+	private static void assertThatAnswerExists(String query) {
+		assertThat(matches("leader_election_\\w+", query)).isNotEmpty();
+		matches("(leader_election_\\w+)(?:\\{([^}]*)})?", query).forEach((series) -> {
+			List<String> samples = SAMPLES.stream()
+				.filter((sample) -> sample.startsWith(series.group(1) + "{")
+						|| sample.startsWith(series.group(1) + " "))
+				.toList();
+			assertThat(samples).as(series.group()).isNotEmpty();
+			matches("(\\w+)(=~?)\"([^\"]*)\"", Objects.requireNonNullElse(series.group(2), "")).forEach((label) -> {
+				if (!isAddedByPrometheus(label.group(1))) {
+					String value = label.group(2).equals("=") ? Pattern.quote(label.group(3)) : "[^\"]*";
+					assertThat(samples).as(label.group())
+						.anyMatch(Pattern.compile("[{,]" + label.group(1) + "=\"" + value + "\"").asPredicate());
+				}
+			});
+		});
+		matches("by \\(([^)]+)\\)", query).flatMap((by) -> Stream.of(by.group(1).split(", ")))
+			.filter((label) -> !isAddedByPrometheus(label))
+			.forEach((label) -> assertThat(SAMPLES).as(label).anyMatch((sample) -> sample.contains(label + "=\"")));
+	}
+
+	private static boolean isAddedByPrometheus(String label) {
+		return label.equals("job") || label.equals("instance");
+	}
+
+	private static Set<String> documentedMeters() throws IOException {
+		return matches("(?m)^\\| (`leader\\.election\\.[^|]+)\\| ([^|]+)\\| ([^|]*)\\|([^|]*)\\| (.+) \\|$",
+				read("README.md").lines()
+					.takeWhile((line) -> !line.startsWith("## Observations"))
+					.collect(Collectors.joining("\n")))
+			.map((row) -> row(row.group(1), row.group(2), row.group(3), row.group(4)))
+			.collect(Collectors.toCollection(TreeSet::new));
+	}
+
+	private static String row(Meter meter) {
+		String tags = meter.getId()
+			.getTags()
+			.stream()
+			.map(Tag::getKey)
+			// First what it belongs to, last how it went.
+			.sorted(Comparator.comparing(
+					List.of("election", "operation", "method", "callback", "reason", "outcome", "error")::indexOf))
+			.map((key) -> "`" + key + "`")
+			.collect(Collectors.joining(", "));
+		return row("`" + meter.getId().getName() + "`",
+				meter.getId().getType().name().toLowerCase(Locale.ROOT).replace('_', ' '), tags,
+				Objects.requireNonNullElse(meter.getId().getBaseUnit(), ""));
+	}
+
+	private static String row(String... cells) {
+		return Stream.of(cells).map(String::trim).collect(Collectors.joining(" | "));
+	}
+
+	private static String prometheusName(String row) {
+		return row.substring(1, row.indexOf('`', 1)).replace('.', '_');
+	}
+
+	private static Stream<MatchResult> matches(String regex, String text) {
+		Matcher matcher = Pattern.compile(regex).matcher(text);
+		return matcher.results();
+	}
+
+	private static String read(String name) throws IOException {
+		return Files.readString(DOCS.resolve(name));
+	}
+
+	static class Job {
+
+		@LeaderOnly("jobs")
+		void run(Runnable work) {
+			work.run();
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link Announcements}.
+ */
+class AnnouncementsTests {
+
+	private static final CandidateRecord IDENTITY = new CandidateRecord("me", "shop", "host", 1, null, null, Set.of(),
+			null, null);
+
+	private final List<Duration> timeouts = new ArrayList<>();
+
+	private final Announcements announcements = new Announcements(IDENTITY, new Registry(), new Moment(0, 0));
+
+	@Test
+	void requestsTogetherTakeNoLongerThanLeasesLeave() {
+		assertThat(announce(Duration.ofMillis(300))).isLessThanOrEqualTo(Duration.ofMillis(300));
+	}
+
+	@Test
+	void requestsHaveSomeTimeHoweverLittleIsLeft() {
+		announce(Duration.ofMillis(1));
+		assertThat(this.timeouts)
+			.allSatisfy((timeout) -> assertThat(timeout).isGreaterThanOrEqualTo(Duration.ofMillis(1)));
+	}
+
+	private Duration announce(Duration slack) {
+		this.announcements.poll(Set.of("jobs"), slack, new Moment(0, 0)).perform();
+		assertThat(this.timeouts).hasSize(2);
+		return this.timeouts.stream().reduce(Duration.ZERO, Duration::plus);
+	}
+
+	private final class Registry implements CandidateRegistry {
+
+		@Override
+		public void announce(CandidateRecord candidate, Duration timeout) {
+			AnnouncementsTests.this.timeouts.add(timeout);
+		}
+
+		@Override
+		public void remove(String candidateId, Duration timeout) {
+			AnnouncementsTests.this.timeouts.add(timeout);
+		}
+
+		@Override
+		public List<CandidateRecord> findAll(Duration timeout) {
+			AnnouncementsTests.this.timeouts.add(timeout);
+			return List.of();
+		}
+
+	}
+
+}

@@ -1,0 +1,432 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseWatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of what an {@link EngineObserver} is told, and of the times in
+ * {@link EngineStatus}.
+ */
+@Timeout(60)
+class EngineObserverTests {
+
+	private final FaultyLeaseStore store = new FaultyLeaseStore();
+
+	private final TestEngines engines = new TestEngines(this.store);
+
+	private final Recorder recorder = new Recorder();
+
+	@AfterEach
+	void closeAll() {
+		this.store.heal();
+		this.engines.close();
+	}
+
+	@Test
+	void hearsOfStandingBeforeAnythingElse() {
+		lead();
+		assertThat(this.recorder.events.get(0)).isEqualTo("stands in jobs");
+	}
+
+	@Test
+	void hearsOfStoreCalls() {
+		ElectionEngine engine = lead();
+		await().until(() -> this.recorder.events
+			.containsAll(List.of("READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
+		this.engines.advance(2_600);
+		await().until(() -> this.recorder.events.contains("RENEW answered"));
+		this.store.failBefore();
+		this.engines.advance(2_600);
+		await().until(() -> this.recorder.events.contains("RENEW failed"));
+		this.store.heal();
+		this.engines.advance(1_000);
+		await().until(() -> engine.status().outage() == null);
+		engine.close();
+		assertThat(this.recorder.events).contains("RELEASE answered", "WITHDRAW answered")
+			.doesNotContain("RELEASE failed");
+	}
+
+	@Test
+	void hearsOfAnnouncementsThatFailAndLeasesAreNotConcerned() {
+		CandidateRecord identity = new CandidateRecord("a", "test", "localhost", 1, null, null, Set.of(), null, null);
+		try (ElectionEngine engine = new ElectionEngine(identity, this.store, new UnreachableRegistry(),
+				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), (task) -> new Thread(task).start(),
+				List.of(this.recorder), EngineClock.SYSTEM)) {
+			engine.stand("jobs");
+			engine.start();
+			await().until(() -> this.recorder.events.contains("ANNOUNCE failed") && engine.isLeader("jobs"));
+			assertThat(engine.status().outage()).isNull();
+		}
+		assertThat(this.recorder.events).contains("WITHDRAW failed").doesNotContain("WITHDRAW answered");
+	}
+
+	@Test
+	void hearsOfTakeoversWonAndLost() {
+		TestEngines contested = new TestEngines(new ContestedLeaseStore());
+		try {
+			ElectionEngine engine = contested.start("me", this.recorder);
+			engine.stand("jobs");
+			await().until(() -> this.recorder.events.contains("takeover of jobs lost"));
+			await().until(() -> engine.leader("jobs").filter("rival"::equals).isPresent());
+			contested.advance(10_000);
+			await().until(() -> this.recorder.events.contains("takeover of jobs won"));
+		}
+		finally {
+			contested.close();
+		}
+	}
+
+	@Test
+	void hearsOfDrainThatIsComplete() {
+		ElectionEngine engine = lead();
+		GatedCall call = engine.enter("jobs", false);
+		engine.resign("jobs");
+		this.engines.advance(300);
+		call.end();
+		await().until(() -> this.recorder.events.contains("drain of jobs complete after 300 ms"));
+	}
+
+	@Test
+	void hearsOfDrainThatIsIncomplete() {
+		ElectionEngine engine = lead();
+		GatedCall call = engine.enter("jobs", false);
+		engine.resign("jobs");
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		await().until(() -> this.recorder.events.contains("drain of jobs incomplete after 9000 ms"));
+		call.end();
+		this.store.heal();
+		await().until(() -> engine.status().elections().get(0).lingering().isZero());
+		assertThat(this.recorder.events).doesNotContain("drain of jobs complete after 9000 ms");
+	}
+
+	@Test
+	void hearsOfNoDrainWhenLeadershipIsLost() {
+		lead();
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		await().until(() -> this.recorder.events.contains("defeated"));
+		assertThat(this.recorder.events).noneMatch((event) -> event.startsWith("drain"));
+	}
+
+	@Test
+	void hearsOfCallbacks() {
+		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
+		engine.register(new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				EngineObserverTests.this.engines.clock().advance(200);
+				throw new IllegalStateException("expected by the test");
+			}
+
+		});
+		engine.start();
+		await().until(() -> this.recorder.events.containsAll(List.of("callback of jobs ELECTED failed after 200 ms",
+				"callback of jobs DEFEATED completed after 0 ms")));
+	}
+
+	@Test
+	void callbackThatIsInterruptedHasNotFailed() throws InterruptedException {
+		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
+		ElectionEngine engine = this.engines.start("me", this.recorder);
+		engine.register(blocking);
+		blocking.awaitEntered();
+		engine.resign("jobs");
+		await().until(() -> this.recorder.events.contains("callback of jobs ELECTED completed after 0 ms"));
+	}
+
+	@Test
+	void hearsOfGatedCalls() {
+		ElectionEngine engine = lead();
+		assertThat(engine.runIfLeader("jobs", (leadership) -> this.engines.clock().advance(100))).isTrue();
+		assertThat(this.recorder.events).contains("call of jobs completed after 100 ms");
+		GatedCall call = engine.enter("jobs", true);
+		call.end();
+		call.end();
+		assertThat(this.recorder.events).containsOnlyOnce("call of jobs completed after 0 ms");
+	}
+
+	@Test
+	void hearsOfCallsThatAreRefused() {
+		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
+		engine.stand("jobs");
+		assertThat(engine.runIfLeader("jobs", (leadership) -> {
+		})).isFalse();
+		engine.refuse("jobs", true);
+		assertThat(this.recorder.events).contains("call of jobs skipped", "call of jobs rejected");
+	}
+
+	@Test
+	void hearsOfCallsThatAreInterrupted() throws InterruptedException {
+		ElectionEngine engine = lead();
+		CountDownLatch entered = new CountDownLatch(1);
+		Thread worker = new Thread(() -> engine.runIfLeader("jobs", (leadership) -> {
+			entered.countDown();
+			try {
+				new CountDownLatch(1).await();
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+		}));
+		worker.start();
+		entered.await();
+		CountDownLatch told = new CountDownLatch(1);
+		GatedCall detached = engine.enter("jobs", true);
+		detached.detach(told::countDown);
+		GatedCall untold = engine.enter("jobs", false);
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		told.await();
+		worker.join();
+		detached.end();
+		untold.end();
+		assertThat(this.recorder.events).filteredOn((event) -> event.startsWith("call of"))
+			.containsExactlyInAnyOrder("call of jobs interrupted after 9000 ms",
+					"call of jobs interrupted after 9000 ms", "call of jobs completed after 9000 ms");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void observerThatFailsIsLoggedOnceAndChangesNothing(CapturedOutput output) {
+		RecordingCandidate candidate = new RecordingCandidate("jobs");
+		ElectionEngine engine = this.engines.start("me", new Failing(), this.recorder);
+		engine.register(candidate);
+		await().until(() -> engine.isLeader("jobs"));
+		assertThat(engine.runIfLeader("jobs", (leadership) -> {
+		})).isTrue();
+		engine.close();
+		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(this.recorder.events).contains("TAKE answered", "call of jobs completed after 0 ms",
+				"drain of jobs complete after 0 ms", "RELEASE answered");
+		assertThat(output).containsOnlyOnce("of leader election failed; further failures of it are not logged");
+	}
+
+	@Test
+	void statusTellsTheAgeOfTheRenewal() {
+		ElectionEngine engine = this.engines.create("me", this.engines.clock());
+		engine.stand("jobs");
+		assertThat(status(engine).renewed()).isNull();
+		engine.start();
+		await().until(() -> engine.isLeader("jobs"));
+		assertThat(status(engine).renewed()).isZero();
+		this.store.hang();
+		this.engines.advance(4_000);
+		assertThat(status(engine).renewed()).isEqualTo(Duration.ofSeconds(4));
+		this.engines.advance(5_000);
+		assertThat(status(engine).renewed()).isNull();
+	}
+
+	@Test
+	void statusTellsForHowLongNobodyHasLed() {
+		ElectionEngine leader = this.engines.create("leader", this.engines.clock());
+		ElectionEngine follower = this.engines.create("follower", this.engines.clock());
+		leader.stand("jobs");
+		follower.stand("jobs");
+		this.engines.clock().advance(1_000);
+		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(1));
+		leader.start();
+		await().until(() -> leader.isLeader("jobs"));
+		follower.start();
+		await().until(() -> follower.leader("jobs").isPresent());
+		assertThat(status(leader).leaderless()).isZero();
+		assertThat(status(follower).leaderless()).isZero();
+		this.store.hang();
+		this.engines.advance(9_500);
+		assertThat(status(follower).leaderless()).isZero();
+		await().until(() -> status(leader).leader() == null);
+		this.engines.clock().advance(2_500);
+		// The one counts from its defeat, the other from when the lease ran out.
+		assertThat(status(leader).leaderless()).isEqualTo(Duration.ofMillis(2_500));
+		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(2));
+	}
+
+	private ElectionEngine lead() {
+		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
+		engine.stand("jobs");
+		engine.start();
+		await().until(() -> engine.isLeader("jobs"));
+		return engine;
+	}
+
+	private static ElectionStatus status(ElectionEngine engine) {
+		return engine.status().elections().get(0);
+	}
+
+	private static final class Recorder implements EngineObserver {
+
+		private final List<String> events = new CopyOnWriteArrayList<>();
+
+		@Override
+		public void onStand(String election) {
+			this.events.add("stands in " + election);
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			this.events.add("defeated");
+		}
+
+		@Override
+		public void onStoreCall(StoreOperation operation, long nanos, boolean answered) {
+			this.events.add(operation + (answered ? " answered" : " failed"));
+		}
+
+		@Override
+		public void onTakeover(String election, boolean won) {
+			this.events.add("takeover of " + election + (won ? " won" : " lost"));
+		}
+
+		@Override
+		public void onDrain(String election, long nanos, boolean complete) {
+			this.events.add("drain of " + election + (complete ? " complete" : " incomplete") + after(nanos));
+		}
+
+		@Override
+		public void onCallback(String election, Callback callback, long nanos, boolean failed) {
+			this.events
+				.add("callback of " + election + " " + callback + (failed ? " failed" : " completed") + after(nanos));
+		}
+
+		@Override
+		public void onCallRefused(String election, boolean rejected) {
+			this.events.add("call of " + election + (rejected ? " rejected" : " skipped"));
+		}
+
+		@Override
+		public void onCallEnded(String election, long nanos, boolean interrupted) {
+			this.events.add("call of " + election + (interrupted ? " interrupted" : " completed") + after(nanos));
+		}
+
+		private static String after(long nanos) {
+			return " after " + Duration.ofNanos(nanos).toMillis() + " ms";
+		}
+
+	}
+
+	private static final class Failing implements EngineObserver {
+
+		@Override
+		public void onStand(String election) {
+			throw failure();
+		}
+
+		@Override
+		public void onStoreCall(StoreOperation operation, long nanos, boolean answered) {
+			throw failure();
+		}
+
+		@Override
+		public void onTakeover(String election, boolean won) {
+			throw failure();
+		}
+
+		@Override
+		public void onDrain(String election, long nanos, boolean complete) {
+			throw failure();
+		}
+
+		@Override
+		public void onCallback(String election, Callback callback, long nanos, boolean failed) {
+			throw failure();
+		}
+
+		@Override
+		public void onCallEnded(String election, long nanos, boolean interrupted) {
+			throw failure();
+		}
+
+		private static RuntimeException failure() {
+			return new IllegalStateException("expected by the test");
+		}
+
+	}
+
+	private static final class UnreachableRegistry implements CandidateRegistry {
+
+		@Override
+		public void announce(CandidateRecord candidate, Duration timeout) {
+			throw new LeaseStoreException("no answer, as the test wants", null);
+		}
+
+		@Override
+		public void remove(String candidateId, Duration timeout) {
+			throw new LeaseStoreException("no answer, as the test wants", null);
+		}
+
+		@Override
+		public List<CandidateRecord> findAll(Duration timeout) {
+			return List.of();
+		}
+
+	}
+
+	/** A rival takes each lease once, right before whoever wants it. */
+	private static final class ContestedLeaseStore implements LeaseStore {
+
+		private final LeaseStore store = new InMemoryLeaseStore();
+
+		@Override
+		public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
+			if (expected.term() == 0) {
+				this.store.take(expected, new LeaseClaim(claim.election(), "rival", claim.term()), ttl, timeout);
+			}
+			return this.store.take(expected, claim, ttl, timeout);
+		}
+
+		@Override
+		public LeaseReading read(Collection<String> elections, Duration timeout) {
+			return this.store.read(elections, timeout);
+		}
+
+		@Override
+		public boolean create(String election, long term, Duration ttl, Duration timeout) {
+			return this.store.create(election, term, ttl, timeout);
+		}
+
+		@Override
+		public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
+			return this.store.renew(claims, timeout);
+		}
+
+		@Override
+		public boolean release(LeaseClaim claim, String successor, Duration timeout) {
+			return this.store.release(claim, successor, timeout);
+		}
+
+		@Override
+		public LeaseWatch watch() {
+			return this.store.watch();
+		}
+
+	}
+
+}

@@ -1,0 +1,218 @@
+package io.github.leaderelection.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+
+/**
+ * What is promised, checked after every event of a simulation by one who sees it all.
+ */
+final class Invariants {
+
+	private final Map<String, Long> highestTerms = new HashMap<>();
+
+	private final Map<String, List<Holder>> holders = new HashMap<>();
+
+	private final Set<Term> begun = new HashSet<>();
+
+	private final Set<Term> over = new HashSet<>();
+
+	private final Map<String, Integer> checkedEvents = new HashMap<>();
+
+	private final Map<String, Integer> eventsAtTheEnd = new HashMap<>();
+
+	private final Simulation simulation;
+
+	private Invariant violated;
+
+	private String violation;
+
+	private int terms;
+
+	Invariants(Simulation simulation) {
+		this.simulation = simulation;
+	}
+
+	/** Return what was violated first, {@code null} if nothing was. */
+	Invariant violated() {
+		return this.violated;
+	}
+
+	/** Return how it was violated. */
+	String violation() {
+		return this.violation;
+	}
+
+	/** Return how many terms have begun. */
+	int terms() {
+		return this.terms;
+	}
+
+	void violate(Invariant invariant, String how) {
+		if (this.violated == null) {
+			this.violated = invariant;
+			this.violation = how;
+		}
+	}
+
+	/** Something has happened in the process. */
+	void check(SimulatedProcess process) {
+		for (Map.Entry<String, RecordingCandidate> candidate : process.candidates().entrySet()) {
+			String election = candidate.getKey();
+			Term term = process.term(election);
+			List<Holder> known = this.holders.computeIfAbsent(election, (name) -> new ArrayList<>());
+			boolean begins = term != null && this.begun.add(term);
+			if (begins) {
+				this.simulation.trace(process, () -> "is elected: " + term);
+				known.add(new Holder(process, term));
+			}
+			checkSingleHolder(election, known);
+			if (term != null) {
+				checkOver(term);
+			}
+			// One whose deadline came while its thread was held up is over as it begins.
+			if (begins && term.isHeld()) {
+				checkOrder(term);
+				checkWork(process, term);
+			}
+			checkCallbacks(process, candidate.getValue());
+		}
+	}
+
+	private void checkOrder(Term term) {
+		this.terms++;
+		long highest = this.highestTerms.getOrDefault(term.election(), 0L);
+		if (term.term() <= highest) {
+			violate(Invariant.I2, "%s begins after term %d".formatted(term, highest));
+		}
+		this.highestTerms.put(term.election(), Math.max(highest, term.term()));
+	}
+
+	private void checkOver(Term term) {
+		if (!term.isHeld()) {
+			this.over.add(term);
+		}
+		else if (this.over.contains(term)) {
+			violate(Invariant.I1, "%s is held again".formatted(term));
+		}
+	}
+
+	private void checkWork(SimulatedProcess process, Term term) {
+		if (process.worksBefore(term.election(), term.term())) {
+			violate(Invariant.I5,
+					"%s begins while work of an earlier term of %s is in flight".formatted(term, process));
+		}
+	}
+
+	private void checkSingleHolder(String election, List<Holder> known) {
+		if (known.size() < 2) {
+			return;
+		}
+		known.removeIf((each) -> each.process.isCrashed() || (!each.process.isPaused() && !each.isKnownOrHeld()));
+		List<Holder> held = known.stream().filter((each) -> !each.process.isPaused() && each.term.isHeld()).toList();
+		if (held.size() > 1) {
+			violate(Invariant.I1, "several lead '%s': %s".formatted(election, held));
+		}
+	}
+
+	private void checkCallbacks(SimulatedProcess process, RecordingCandidate candidate) {
+		List<String> events = candidate.events();
+		String key = process.id() + " " + candidate.election();
+		int checked = this.checkedEvents.getOrDefault(key, 0);
+		if (events.size() == checked) {
+			return;
+		}
+		this.checkedEvents.put(key, events.size());
+		this.simulation.trace(process,
+				() -> "has told its candidate in '%s': %s".formatted(candidate.election(), events));
+		for (int i = checked; i < events.size(); i++) {
+			boolean follows = (i % 2 == 0) ? events.get(i).startsWith("elected ")
+					: events.get(i).startsWith(events.get(i - 1).replace("elected", "defeated") + " ");
+			if (!follows) {
+				violate(Invariant.I3, "%s of '%s' is told %s".formatted(process, candidate.election(), events));
+			}
+		}
+		if (events.size() > this.eventsAtTheEnd.getOrDefault(key, Integer.MAX_VALUE)) {
+			violate(Invariant.I3, "%s is told after it has closed: %s".formatted(process, events));
+		}
+	}
+
+	/** Nobody leads in the process any more, and its candidates know. */
+	void settled(SimulatedProcess process) {
+		process.candidates().keySet().forEach((election) -> checkTold(process, election));
+	}
+
+	/** A candidate has been told last that it leads, or else that it does not. */
+	void checkTold(SimulatedProcess process, String election) {
+		List<String> events = process.candidates().get(election).events();
+		boolean elected = !events.isEmpty() && events.get(events.size() - 1).startsWith("elected");
+		if (elected != process.leads(election)) {
+			violate(Invariant.I3, "%s %s '%s' but has told its candidate %s".formatted(process,
+					elected ? "does not lead" : "leads", election, events));
+		}
+	}
+
+	/** The process has closed: its candidates are told nothing more. */
+	void closed(SimulatedProcess process) {
+		this.simulation.trace(process, () -> "has closed");
+		process.candidates()
+			.values()
+			.forEach((each) -> this.eventsAtTheEnd.put(process.id() + " " + each.election(), each.events().size()));
+	}
+
+	/** A release takes effect. */
+	void released(Lease lease, LeaseClaim claim) {
+		SimulatedProcess process = this.simulation.process(claim.holder());
+		if (process == null || !process.isAlive() || lease.term() != claim.term()) {
+			return;
+		}
+		if (process.works(claim.election(), claim.term())) {
+			violate(Invariant.I5, "%s releases '%s' while work of term %d is in flight".formatted(process,
+					claim.election(), claim.term()));
+		}
+		List<String> events = process.candidates().get(claim.election()).events();
+		if (!events.isEmpty() && events.get(events.size() - 1).equals("elected " + claim.term())) {
+			violate(Invariant.I5,
+					"%s releases '%s' before its candidate is told: %s".formatted(process, claim.election(), events));
+		}
+	}
+
+	enum Invariant {
+
+		/** At no instant is a term held beside another. */
+		I1,
+
+		/** Terms strictly increase. */
+		I2,
+
+		/** Callbacks balance. */
+		I3,
+
+		/** Leadership heals in time. */
+		I4,
+
+		/** Work ends before the lease is released, or taken again by the same process. */
+		I5
+
+	}
+
+	private record Holder(SimulatedProcess process, Term term) {
+
+		boolean isKnownOrHeld() {
+			return this.process.term(this.term.election()) == this.term || this.term.isHeld();
+		}
+
+		@Override
+		public String toString() {
+			return this.process + " in term " + this.term.term();
+		}
+
+	}
+
+}

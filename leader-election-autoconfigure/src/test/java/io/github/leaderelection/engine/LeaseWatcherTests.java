@@ -1,0 +1,70 @@
+package io.github.leaderelection.engine;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeaseWatcher}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class LeaseWatcherTests {
+
+	private final AtomicBoolean supported = new AtomicBoolean();
+
+	private final AtomicInteger refusals = new AtomicInteger();
+
+	private final LeaseStore store = store();
+
+	private final Elections elections = new Elections("a", this.store,
+			(election) -> new ElectionProtocol("a", ElectionSettings.of(Duration.ofSeconds(10))), Runnable::run,
+			List.of(), new ManualClock(), () -> {
+			});
+
+	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, Duration.ofMillis(20));
+
+	@AfterEach
+	void stop() {
+		this.watcher.stop();
+	}
+
+	@Test
+	void missingPrivilegeThatIsGrantedLaterNeedsNoRestart(CapturedOutput output) {
+		Thread thread = new Thread(this.watcher);
+		thread.setDaemon(true);
+		thread.start();
+		await().until(() -> this.refusals.get() >= 3);
+		assertThat(this.elections.isPushed()).isFalse();
+		assertThat(output).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
+		this.supported.set(true);
+		await().until(this.elections::isPushed);
+		assertThat(output).containsOnlyOnce("Changes of leases are pushed from now on");
+	}
+
+	private LeaseStore store() {
+		LeaseStore delegate = new InMemoryLeaseStore();
+		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
+				(proxy, method, arguments) -> {
+					if (method.getName().equals("watch") && !this.supported.get()) {
+						this.refusals.incrementAndGet();
+						throw new UnsupportedOperationException("not allowed");
+					}
+					return method.invoke(delegate, arguments);
+				});
+	}
+
+}

@@ -1,0 +1,157 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.engine.SimulatedClient.Request;
+import io.github.leaderelection.store.Lease;
+
+/**
+ * Carries requests to the database and answers back: late, twice, or not at all.
+ */
+final class SimulatedNetwork {
+
+	static final Duration BEYOND_ANY_TIMEOUT = Duration.ofSeconds(90);
+
+	/** How often something happens on a day: never, rarely, often. */
+	private static final List<Integer> ODDS = List.of(0, 1_000, 30);
+
+	private final Timeline timeline;
+
+	private final Dice dice;
+
+	private final SimulatedMongo mongo;
+
+	private final int lost;
+
+	private final int twice;
+
+	private final int late;
+
+	private boolean calm;
+
+	private boolean down;
+
+	private boolean silent;
+
+	private boolean splitBrain;
+
+	private boolean withoutMajority;
+
+	private boolean committing;
+
+	SimulatedNetwork(Timeline timeline, Dice dice, SimulatedMongo mongo) {
+		this.timeline = timeline;
+		this.dice = dice;
+		this.mongo = mongo;
+		this.lost = dice.pick(ODDS);
+		this.twice = dice.pick(ODDS);
+		this.late = dice.pick(ODDS);
+	}
+
+	/** Lose nothing from now on, and be quick. */
+	void calmDown() {
+		this.calm = true;
+		setDown(false);
+		setSplitBrain(false);
+		setWithoutMajority(false);
+	}
+
+	/** The database is gone: requests are refused, or silently lost. */
+	void setDown(boolean down) {
+		this.down = down;
+		this.silent = this.dice.onceIn(2);
+	}
+
+	/** Some requests go to a primary that does not know it was replaced. */
+	void setSplitBrain(boolean splitBrain) {
+		this.splitBrain = splitBrain;
+	}
+
+	/** Writes reach no majority for now. */
+	void setWithoutMajority(boolean withoutMajority) {
+		this.withoutMajority = withoutMajority;
+		commitSoon();
+	}
+
+	/**
+	 * Send a request.
+	 * @param answer given the answer, perhaps long after, perhaps never, perhaps twice
+	 * @param refusal run instead if the database is seen to be gone
+	 */
+	void send(SimulatedProcess from, Request request, Consumer<Object> answer, Runnable refusal) {
+		if (from.link().losesRequests() || happens(this.lost)) {
+			return;
+		}
+		for (int copies = happens(this.twice) ? 2 : 1; copies > 0; copies--) {
+			this.timeline.after(latency(from), () -> arrive(from, request, answer, refusal));
+		}
+	}
+
+	private void arrive(SimulatedProcess from, Request request, Consumer<Object> answer, Runnable refusal) {
+		if (this.down) {
+			if (!this.silent) {
+				bringBack(from, refusal);
+			}
+			return;
+		}
+		boolean toReplaced = this.splitBrain && this.dice.onceIn(3);
+		if (toReplaced && request.write()) {
+			return;
+		}
+		this.mongo.setStaleness(toReplaced ? this.dice.between(1, 10) : 0);
+		Object found = request.operation().apply(this.mongo);
+		if (request.write()) {
+			this.mongo.whenDurable(() -> bringBack(from, () -> answer.accept(found)));
+			commitSoon();
+		}
+		else {
+			bringBack(from, () -> answer.accept(found));
+		}
+	}
+
+	private void bringBack(SimulatedProcess to, Runnable action) {
+		if (!to.link().losesAnswers() && !happens(this.lost)) {
+			this.timeline.after(latency(to), () -> to.run(action));
+		}
+	}
+
+	private void commitSoon() {
+		if (!this.committing && !this.withoutMajority) {
+			this.committing = true;
+			this.timeline.after(Duration.ofMillis(this.dice.between(1, this.calm ? 3 : 30)), () -> {
+				this.committing = false;
+				if (!this.withoutMajority) {
+					this.mongo.commit();
+				}
+			});
+		}
+	}
+
+	/** Open a change stream, or return whether that is impossible now. */
+	boolean watch(SimulatedProcess process, Consumer<Lease> watch) {
+		if (this.down || process.link().losesRequests() || process.link().losesAnswers()) {
+			return false;
+		}
+		this.mongo.watch(watch);
+		return true;
+	}
+
+	void push(SimulatedProcess to, Runnable action) {
+		bringBack(to, action);
+	}
+
+	long latency(SimulatedProcess process) {
+		if (happens(this.late)) {
+			return this.dice.upTo(BEYOND_ANY_TIMEOUT);
+		}
+		Duration most = Duration.ofMillis(this.calm ? 4 : process.link().slowness());
+		return Duration.ofMillis(1).toNanos() + this.dice.upTo(most);
+	}
+
+	private boolean happens(int odds) {
+		return !this.calm && this.dice.onceIn(odds);
+	}
+
+}

@@ -1,0 +1,394 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.engine.Invariants.Invariant;
+import io.github.leaderelection.store.Lease;
+
+/**
+ * Some minutes in the life of a few processes that compete on a bad day. All is drawn
+ * from one seed, first of all how bad the day is; the same seed gives the same day. After
+ * the storm comes a calm, in which it must show that all has healed.
+ */
+final class Simulation {
+
+	private static final Duration STORM = Duration.ofMinutes(3);
+
+	private static final List<Duration> TTLS = List.of(Duration.ofSeconds(2), Duration.ofSeconds(5),
+			Duration.ofSeconds(10), Duration.ofSeconds(20));
+
+	private static final int TRACED = 80;
+
+	private final Timeline timeline = new Timeline();
+
+	private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+
+	private final List<SimulatedProcess> processes = new ArrayList<>();
+
+	private final Deque<String> trace = new ArrayDeque<>();
+
+	private final Invariants invariants = new Invariants(this);
+
+	private final long seed;
+
+	private final Flaw flaw;
+
+	private final boolean traced;
+
+	private final Dice dice;
+
+	private final SimulatedMongo mongo;
+
+	private final SimulatedNetwork network;
+
+	private final List<String> elections;
+
+	private final List<Fault> weather;
+
+	private final Duration calmBetweenFaults;
+
+	private final Duration ttl;
+
+	private final boolean sameTtl;
+
+	private final boolean suspends;
+
+	private boolean stormy = true;
+
+	private int started;
+
+	private long steps;
+
+	private Simulation(long seed, Flaw flaw, boolean traced) {
+		this.seed = seed;
+		this.flaw = flaw;
+		this.traced = traced;
+		this.dice = new Dice(seed);
+		this.mongo = new SimulatedMongo(flaw);
+		this.mongo.onRelease(this.invariants::released);
+		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
+		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
+		this.weather = List.of(Fault.values()).stream().filter((fault) -> this.dice.onceIn(2)).toList();
+		this.calmBetweenFaults = this.dice
+			.pick(List.of(Duration.ofMillis(500), Duration.ofSeconds(3), Duration.ofSeconds(10)));
+		this.ttl = this.dice.pick(TTLS);
+		this.sameTtl = this.dice.onceIn(2);
+		this.suspends = this.dice.onceIn(2);
+	}
+
+	/** Return how the day went. */
+	static Outcome run(long seed, Flaw flaw) {
+		Outcome outcome = new Simulation(seed, flaw, false).live();
+		if (outcome.violated() == null) {
+			return outcome;
+		}
+		// Once more, now with a record of what led there.
+		return new Simulation(seed, flaw, true).live();
+	}
+
+	Timeline timeline() {
+		return this.timeline;
+	}
+
+	Dice dice() {
+		return this.dice;
+	}
+
+	SimulatedMongo mongo() {
+		return this.mongo;
+	}
+
+	SimulatedNetwork network() {
+		return this.network;
+	}
+
+	Invariants invariants() {
+		return this.invariants;
+	}
+
+	boolean isStormy() {
+		return this.stormy;
+	}
+
+	/** Return the process, {@code null} if it was replaced. */
+	SimulatedProcess process(String id) {
+		return this.processes.stream().filter((each) -> each.id().equals(id)).findFirst().orElse(null);
+	}
+
+	void trace(Object who, Supplier<String> what) {
+		if (this.traced) {
+			if (this.trace.size() == TRACED) {
+				this.trace.removeFirst();
+			}
+			this.trace
+				.add("%6d %s %s %s".formatted(this.steps, Duration.ofNanos(this.timeline.now()), who, what.get()));
+		}
+	}
+
+	private Outcome live() {
+		for (int i = this.dice.between(2, 4); i > 0; i--) {
+			this.processes.add(start());
+		}
+		scheduleFault();
+		pass(STORM);
+		if (holds()) {
+			endStorm();
+			checkRecovery();
+		}
+		return new Outcome(this.seed, this.steps, this.invariants.violated(), this.invariants.violation(),
+				String.join("\n", this.trace), this.invariants.terms(), Map.copyOf(this.faults));
+	}
+
+	/** Return whether nothing has been violated so far. */
+	private boolean holds() {
+		return this.invariants.violated() == null;
+	}
+
+	private void pass(Duration duration) {
+		long until = this.timeline.now() + duration.toNanos();
+		while (holds() && this.timeline.proceed(until)) {
+			this.steps++;
+		}
+	}
+
+	private SimulatedProcess start() {
+		Duration own = this.sameTtl ? this.ttl : this.dice.pick(TTLS);
+		ElectionSettings defaults = ElectionSettings.of(own);
+		Duration margin = this.dice.onceIn(2) ? defaults.safetyMargin() : own.dividedBy(50);
+		Duration drainTimeout = this.dice
+			.pick(List.of(Duration.ofMillis(100), Duration.ofSeconds(1), own, own.multipliedBy(2)));
+		ElectionSettings settings = new ElectionSettings(own, defaults.renewInterval(), margin,
+				defaults.operationTimeout(), defaults.pollInterval(), drainTimeout, defaults.cooldown());
+		int error = this.flaw.clockError();
+		int wallOffset = this.dice.onceIn(2) ? this.dice.between(-7_200_000, 7_200_000) : 0;
+		SimulatedClock clock = new SimulatedClock(this.timeline,
+				this.dice.onceIn(3) ? this.dice.between(-error, error) : this.dice.pick(List.of(-error, error)),
+				Long.MAX_VALUE - this.dice.upTo(STORM), this.timeline.now() / 1_000_000 + wallOffset);
+		SimulatedProcess process = new SimulatedProcess(this, "process-" + ++this.started, settings, clock, this.flaw);
+		process.start(this.elections);
+		trace(process, () -> "starts with a ttl of " + own);
+		return process;
+	}
+
+	/** Let another process take the place of one that has ended. */
+	void replace(SimulatedProcess process) {
+		this.processes.set(this.processes.indexOf(process), start());
+	}
+
+	// The storm
+
+	private void scheduleFault() {
+		this.timeline.after(this.dice.upTo(this.calmBetweenFaults.multipliedBy(2)), () -> {
+			if (this.stormy && !this.weather.isEmpty()) {
+				befall(this.dice.pick(this.weather), this.dice.pick(this.processes));
+				scheduleFault();
+			}
+		});
+	}
+
+	private void befall(Fault fault, SimulatedProcess process) {
+		if (!process.isAlive() || process.isClosing()) {
+			replaceIfOver(process);
+			return;
+		}
+		this.faults.merge(fault, 1, Integer::sum);
+		trace(process, () -> fault.name());
+		Duration longTime = process.settings().ttl().multipliedBy(3);
+		switch (fault) {
+			case CRASH -> process.crash();
+			case PAUSE -> process.pause(this.dice.upTo(longTime), false);
+			case SUSPEND_OR_SET_CLOCK -> suspendOrSetClock(process, longTime);
+			case CUT_OFF -> cutOff(process, longTime);
+			case BREAK_WATCH -> process.breakWatch();
+			case RESIGN -> process.run(() -> process.resign(this.dice.pick(this.elections), null));
+			case TRANSFER ->
+				process.run(() -> process.resign(this.dice.pick(this.elections), this.dice.pick(this.processes).id()));
+			case STAND_ASIDE -> process.run(() -> process.standAsideForAWhile(this.dice.pick(this.elections)));
+			case LEAVE -> process.run(() -> process.leaveForAWhile(this.dice.pick(this.elections)));
+			case CLOSE -> process.run(process::close);
+			case FAIL_OVER -> this.mongo.failOver(this.dice.below(this.mongo.uncommitted() + 1));
+			case NO_MAJORITY -> forAWhile(longTime, this.network::setWithoutMajority);
+			case TWO_PRIMARIES -> forAWhile(longTime, this.network::setSplitBrain);
+			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
+			case SET_SERVER_CLOCK -> setServerClock();
+		}
+	}
+
+	private void replaceIfOver(SimulatedProcess process) {
+		if (!process.isAlive()) {
+			replace(process);
+		}
+	}
+
+	/** A machine whose wall clock is set while it is suspended can't know the time. */
+	private void suspendOrSetClock(SimulatedProcess process, Duration longTime) {
+		if (this.suspends) {
+			process.pause(this.dice.upTo(longTime), true);
+		}
+		else {
+			process.clock().jump(Duration.ofMillis(this.dice.between(-7_200_000, 7_200_000)));
+		}
+	}
+
+	private void cutOff(SimulatedProcess process, Duration longTime) {
+		process.setLink(this.dice.pick(List.of(new SimulatedLink(true, true, 5), new SimulatedLink(true, false, 5),
+				new SimulatedLink(false, true, 5), new SimulatedLink(false, false, 2_000))));
+		this.timeline.after(this.dice.upTo(longTime), () -> process.setLink(SimulatedLink.GOOD));
+	}
+
+	private void forAWhile(Duration longTime, Consumer<Boolean> condition) {
+		condition.accept(true);
+		this.timeline.after(this.dice.upTo(longTime), () -> condition.accept(false));
+	}
+
+	private void setServerClock() {
+		this.mongo
+			.setClock(Instant.ofEpochMilli(this.timeline.now() / 1_000_000 + this.dice.between(-7_200_000, 7_200_000)));
+	}
+
+	// The calm
+
+	private void endStorm() {
+		this.stormy = false;
+		this.network.calmDown();
+		this.processes.forEach((process) -> process.setLink(SimulatedLink.GOOD));
+		trace("the storm", () -> "ends");
+		// Pauses come to an end, and what is under way arrives.
+		pass(longestTtl().multipliedBy(6).plus(SimulatedNetwork.BEYOND_ANY_TIMEOUT));
+		for (SimulatedProcess process : List.copyOf(this.processes)) {
+			if (!process.isAlive() || process.isClosing()) {
+				replace(process);
+			}
+		}
+		while (this.processes.size() < 3) {
+			this.processes.add(start());
+		}
+		pass(longestTtl().multipliedBy(3));
+	}
+
+	private Duration longestTtl() {
+		return this.sameTtl ? this.ttl : TTLS.get(TTLS.size() - 1);
+	}
+
+	private void checkRecovery() {
+		this.elections.forEach((election) -> leader(election, "after the storm"));
+		String election = this.dice.pick(this.elections);
+		SimulatedProcess leader = leader(election, "after the storm");
+		if (holds()) {
+			checkCrash(election, leader);
+		}
+		leader = leader(election, "after a crash");
+		if (holds()) {
+			checkResignation(election, leader);
+		}
+		leader = leader(election, "after a resignation");
+		if (holds()) {
+			checkTransfer(election, leader);
+		}
+		if (holds()) {
+			checkStability();
+		}
+	}
+
+	private void checkCrash(String election, SimulatedProcess leader) {
+		pass(Duration.ofNanos(this.dice.upTo(leader.settings().ttl())));
+		Lease last = this.mongo.lease(election);
+		long committed = this.timeline.now();
+		trace(leader, () -> "crashes in the calm");
+		leader.crash();
+		// What it has sent before may still arrive.
+		pass(Duration.ofMillis(10));
+		if (!this.mongo.lease(election).isSameRevisionAs(last)) {
+			committed = this.timeline.now();
+		}
+		Duration poll = this.processes.stream()
+			.map((each) -> each.settings().pollInterval())
+			.max(Duration::compareTo)
+			.orElseThrow();
+		long limit = committed + Math.round(leader.settings().ttl().toNanos() * 1.0102) + poll.toNanos()
+				+ Duration.ofMillis(50).toNanos();
+		pass(Duration.ofNanos(limit - this.timeline.now()));
+		leader(election, "a TTL and a poll interval after a crash");
+	}
+
+	private void checkResignation(String election, SimulatedProcess leader) {
+		trace(leader, () -> "resigns in the calm");
+		leader.run(() -> leader.resign(election, null));
+		pass(Duration.ofMillis(200));
+		if (leader(election, "200 ms after a resignation") == leader) {
+			this.invariants.violate(Invariant.I4, leader + " has not handed over");
+		}
+	}
+
+	private void checkTransfer(String election, SimulatedProcess leader) {
+		SimulatedProcess successor = this.dice
+			.pick(this.processes.stream().filter((each) -> each.isAlive() && each != leader).toList());
+		// It may have stood down after a resignation before.
+		pass(longestTtl());
+		trace(leader, () -> "resigns in favour of " + successor);
+		leader.run(() -> leader.resign(election, successor.id()));
+		pass(Duration.ofMillis(200));
+		if (leader(election, "200 ms after a transfer") != successor) {
+			this.invariants.violate(Invariant.I4, successor + " has not taken over from " + leader);
+		}
+	}
+
+	private void checkStability() {
+		int terms = this.invariants.terms();
+		pass(longestTtl().multipliedBy(3));
+		for (String election : this.elections) {
+			leader(election, "in a long calm");
+			this.processes.stream()
+				.filter(SimulatedProcess::isAlive)
+				.forEach((each) -> this.invariants.checkTold(each, election));
+		}
+		if (this.invariants.terms() != terms) {
+			this.invariants.violate(Invariant.I4, "a leader has changed without a reason");
+		}
+	}
+
+	private SimulatedProcess leader(String election, String when) {
+		List<SimulatedProcess> leaders = this.processes.stream().filter((each) -> each.leads(election)).toList();
+		if (leaders.size() != 1 && holds()) {
+			this.invariants.violate(Invariant.I4, "%s lead '%s' %s".formatted(leaders, election, when));
+			this.processes.forEach((each) -> trace(each, () -> each.describe(election)));
+		}
+		return leaders.isEmpty() ? null : leaders.get(0);
+	}
+
+	/** What can happen. */
+	enum Fault {
+
+		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
+		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK
+
+	}
+
+	/**
+	 * How a day went.
+	 *
+	 * @param violated which promise was broken, {@code null} if none was
+	 * @param violation how it was broken
+	 * @param trace what led there
+	 */
+	record Outcome(long seed, long steps, Invariant violated, String violation, String trace, int terms,
+			Map<Fault, Integer> faults) {
+
+		@Override
+		public String toString() {
+			return "seed %d, step %d: %s: %s%n%s%nRepeat it with -Dsimulation.first=%d -Dsimulation.seeds=1"
+				.formatted(this.seed, this.steps, this.violated, this.violation, this.trace, this.seed);
+		}
+
+	}
+
+}

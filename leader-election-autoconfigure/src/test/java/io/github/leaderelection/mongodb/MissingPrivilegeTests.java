@@ -1,0 +1,345 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.health.LeaderElectionHealthIndicator;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.LeaseWatch;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A database user that may do less than is needed gets what service is left, is told once
+ * what is missing, and needs no restart when it is granted.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class MissingPrivilegeTests {
+
+	private static final String LEASES = MongoLeaseStore.COLLECTION;
+
+	private static final String CANDIDATES = MongoCandidateRegistry.COLLECTION;
+
+	private static final String OUTAGE = "Leases can't be reached";
+
+	private static final String END_OF_OUTAGE = "Leases can be reached again";
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(4));
+
+	private static final AtomicInteger users = new AtomicInteger();
+
+	private static SecuredMongo mongo;
+
+	private final String user = "job" + users.incrementAndGet();
+
+	private final String shop = "shop" + users.get();
+
+	private final List<AutoCloseable> resources = new ArrayList<>();
+
+	@BeforeAll
+	static void start() {
+		mongo = new SecuredMongo();
+	}
+
+	@AfterAll
+	static void stop() {
+		mongo.close();
+	}
+
+	@BeforeEach
+	void createUser() {
+		mongo.createUser(this.user, "secret");
+	}
+
+	@AfterEach
+	void close() throws Exception {
+		for (AutoCloseable resource : this.resources) {
+			resource.close();
+		}
+	}
+
+	@Test
+	void documentedRolesLackNothing(CapturedOutput output) {
+		grantAll();
+		ElectionEngine engine = engine("x");
+		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.status().pushed());
+		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
+		engine.close();
+		assertThat(candidates().countDocuments()).isZero();
+		assertThat(leases().find(Filters.eq("x")).first()).containsEntry("holder", null);
+		assertThat(output).doesNotContain("WARN io.github", "ERROR io.github", "Let the database user");
+	}
+
+	@Test
+	void withoutChangeStreamsChangesArePolledFor(CapturedOutput output) {
+		grantAllWithout(LEASES, "changeStream");
+		ElectionEngine first = engine("x");
+		await().atMost(LONG).until(() -> first.isLeader("x"));
+		ElectionEngine second = engine("x");
+		await().atMost(LONG).until(() -> second.leader("x").equals(Optional.of(first.candidateId())));
+		first.close();
+		await().atMost(LONG).until(() -> second.isLeader("x"));
+		assertThat(second.status().pushed()).isFalse();
+		assertThat(second.status().outage()).isNull();
+		assertThat(output).contains("Changes of leases are not pushed, they are polled for",
+				"Grant it the actions find and changeStream there");
+		assertThat(output).doesNotContain(OUTAGE);
+	}
+
+	@Test
+	void watchCanBeOpenedWhenThePrivilegeIsGranted() {
+		grantAllWithout(LEASES, "changeStream");
+		MongoLeaseStore store = new MongoLeaseStore(client(this.user, "secret").getDatabase(this.shop));
+		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(store::watch);
+		grantAll();
+		try (LeaseWatch watch = store.watch()) {
+			assertThat(watch.next()).isNull();
+		}
+	}
+
+	@Test
+	void withoutInsertOnlyNewElectionsHaveNoLeader(CapturedOutput output) {
+		leases().insertOne(Document.parse("{_id: 'old', holder: null, term: 1, revision: 1, ttlMillis: 4000}"));
+		grantAllWithout(LEASES, "insert");
+		ElectionEngine engine = engine("old", "new");
+		await().atMost(LONG).until(() -> engine.isLeader("old") && engine.status().outage() != null);
+		await().atMost(LONG).until(() -> revision("old") >= 5);
+		assertThat(engine.isLeader("new")).isFalse();
+		assertThat(reason(engine)).contains("Could not create the lease of 'new'",
+				"code 13 Unauthorized. Let the database user insert there");
+		assertThat(output).containsOnlyOnce(OUTAGE).doesNotContain(END_OF_OUTAGE);
+		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
+		grantAll();
+		await().atMost(LONG).until(() -> engine.isLeader("new"));
+		await().atMost(LONG).until(() -> engine.status().outage() == null);
+		assertThat(output).containsOnlyOnce(OUTAGE).containsOnlyOnce(END_OF_OUTAGE);
+	}
+
+	@Test
+	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead(CapturedOutput output) {
+		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), CANDIDATES, List.of("find")));
+		mongo.createUser(this.user + "-full", "secret");
+		mongo.allow(this.user + "-full", this.shop, DocumentedRoles.actions());
+		ElectionEngine leader = engineOf(this.user + "-full", "secret", "x");
+		await().atMost(LONG).until(() -> leader.isLeader("x"));
+		ElectionEngine reader = engine("x");
+		await().atMost(LONG).until(() -> reader.leader("x").equals(Optional.of(leader.candidateId())));
+		assertThat(health(reader).getStatus()).isEqualTo(Status.UP);
+		leader.close();
+		await().atMost(LONG).until(() -> reader.status().outage() != null);
+		assertThat(reason(reader)).contains("Could not take the lease of 'x'",
+				"Let the database user find and update there");
+		assertThat(reader.isLeader("x")).isFalse();
+		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.DOWN));
+		assertThat(health(reader).getDetails().get("unreachableBecause")).asString().contains("find and update");
+		assertThat(output).containsOnlyOnce(OUTAGE);
+		grantAll();
+		await().atMost(LONG).until(() -> reader.isLeader("x"));
+		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.UP));
+	}
+
+	@Test
+	void whoMayDoNothingSaysSoAndHeals(CapturedOutput output) {
+		ElectionEngine engine = engine("x", "y");
+		await().atMost(LONG).until(() -> engine.status().outage() != null);
+		assertThat(reason(engine)).contains("Let the database user find there");
+		await().atMost(LONG).until(() -> health(engine).getStatus().equals(Status.DOWN));
+		assertThat(output).containsOnlyOnce(OUTAGE);
+		grantAll();
+		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.isLeader("y"));
+		await().atMost(LONG).until(() -> engine.status().outage() == null);
+		assertThat(output).containsOnlyOnce(END_OF_OUTAGE);
+	}
+
+	@Test
+	void leaderWhoseRightsAreTakenAwayEndsWithItsLeaseAndHeals() {
+		grantAll();
+		ElectionEngine engine = engine("x");
+		await().atMost(LONG).until(() -> engine.isLeader("x"));
+		grantAllWithout(LEASES, "update");
+		await().atMost(LONG).until(() -> !engine.isLeader("x"));
+		assertThat(reason(engine)).contains("Let the database user");
+		grantAll();
+		await().atMost(LONG).until(() -> engine.isLeader("x"));
+		assertThat(engine.leadership("x").orElseThrow().term()).isEqualTo(2);
+	}
+
+	@Test
+	void wrongPasswordIsToldAndHealsWhenItIsRight(CapturedOutput output) {
+		grantAll();
+		ElectionEngine engine = engineOf(this.user, "not-yet-right", "x");
+		await().atMost(LONG).until(() -> engine.status().outage() != null);
+		assertThat(reason(engine)).contains("does not accept the credentials");
+		assertThat(engine.isLeader("x")).isFalse();
+		mongo.changePassword(this.user, "not-yet-right");
+		await().atMost(LONG).until(() -> engine.isLeader("x"));
+		await().atMost(LONG).until(() -> engine.status().outage() == null);
+		assertThat(output).containsOnlyOnce(OUTAGE)
+			.containsOnlyOnce(END_OF_OUTAGE)
+			.contains("Check user name, password and authSource");
+	}
+
+	@Test
+	void whoMayNotBeListedLeadsAllTheSame(CapturedOutput output) {
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES)));
+		ElectionEngine engine = engine("x");
+		await().atMost(LONG).until(() -> engine.isLeader("x"));
+		// Each new election is announced: no need to wait for the next sign of life.
+		for (int i = 0; i < 5; i++) {
+			String election = "more-" + i;
+			engine.stand(election);
+			await().atMost(LONG).until(() -> engine.isLeader(election));
+		}
+		await().atMost(LONG)
+			.untilAsserted(() -> assertThat(output).containsOnlyOnce("The list of candidates can't be kept up to date")
+				.contains("Let the database user insert and update there"));
+		assertThat(output).doesNotContain(OUTAGE);
+	}
+
+	@Test
+	void whoMayNotRemoveStaysListed(CapturedOutput output) {
+		grantAllWithout(CANDIDATES, "remove");
+		ElectionEngine engine = engine("x");
+		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
+		engine.close();
+		assertThat(candidates().countDocuments()).isEqualTo(1);
+		assertThat(output).containsOnlyOnce("This instance stays listed among the candidates")
+			.contains("Let the database user remove there");
+	}
+
+	@Test
+	void indexIsCreatedWhenItIsGranted(CapturedOutput output) {
+		grantAllWithout(CANDIDATES, "createIndex");
+		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
+		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+		announce(registry, ExpiryIndex.PATIENCE + 2);
+		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay")
+			.contains("let the database user createIndex there");
+		assertThat(candidates().listIndexes()).hasSize(1);
+		grantAll();
+		announce(registry, ExpiryIndex.PATIENCE + 1);
+		assertThat(candidates().listIndexes()).hasSize(2);
+		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay");
+	}
+
+	@Test
+	void selfCheckNeedsNoPrivilege() {
+		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
+		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of());
+		assertThat(new MongoSelfCheck(database, null).describe(polled, LONG)).matches(
+				"Leases are kept on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; "
+						+ "changes are polled for \\(not allowed\\); the server's clock .*");
+	}
+
+	@Test
+	void selfCheckSaysWhatIsMissing() {
+		grantAllWithout(CANDIDATES, "createIndex");
+		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
+		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+		announce(registry, 1);
+		grantAllWithout(LEASES, "changeStream");
+		ElectionEngine engine = engine("x");
+		MongoSelfCheck check = new MongoSelfCheck(database, registry);
+		await().atMost(LONG).until(() -> check.isReady(engine.status()));
+		assertThat(check.describe(engine.status(), LONG)).contains(
+				"changes are polled for (the database user may not open a change stream",
+				"the TTL index of candidates is missing (code 13 Unauthorized)");
+	}
+
+	private void announce(MongoCandidateRegistry registry, int times) {
+		for (int i = 0; i < times; i++) {
+			registry.announce(identity("a"), LONG);
+		}
+	}
+
+	private void grantAll() {
+		mongo.allow(this.user, this.shop, DocumentedRoles.actions());
+	}
+
+	private void grantAllWithout(String collection, String action) {
+		Map<String, List<String>> actions = new HashMap<>(DocumentedRoles.actionsWithout(collection, action));
+		mongo.allow(this.user, this.shop, actions);
+	}
+
+	private long revision(String election) {
+		return leases().find(Filters.eq(election)).first().get("revision", Number.class).longValue();
+	}
+
+	private MongoCollection<Document> leases() {
+		return mongo.database(this.shop).getCollection(LEASES);
+	}
+
+	private MongoCollection<Document> candidates() {
+		return mongo.database(this.shop).getCollection(CANDIDATES);
+	}
+
+	private static String reason(ElectionEngine engine) {
+		StoreOutage outage = engine.status().outage();
+		assertThat(outage).isNotNull();
+		return outage.reason();
+	}
+
+	private static Health health(ElectionEngine engine) {
+		return new LeaderElectionHealthIndicator(engine).health();
+	}
+
+	private ElectionEngine engine(String... elections) {
+		return engineOf(this.user, "secret", elections);
+	}
+
+	private ElectionEngine engineOf(String name, String password, String... elections) {
+		MongoDatabase database = client(name, password).getDatabase(this.shop);
+		ElectionEngine engine = new ElectionEngine(identity(name + "@" + this.resources.size()),
+				new MongoLeaseStore(database), new MongoCandidateRegistry(database, Duration.ofHours(1)),
+				(election) -> SETTINGS, (task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		this.resources.add(0, engine);
+		for (String election : elections) {
+			engine.stand(election);
+		}
+		engine.start();
+		return engine;
+	}
+
+	private MongoClient client(String name, String password) {
+		MongoClient client = MongoClients.create(mongo.uri(name, password, this.shop));
+		this.resources.add(client);
+		return client;
+	}
+
+	private static CandidateRecord identity(String id) {
+		return new CandidateRecord(id, "shop", "web-1", 1, null, null, Set.of(), null, null);
+	}
+
+}

@@ -1,0 +1,190 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The documented roles are enough, and nothing in them is too much.
+ */
+class MongoRoleTests {
+
+	private static final Duration TTL = Duration.ofSeconds(20);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private static final CandidateRecord CANDIDATE = new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(),
+			null, null);
+
+	private static SecuredMongo mongo;
+
+	private static MongoClient client;
+
+	private static MongoDatabase shop;
+
+	/** The same database, with all rights. */
+	private static MongoDatabase behind;
+
+	@BeforeAll
+	static void start() {
+		mongo = new SecuredMongo();
+		mongo.createUser("job", "job-password");
+		client = MongoClients.create(mongo.uri("job", "job-password", "shop"));
+		shop = client.getDatabase("shop");
+		behind = mongo.database("shop");
+	}
+
+	@AfterAll
+	static void stop() {
+		client.close();
+		mongo.close();
+	}
+
+	@BeforeEach
+	void prepare() {
+		DocumentedRoles.actions().keySet().forEach((collection) -> behind.getCollection(collection).drop());
+		behind.getCollection(MongoLeaseStore.COLLECTION)
+			.insertMany(List.of(lease("vacant", null), lease("renewed", "a"), lease("released", "a")));
+	}
+
+	@Test
+	void documentedCommandsMakeUpAUserWhoCanDoEverything() {
+		MongoDatabase database = mongo.database("shop");
+		List<String> roles = new ArrayList<>();
+		for (Document command : DocumentedRoles.commands("shop")) {
+			database.runCommand(command);
+			roles.add(command.getString("createRole"));
+		}
+		database.runCommand(new Document("createUser", "documented").append("pwd", "secret").append("roles", roles));
+		String uri = mongo.uri("documented", "secret", "shop").replace("authSource=admin", "authSource=shop");
+		try (MongoClient documented = MongoClients.create(uri)) {
+			assertThat(failures(documented, documented.getDatabase("shop"))).isEmpty();
+		}
+	}
+
+	@Test
+	void eachActionIsInTheTable() {
+		assertThat(DocumentedRoles.purposes()).containsOnlyKeys(expected().keySet());
+		Set<String> granted = new TreeSet<>();
+		DocumentedRoles.actions()
+			.forEach((collection, actions) -> actions.forEach((action) -> granted.add(collection + " " + action)));
+		assertThat(granted).isEqualTo(new TreeSet<>(expected().keySet()));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void noActionIsTooMuch(String collection, String action, Set<String> failures) {
+		mongo.allow("job", "shop", DocumentedRoles.actionsWithout(collection, action));
+		assertThat(failures(client, shop)).isNotEmpty().isEqualTo(failures);
+	}
+
+	static Stream<Arguments> noActionIsTooMuch() {
+		return expected().entrySet()
+			.stream()
+			.map((entry) -> Arguments.of(entry.getKey().split(" ")[0], entry.getKey().split(" ")[1],
+					new TreeSet<>(entry.getValue())));
+	}
+
+	/** What fails without which action of which collection. */
+	private static Map<String, Set<String>> expected() {
+		Map<String, Set<String>> expected = new LinkedHashMap<>();
+		expected.put("leader_election_leases find", Set.of("read", "take", "push"));
+		expected.put("leader_election_leases insert", Set.of("create"));
+		expected.put("leader_election_leases update", Set.of("take", "renew", "release"));
+		expected.put("leader_election_leases changeStream", Set.of("push"));
+		expected.put("leader_election_candidates find", Set.of("list"));
+		expected.put("leader_election_candidates insert", Set.of("announce", "expire"));
+		expected.put("leader_election_candidates update", Set.of("announce", "expire"));
+		expected.put("leader_election_candidates remove", Set.of("withdraw"));
+		expected.put("leader_election_candidates createIndex", Set.of("expire"));
+		expected.put("leader_election_fences find", Set.of("fence"));
+		expected.put("leader_election_fences insert", Set.of("fence"));
+		expected.put("leader_election_fences update", Set.of("fence"));
+		return expected;
+	}
+
+	/** Do everything that is ever done, and return what fails. */
+	private static Set<String> failures(MongoClient client, MongoDatabase database) {
+		MongoLeaseStore store = new MongoLeaseStore(database);
+		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+		TermFence fence = new TermFence(database);
+		Map<String, Runnable> all = new LinkedHashMap<>();
+		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
+		all.put("create", () -> store.create("new", 0, TTL, TIMEOUT));
+		all.put("take", () -> take(store));
+		all.put("renew", () -> store.renew(List.of(new LeaseClaim("renewed", "a", 1)), TIMEOUT));
+		all.put("release", () -> store.release(new LeaseClaim("released", "a", 1), TIMEOUT));
+		all.put("push", () -> store.watch().close());
+		all.put("announce", () -> registry.announce(CANDIDATE, TIMEOUT));
+		all.put("list", () -> registry.findAll(TIMEOUT));
+		all.put("withdraw", () -> registry.remove(CANDIDATE.id(), TIMEOUT));
+		all.put("expire", MongoRoleTests::requireExpiry);
+		all.put("fence", () -> pass(client, fence));
+		Set<String> failures = new TreeSet<>();
+		all.forEach((what, action) -> {
+			try {
+				action.run();
+			}
+			catch (LeaseStoreException | MongoException | UnsupportedOperationException ex) {
+				failures.add(what);
+			}
+		});
+		return failures;
+	}
+
+	private static void take(MongoLeaseStore store) {
+		Lease vacant = new Lease("vacant", null, 1, 1, TTL, null, null);
+		assertThat(store.take(vacant, new LeaseClaim("vacant", "a", 2), TTL, TIMEOUT)).isPresent();
+	}
+
+	private static void requireExpiry() {
+		for (Document index : behind.getCollection(MongoCandidateRegistry.COLLECTION).listIndexes()) {
+			if (index.containsKey("expireAfterSeconds")) {
+				return;
+			}
+		}
+		throw new UnsupportedOperationException("No index");
+	}
+
+	private static void pass(MongoClient client, TermFence fence) {
+		try (ClientSession session = client.startSession()) {
+			session.withTransaction(() -> {
+				fence.pass(session, new Led("x", 2, true));
+				return true;
+			});
+		}
+	}
+
+	private static Document lease(String election, String holder) {
+		return new Document("_id", election).append("holder", holder)
+			.append("term", 1L)
+			.append("revision", 1L)
+			.append("ttlMillis", TTL.toMillis());
+	}
+
+}

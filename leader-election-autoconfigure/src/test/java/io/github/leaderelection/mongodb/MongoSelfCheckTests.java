@@ -1,0 +1,106 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import io.github.leaderelection.launcher.MongoStandalone;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.MongoSelfCheck.ClockReading;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for {@link MongoSelfCheck}.
+ */
+class MongoSelfCheckTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(30);
+
+	private static final EngineStatus PUSHED = new EngineStatus(null, true, null, List.of(), List.of());
+
+	private static final EngineStatus POLLED = new EngineStatus(null, false, "no change streams", List.of(), List.of());
+
+	private static final EngineStatus FRESH = new EngineStatus(null, false, null, List.of(), List.of());
+
+	@Test
+	void replicaSetIsDescribedInOneLine() {
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
+			MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+			MongoSelfCheck check = new MongoSelfCheck(database, registry);
+			assertThat(check.isReady(PUSHED)).isFalse();
+			registry.announce(new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(), null, null), TIMEOUT);
+			assertThat(check.isReady(PUSHED)).isTrue();
+			assertThat(check.isReady(FRESH)).isFalse();
+			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept on MongoDB \\d+\\.\\d+\\S*, "
+					+ "replica set '\\S+': writes wait for \\d of \\d known members; changes are pushed; "
+					+ "the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
+			database.drop();
+		}
+	}
+
+	@Test
+	void majorityOfThreeIsTwo() {
+		try (MongoReplicaSet set = MongoReplicaSet.start(3); MongoClient client = MongoClients.create(set.uri())) {
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			assertThat(check.describe(PUSHED, TIMEOUT))
+				.contains("replica set 'rs0': writes wait for 2 of 3 known members");
+		}
+	}
+
+	@Test
+	void standaloneServerIsToldAndWhyItDoesNotPush() {
+		try (MongoStandalone server = MongoStandalone.start(); MongoClient client = MongoClients.create(server.uri())) {
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			assertThat(check.isReady(POLLED)).isTrue();
+			assertThat(check.describe(POLLED, TIMEOUT)).contains("standalone server: writes wait for it alone",
+					"changes are polled for (no change streams)");
+		}
+	}
+
+	@Test
+	void indexThatIsLeftToOthersIsNotWaitedFor() {
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
+			MongoSelfCheck check = new MongoSelfCheck(database, new MongoCandidateRegistry(database, null));
+			assertThat(check.isReady(PUSHED)).isTrue();
+			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of candidates is left to others");
+		}
+	}
+
+	@Test
+	void serverThatDoesNotAnswerIsNotDescribed() {
+		try (MongoReplicaSet set = MongoReplicaSet.reserve(1); MongoClient client = MongoClients.create(set.uri())) {
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			assertThatExceptionOfType(LeaseStoreException.class)
+				.isThrownBy(() -> check.describe(PUSHED, Duration.ofMillis(200)))
+				.withMessageContaining("no answer in time");
+		}
+	}
+
+	@Test
+	void clocksAreCompared() {
+		assertThat(reading(1_000, 1_010, 20)).isEqualTo("the server's clock and this one agree within 11 ms");
+		assertThat(reading(1_000, 1_522, 20))
+			.isEqualTo("the server's clock is 512 ms ahead of this one, give or take 11 ms");
+		assertThat(reading(1_000, 510, 20))
+			.isEqualTo("the server's clock is 500 ms behind this one, give or take 11 ms");
+	}
+
+	private static String reading(long sent, long server, long roundTrip) {
+		return new ClockReading(new BsonDocument("localTime", new BsonDateTime(server)), sent, roundTrip).describe();
+	}
+
+}

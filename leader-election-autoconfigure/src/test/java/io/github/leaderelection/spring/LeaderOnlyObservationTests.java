@@ -1,0 +1,204 @@
+package io.github.leaderelection.spring;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import io.github.leaderelection.LeaderOnly;
+import io.micrometer.observation.GlobalObservationConvention;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistry;
+import io.micrometer.observation.tck.TestObservationRegistryAssert;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests of calls that are observed.
+ */
+class LeaderOnlyObservationTests {
+
+	private final TestObservationRegistry observations = TestObservationRegistry.create();
+
+	private final ApplicationContextRunner runner = GateRunner.follower().withBean(Jobs.class);
+
+	private final ApplicationContextRunner observed = this.runner.withBean(ObservationRegistry.class,
+			() -> this.observations);
+
+	@Test
+	void callIsObserved() {
+		this.observed.run((context) -> {
+			GateRunner.gate(context).leading("jobs");
+			Observation inside = context.getBean(Jobs.class).current(this.observations);
+			assertThat(this.observations.getCurrentObservation()).isNull();
+			assertThat(inside.getContext()).isInstanceOf(LeaderOnlyObservationContext.class);
+			TestObservationRegistryAssert.assertThat(this.observations)
+				.hasSingleObservationThat()
+				.hasNameEqualTo("leader.election.method")
+				.hasContextualNameEqualTo("leader-only LeaderOnlyObservationTests.Jobs.current")
+				.hasLowCardinalityKeyValue("election", "jobs")
+				.hasLowCardinalityKeyValue("method", "LeaderOnlyObservationTests.Jobs.current")
+				.hasHighCardinalityKeyValue("term", "1")
+				.hasHighCardinalityKeyValue("candidate", "test")
+				.hasBeenStopped()
+				.doesNotHaveError();
+		});
+	}
+
+	@Test
+	void failureIsObserved() {
+		this.observed.run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("jobs");
+			assertThatIllegalStateException().isThrownBy(context.getBean(Jobs.class)::fail);
+			assertThat(gate.inFlight("jobs")).isZero();
+			assertSingle().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void stageIsObservedUntilItCompletes() {
+		this.observed.run((context) -> {
+			GateRunner.gate(context).leading("jobs");
+			CompletableFuture<String> stage = new CompletableFuture<>();
+			context.getBean(Jobs.class).stage(stage);
+			assertThat(this.observations.getCurrentObservation()).isNull();
+			assertSingle().hasBeenStarted().isNotStopped();
+			stage.completeExceptionally(new IllegalStateException("expected by the test"));
+			assertSingle().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void subscriptionIsObservedInsideItsContext() {
+		this.observed.run((context) -> {
+			GateRunner.gate(context).leading("jobs");
+			Jobs jobs = context.getBean(Jobs.class);
+			Mono<Observation> mono = jobs.mono();
+			TestObservationRegistryAssert.assertThat(this.observations).doesNotHaveAnyObservation();
+			Observation outer = Observation.start("outer", this.observations);
+			Observation inside = mono.contextWrite((view) -> view.put("micrometer.observation", outer)).block();
+			assertThat(inside.getContext()).isInstanceOf(LeaderOnlyObservationContext.class);
+			TestObservationRegistryAssert.assertThat(this.observations)
+				.hasObservationWithNameEqualTo("leader.election.method")
+				.that()
+				.hasBeenStopped()
+				.hasParentObservationEqualTo(outer);
+			assertThatIllegalStateException().isThrownBy(() -> jobs.flux().blockLast());
+			TestObservationRegistryAssert.assertThat(this.observations)
+				.hasAnObservation(
+						(each) -> each.hasLowCardinalityKeyValue("method", "LeaderOnlyObservationTests.Jobs.flux")
+							.hasError());
+			assertThat(GateRunner.gate(context).inFlight("jobs")).isZero();
+		});
+	}
+
+	@Test
+	void skippedCallIsNotObserved() {
+		this.observed.run((context) -> {
+			Jobs jobs = context.getBean(Jobs.class);
+			jobs.fail();
+			jobs.mono().block();
+			TestObservationRegistryAssert.assertThat(this.observations).doesNotHaveAnyObservation();
+			assertThat(GateRunner.gate(context).refused()).containsExactly("jobs skipped", "jobs skipped");
+		});
+	}
+
+	@Test
+	void conventionCanBeReplaced() {
+		this.observations.observationConfig().observationConvention(new ShortConvention());
+		this.observed.run((context) -> {
+			GateRunner.gate(context).leading("jobs");
+			context.getBean(Jobs.class).current(this.observations);
+			assertSingle().hasContextualNameEqualTo("lead jobs");
+		});
+	}
+
+	@Test
+	void callEndsWhenItCanNotBeObserved() {
+		this.observations.observationConfig().observationHandler(new FailingHandler());
+		this.observed.run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("jobs");
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThatIllegalStateException().isThrownBy(() -> jobs.current(this.observations));
+			assertThatIllegalStateException().isThrownBy(() -> jobs.mono().block());
+			assertThat(gate.inFlight("jobs")).isZero();
+		});
+	}
+
+	@Test
+	void nothingIsObservedWithoutRegistry() {
+		this.runner.run((context) -> {
+			GateRunner.gate(context).leading("jobs");
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThat(jobs.current(this.observations)).isNull();
+			assertThat(jobs.mono().blockOptional()).isEmpty();
+		});
+		GateObservations none = new GateObservations(() -> ObservationRegistry.NOOP);
+		assertThat(none.start(null, null)).isSameAs(Observation.NOOP);
+		assertThat(Observation.NOOP.openScope()).isSameAs(Observation.NOOP.openScope());
+	}
+
+	private TestObservationRegistryAssert.TestObservationRegistryAssertReturningObservationContextAssert assertSingle() {
+		return TestObservationRegistryAssert.assertThat(this.observations).hasSingleObservationThat();
+	}
+
+	static class Jobs {
+
+		@LeaderOnly("jobs")
+		public Observation current(ObservationRegistry registry) {
+			return registry.getCurrentObservation();
+		}
+
+		@LeaderOnly("jobs")
+		public void fail() {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@LeaderOnly("jobs")
+		public CompletionStage<String> stage(CompletionStage<String> stage) {
+			return stage;
+		}
+
+		@LeaderOnly("jobs")
+		public Mono<Observation> mono() {
+			return Mono.deferContextual((context) -> Mono.justOrEmpty(context.getOrEmpty("micrometer.observation")));
+		}
+
+		@LeaderOnly("jobs")
+		public Flux<String> flux() {
+			return Flux.error(new IllegalStateException("expected by the test"));
+		}
+
+	}
+
+	private static final class ShortConvention extends LeaderOnlyObservationConvention
+			implements GlobalObservationConvention<LeaderOnlyObservationContext> {
+
+		@Override
+		public String getContextualName(LeaderOnlyObservationContext context) {
+			return "lead " + context.getLeadership().election();
+		}
+
+	}
+
+	private static final class FailingHandler implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onStart(Observation.Context context) {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+	}
+
+}
