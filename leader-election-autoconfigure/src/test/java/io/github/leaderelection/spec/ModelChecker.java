@@ -1,0 +1,69 @@
+package io.github.leaderelection.spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.CodeSource;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+import tlc2.TLC;
+
+/**
+ * Runs TLC, the model checker of TLA+, in a process of its own: it keeps what it knows in
+ * static fields, and takes all the memory that it can get.
+ */
+final class ModelChecker {
+
+	private static final long MINUTES_AT_MOST = 10;
+
+	/** Where it finds the specification, and leaves whatever it writes. */
+	private final Path directory;
+
+	private final String module;
+
+	/**
+	 * Create a checker.
+	 * @param directory a temporary directory
+	 * @param specification the specification, which is copied
+	 */
+	ModelChecker(Path directory, Path specification) throws IOException {
+		this.directory = directory;
+		this.module = specification.getFileName().toString();
+		Files.copy(specification, directory.resolve(this.module));
+	}
+
+	/**
+	 * Check the specification.
+	 * @param name the name of this check
+	 * @param configuration the configuration
+	 * @return what TLC has to say
+	 */
+	String check(String name, String configuration) throws IOException, InterruptedException {
+		Path config = Files.writeString(this.directory.resolve(name + ".cfg"), configuration);
+		Path output = this.directory.resolve(name + ".out");
+		Path states = Files.createDirectory(this.directory.resolve(name));
+		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
+		// Runs are short: compiling twice costs more than it gains.
+		List<String> command = List.of(java, "-Xmx1g", "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1",
+				"-Djava.io.tmpdir=" + states, "-cp", Path.of(tlc.getLocation().getPath()).toString(),
+				TLC.class.getName(), "-workers", "2", "-coverage", "60", "-metadir", states.toString(), "-config",
+				config.toString(), this.module);
+		Process process = new ProcessBuilder(command).directory(this.directory.toFile())
+			.redirectErrorStream(true)
+			.redirectOutput(output.toFile())
+			.start();
+		try {
+			if (!process.waitFor(MINUTES_AT_MOST, TimeUnit.MINUTES)) {
+				throw new IllegalStateException(
+						"TLC has not finished '%s' within %d minutes".formatted(name, MINUTES_AT_MOST));
+			}
+			return Files.readString(output);
+		}
+		finally {
+			process.destroyForcibly();
+		}
+	}
+
+}

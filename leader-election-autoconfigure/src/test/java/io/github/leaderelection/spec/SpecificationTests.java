@@ -1,0 +1,152 @@
+package io.github.leaderelection.spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The specification in {@code docs/spec} holds in all states that TLC can reach, and each
+ * rule that is broken in it is missed: as the page beside it says.
+ */
+class SpecificationTests {
+
+	private static final Path SPEC = Path.of("..", "docs", "spec");
+
+	private static final Path MODULE = SPEC.resolve("LeaderElection.tla");
+
+	private static final Pattern SOUND_ROW = Pattern.compile("^\\| \\[`(\\w+)\\.cfg`].* \\| ([\\d,]+) \\|$",
+			Pattern.MULTILINE);
+
+	private static final Pattern FLAW_ROW = Pattern
+		.compile("^\\| `(\\w+)` \\| [R\\d, ]+ \\| (\\w+) \\| `(\\w+)` \\| .* \\|$", Pattern.MULTILINE);
+
+	private static final Pattern PROPERTY = Pattern.compile("^(?:INVARIANT|PROPERTY) (\\w+)\\n", Pattern.MULTILINE);
+
+	private static final Pattern FLAW = Pattern.compile("Flaw (?:=|#) \"(\\w+)\"");
+
+	private static final Pattern ACTION = Pattern.compile("^<(\\w+) line .*>: \\d+:(\\d+)$", Pattern.MULTILINE);
+
+	@TempDir
+	private static Path temporary;
+
+	private static ModelChecker checker;
+
+	/** What TLC says of the specification as it is, by configuration. */
+	private static final Map<String, String> SOUND = new HashMap<>();
+
+	@BeforeAll
+	static void checkWhatIsSound() throws IOException, InterruptedException {
+		checker = new ModelChecker(temporary, MODULE);
+		for (String configuration : configurations()) {
+			SOUND.put(configuration, checker.check(configuration, configuration(configuration)));
+		}
+	}
+
+	@TestFactory
+	Stream<DynamicTest> holdsInEveryState() throws IOException {
+		return rows(SOUND_ROW).map((row) -> DynamicTest.dynamicTest(row.group(1), () -> {
+			assertThat(SOUND.get(row.group(1))).contains("Model checking completed. No error has been found.")
+				.contains(
+						" %s distinct states found, 0 states left on queue.".formatted(row.group(2).replace(",", "")));
+		}));
+	}
+
+	@Test
+	void everyConfigurationIsOnThePage() throws IOException {
+		assertThat(rows(SOUND_ROW).map((row) -> row.group(1))).containsExactlyInAnyOrderElementsOf(configurations());
+	}
+
+	@Test
+	void everyActionIsTaken() {
+		Set<String> actions = new TreeSet<>();
+		Set<String> taken = new TreeSet<>();
+		for (String output : SOUND.values()) {
+			ACTION.matcher(output).results().forEach((action) -> {
+				actions.add(action.group(1));
+				if (!action.group(2).equals("0")) {
+					taken.add(action.group(1));
+				}
+			});
+		}
+		assertThat(actions).contains("Tick", "Take", "GiveUp", "Crash");
+		assertThat(taken).isEqualTo(actions);
+	}
+
+	@TestFactory
+	Stream<DynamicTest> brokenRuleIsMissed() throws IOException {
+		return rows(FLAW_ROW).map((row) -> DynamicTest.dynamicTest(row.group(1) + " refutes " + row.group(3), () -> {
+			String flaw = row.group(1);
+			String property = row.group(3);
+			String output = checker.check(flaw + "-" + property, broken(configuration(row.group(2)), flaw, property));
+			assertThat(output)
+				.containsPattern(
+						"Error: (Invariant|Action property) %s is violated|Error: Temporal properties were violated"
+							.formatted(property))
+				.contains("State 2: <");
+		}));
+	}
+
+	@Test
+	void everyPropertyCanBeRefuted() throws IOException {
+		Set<String> properties = new TreeSet<>();
+		for (String configuration : configurations()) {
+			properties.addAll(found(PROPERTY, configuration(configuration)));
+		}
+		assertThat(rows(FLAW_ROW).map((row) -> row.group(3))).containsAll(properties);
+	}
+
+	@Test
+	void everyFlawIsOnThePage() throws IOException {
+		assertThat(rows(FLAW_ROW).map((row) -> row.group(1))).containsAll(found(FLAW, Files.readString(MODULE)));
+	}
+
+	private static Set<String> found(Pattern pattern, String text) {
+		Set<String> found = new TreeSet<>();
+		pattern.matcher(text).results().forEach((each) -> found.add(each.group(1)));
+		assertThat(found).isNotEmpty();
+		return found;
+	}
+
+	/** Break one rule, and check no other property than the one it should refute. */
+	private static String broken(String configuration, String flaw, String property) {
+		String broken = PROPERTY.matcher(configuration)
+			.replaceAll((each) -> each.group(1).equals(property) ? each.group() : "");
+		assertThat(broken).contains(" " + property + "\n").contains("Flaw = \"none\"");
+		return broken.replace("Flaw = \"none\"", "Flaw = \"" + flaw + "\"");
+	}
+
+	private static List<String> configurations() throws IOException {
+		try (Stream<Path> files = Files.list(SPEC)) {
+			return files.map((file) -> file.getFileName().toString())
+				.filter((name) -> name.endsWith(".cfg"))
+				.map((name) -> name.replace(".cfg", ""))
+				.sorted()
+				.toList();
+		}
+	}
+
+	private static String configuration(String name) throws IOException {
+		return Files.readString(SPEC.resolve(name + ".cfg"));
+	}
+
+	private static Stream<MatchResult> rows(Pattern row) throws IOException {
+		return row.matcher(Files.readString(SPEC.resolve("README.md"))).results();
+	}
+
+}
