@@ -1,0 +1,90 @@
+package io.github.leaderelection.faults;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import com.mongodb.client.MongoClient;
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * An application as users write it: candidates, gated methods that are called all the
+ * time, and the library as it configures itself. It writes down everything that it sees.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+class FaultCandidate {
+
+	/**
+	 * Starts the application, which runs until it gets SIGTERM.
+	 * @param args properties
+	 */
+	public static void main(String[] args) {
+		SpringApplication.run(FaultCandidate.class, args);
+	}
+
+	@Bean(destroyMethod = "")
+	HistoryWriter history(@Value("${faults.history}") Path file) {
+		return new HistoryWriter(file);
+	}
+
+	@Bean
+	Candidate alpha(HistoryWriter history, Observer observer) {
+		return new RecordedCandidate(GatedWork.ALPHA, history, observer);
+	}
+
+	@Bean
+	Candidate beta(HistoryWriter history, Observer observer) {
+		return new RecordedCandidate(GatedWork.BETA, history, observer);
+	}
+
+	@Bean
+	Observer observer(HistoryWriter history, @Value("${faults.history}") Path file) {
+		return new Observer(history, file);
+	}
+
+	@Bean
+	GatedWork gatedWork(LeaderElection elections, HistoryWriter history) {
+		return new GatedWork(elections, history);
+	}
+
+	@Bean
+	ApplicationRunner begin(LeaderElection elections, HistoryWriter history, Observer observer, GatedWork work,
+			@Value("${leader-election.ttl}") Duration ttl) {
+		return (args) -> {
+			history.write("process", elections.candidateId(), ttl.toMillis());
+			observer.start(elections);
+			new Caller(GatedWork.ALPHA, work::alpha, history).start();
+			new Caller(GatedWork.BETA, work::beta, history).start();
+		};
+	}
+
+	/**
+	 * Beans are destroyed after the lifecycle has stopped, and this one first of all.
+	 */
+	@Bean
+	DisposableBean end(HistoryWriter history, LeaderElection elections) {
+		return () -> history.write("closed", elections.candidateId());
+	}
+
+	/**
+	 * Breaks the protocol, to see that it is found out.
+	 */
+	@Bean
+	@ConditionalOnBooleanProperty("faults.impatient")
+	LeaseStore impatientStore(MongoClient client, @Value("${spring.mongodb.database}") String database) {
+		return new ImpatientLeaseStore(new MongoLeaseStore(client.getDatabase(database)));
+	}
+
+}

@@ -1,0 +1,70 @@
+package io.github.leaderelection.faults;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Real candidates on a real replica set, through crashes, pauses, partitions, wrong
+ * clocks and slow disks. Takes about two minutes; the Maven profile {@code faults} takes
+ * as many {@code rounds} as one likes, and {@code seed} decides what happens. Skipped
+ * where it can't run, unless {@code faults.required} is set.
+ */
+class FaultInjectionIntegrationTests {
+
+	private static final Logger logger = LoggerFactory.getLogger(FaultInjectionIntegrationTests.class);
+
+	private static final Path DIRECTORY = Path.of("target", "faults").toAbsolutePath();
+
+	@BeforeEach
+	void requirePrivileges() {
+		Optional<String> obstacle = FaultRun.obstacle();
+		if (Boolean.getBoolean("faults.required")) {
+			obstacle.ifPresent((reason) -> fail(reason));
+		}
+		assumeTrue(obstacle.isEmpty(), () -> "Faults are left out: " + obstacle.orElseThrow());
+	}
+
+	@Test
+	void invariantsHoldThroughFaults() throws Exception {
+		Integer rounds = Integer.getInteger("faults.rounds");
+		boolean isLong = rounds != null;
+		long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
+		List<FaultKind> kinds = List.of(FaultKind.values());
+		long minutes = Long.getLong("minutes", 1_440);
+		String command = isLong
+				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d -Dseed=%d -pl leader-election-autoconfigure -am"
+					.formatted(rounds, minutes, seed)
+				: "./mvnw verify -Dseed=%d".formatted(seed);
+		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("run"), seed, isLong ? rounds : kinds.size(),
+				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(130), isLong ? 0.25 : 0.8, kinds, List.of(),
+				command));
+		int exit = run.run();
+		logger.info("{}", run.report());
+		assertThat(exit).as("seed %d, see %s: %s", seed, DIRECTORY, run.report()).isZero();
+		run.discardHistories();
+	}
+
+	/** A candidate that breaks R2 must be found out, or the run above proves nothing. */
+	@Test
+	void aCandidateThatTakesTooEarlyIsFoundOut() throws Exception {
+		List<FaultKind> kinds = List.of(FaultKind.LEADER_REQUESTS_LOST);
+		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("impatient"), 1, 1, Duration.ofSeconds(60), 0,
+				kinds, List.of("--faults.impatient=true"), "-"));
+		assertThat(run.run()).isEqualTo(1);
+		assertThat(run.report()).contains("- I1: ");
+		run.discardHistories();
+	}
+
+}

@@ -1,0 +1,196 @@
+package io.github.leaderelection.faults;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.faults.FaultInjector.Target;
+import io.github.leaderelection.faults.FaultSchedule.Planned;
+import org.bson.Document;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a cluster through faults, checks what was written down, and reports. Needs a
+ * network of its own, see {@link FaultRun}.
+ */
+final class FaultRunner {
+
+	private static final Logger logger = LoggerFactory.getLogger(FaultRunner.class);
+
+	private final FaultSettings settings;
+
+	private final FaultSchedule schedule;
+
+	private final Cluster cluster;
+
+	private final FaultInjector injector;
+
+	private final HistoryWriter faults;
+
+	private int planned;
+
+	private int injected;
+
+	private boolean asPlanned = true;
+
+	private FaultRunner(FaultSettings settings, Cluster cluster) {
+		this.settings = settings;
+		this.schedule = new FaultSchedule(settings.seed(), settings.kinds(), settings.pairs());
+		this.cluster = cluster;
+		this.injector = new FaultInjector(cluster, this.schedule, settings.directory());
+		this.faults = new HistoryWriter(settings.directory().resolve(History.FAULTS));
+	}
+
+	/**
+	 * Runs, and exits with 0 if nothing is wrong, 1 if something is, and 2 if this could
+	 * not be found out. Ends at once when its standard input does.
+	 * @param args none: the settings are system properties
+	 */
+	public static void main(String[] args) {
+		endWithParent();
+		int exit = 2;
+		try {
+			exit = run(FaultSettings.fromSystemProperties());
+		}
+		catch (Exception ex) {
+			logger.error("The run has failed", ex);
+		}
+		Runtime.getRuntime().halt(exit);
+	}
+
+	private static void endWithParent() {
+		Thread thread = new Thread(() -> {
+			try {
+				System.in.transferTo(OutputStream.nullOutputStream());
+			}
+			catch (IOException ex) {
+				logger.trace("The parent has ended", ex);
+			}
+			Runtime.getRuntime().halt(3);
+		}, "parent");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private static int run(FaultSettings settings) throws IOException, InterruptedException {
+		long started = System.nanoTime();
+		List<StoredTerm> stored;
+		List<String> errors;
+		String mongodb;
+		boolean complete;
+		try (Cluster cluster = new Cluster(settings.directory(), settings.candidateArgs())) {
+			cluster.start();
+			complete = new FaultRunner(settings, cluster).runRounds(started);
+			try (MongoClient client = MongoClients.create(cluster.mongo().uri())) {
+				errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
+				stored = Oplog.terms(client, Cluster.DATABASE);
+				mongodb = client.getDatabase("admin").runCommand(new Document("buildInfo", 1)).getString("version");
+			}
+		}
+		Duration took = Duration.ofNanos(System.nanoTime() - started);
+		History history = History.read(settings.directory(), stored);
+		List<String> violations = new ArrayList<>(HistoryChecker.violations(history));
+		violations.addAll(errors);
+		violations.forEach((violation) -> logger.error("Violated: {}", violation));
+		String report = new FaultReport(history, violations, took, mongodb, settings).toMarkdown();
+		Files.writeString(settings.directory().resolve(FaultRun.REPORT), report);
+		return violations.isEmpty() ? (complete ? 0 : 2) : 1;
+	}
+
+	/**
+	 * Return whether all went as planned. What was written down counts even if not.
+	 */
+	private boolean runRounds(long started) throws InterruptedException {
+		for (int round = 1; round <= this.settings.rounds()
+				&& System.nanoTime() - started < this.settings.atMost().toNanos(); round++) {
+			try {
+				runRound(round);
+			}
+			catch (RuntimeException ex) {
+				logger.error("Round {} has failed", round, ex);
+				return false;
+			}
+		}
+		if (this.injected * 4 < this.planned * 3) {
+			logger.error("Only {} of {} faults could be injected", this.injected, this.planned);
+			return false;
+		}
+		return this.asPlanned;
+	}
+
+	private void runRound(int round) throws InterruptedException {
+		List<Injected> injected = new ArrayList<>();
+		for (Planned planned : this.schedule.next()) {
+			this.planned++;
+			pause(planned.delay());
+			long begun = System.nanoTime();
+			Target target = this.injector.target(planned.kind());
+			Runnable heal = inject(planned.kind(), target);
+			if (heal != null) {
+				logger.info("Round {} of {}: {} ({}) for {} ms", round, this.settings.rounds(), planned.kind(), target,
+						planned.length().toMillis());
+				injected.add(new Injected(planned, target, begun, heal));
+				this.injected++;
+			}
+		}
+		List<FaultRecord> records = new ArrayList<>();
+		for (Injected each : injected) {
+			pause(each.planned.length().minusNanos(System.nanoTime() - each.begun));
+			long healing = System.nanoTime();
+			heal(each);
+			records.add(new FaultRecord(round, each.planned.kind(), each.target.toString(), each.begun, healing,
+					System.nanoTime()));
+		}
+		records.forEach((record) -> record.writeTo(this.faults));
+		this.cluster.requireCandidates();
+		this.cluster.awaitLeaders();
+		pause(this.schedule.peace());
+	}
+
+	/** What can't be done while something else is wrong is left out. */
+	private Runnable inject(FaultKind kind, Target target) {
+		try {
+			return this.injector.inject(kind, target);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("Left out: {}", kind, ex);
+			return null;
+		}
+	}
+
+	/** What is not healed must not keep the rest from being healed. */
+	private void heal(Injected injected) {
+		try {
+			injected.heal.run();
+		}
+		catch (RuntimeException ex) {
+			logger.error("Not healed: {}", injected.planned.kind(), ex);
+			this.asPlanned = false;
+		}
+	}
+
+	private static void pause(Duration duration) throws InterruptedException {
+		if (duration.toMillis() > 0) {
+			Thread.sleep(duration.toMillis());
+		}
+	}
+
+	/**
+	 * A fault that is there.
+	 *
+	 * @param planned what was planned
+	 * @param target whom it hits
+	 * @param begun just before it began
+	 * @param heal ends it
+	 */
+	private record Injected(Planned planned, Target target, long begun, Runnable heal) {
+
+	}
+
+}

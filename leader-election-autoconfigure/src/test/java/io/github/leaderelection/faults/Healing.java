@@ -1,0 +1,127 @@
+package io.github.leaderelection.faults;
+
+import java.util.List;
+import java.util.Optional;
+
+import io.github.leaderelection.faults.FaultKind.Effect;
+
+/**
+ * Tells how long an election was without a leader, and how long it took to get one.
+ */
+final class Healing {
+
+	/** By default a poll interval is this part of the time to live. */
+	private static final int POLLS_PER_TTL = 10;
+
+	/** Histories say only now and then that a term is still held. */
+	private static final long BETWEEN_ANSWERS_NANOS = 100_000_000;
+
+	private final History history;
+
+	private final List<TermHistory> terms;
+
+	private final long longestTtl;
+
+	Healing(History history, String election) {
+		this.history = history;
+		this.terms = history.held(election);
+		this.longestTtl = history.lives().stream().mapToLong(Life::ttlNanos).max().orElse(0);
+	}
+
+	/** The longest time to live of any candidate, and its poll interval. */
+	long longestBoundNanos() {
+		return this.longestTtl + this.longestTtl / POLLS_PER_TTL;
+	}
+
+	/**
+	 * Return how long it took to replace a leader that a fault has hit as a crash does,
+	 * counted from the fault, which is not before the last renewal. Empty if it did not
+	 * lead, if other faults were there, or if the fault was over too soon to tell.
+	 */
+	Optional<Crash> afterCrash(FaultRecord fault) {
+		if (fault.kind().effect() != Effect.CRASH || !this.history.isAlone(fault)) {
+			return Optional.empty();
+		}
+		return ledBy(fault).flatMap((term) -> {
+			long bound = term.life().ttlNanos() + this.longestTtl / POLLS_PER_TTL;
+			long lasted = fault.healing() - fault.begun();
+			if (fault.kind() != FaultKind.LEADER_KILLED && lasted < bound + HistoryChecker.ALLOWANCE.toNanos()) {
+				return Optional.empty();
+			}
+			return Optional.of(new Crash(next(term) - fault.begun(), bound));
+		});
+	}
+
+	/**
+	 * Return how long it took from asking a leader to go until the next one led. Empty if
+	 * it did not lead, did not go, or if other faults were there.
+	 */
+	Optional<Long> afterHandover(FaultRecord fault) {
+		if (fault.kind().effect() != Effect.HANDOVER || !this.history.isAlone(fault)) {
+			return Optional.empty();
+		}
+		return ledBy(fault).filter((term) -> next(term) <= fault.healed() + longestBoundNanos())
+			.map((term) -> next(term) - fault.begun());
+	}
+
+	/**
+	 * Return how long it took until there was a leader after all faults of a round had
+	 * been healed; 0 if there was one all the time.
+	 */
+	long afterRound(int round) {
+		long healed = this.history.faults()
+			.stream()
+			.filter((fault) -> fault.round() == round)
+			.mapToLong(FaultRecord::healed)
+			.max()
+			.orElseThrow();
+		long led = this.terms.stream()
+			.filter((term) -> term.heldUntil() >= healed - BETWEEN_ANSWERS_NANOS)
+			.mapToLong(TermHistory::heldSince)
+			.min()
+			.orElse(Long.MAX_VALUE);
+		return Math.max(0, led - healed);
+	}
+
+	/**
+	 * Return how long nobody led between two times.
+	 */
+	long vacantNanos(long from, long to) {
+		long vacant = 0;
+		long covered = from;
+		for (TermHistory term : this.terms) {
+			if (term.heldUntil() >= covered && term.heldSince() <= to) {
+				vacant += Math.max(0, term.heldSince() - covered);
+				covered = Math.max(covered, term.heldUntil());
+			}
+		}
+		return vacant + Math.max(0, to - covered);
+	}
+
+	private Optional<TermHistory> ledBy(FaultRecord fault) {
+		return this.terms.stream()
+			.filter((term) -> term.life().candidate().equals(fault.target()))
+			.filter((term) -> term.heldSince() <= fault.begun()
+					&& term.heldUntil() >= fault.begun() - BETWEEN_ANSWERS_NANOS)
+			.reduce((earlier, later) -> later);
+	}
+
+	private long next(TermHistory term) {
+		return this.terms.stream()
+			.filter((other) -> other.term() > term.term())
+			.mapToLong(TermHistory::heldSince)
+			.min()
+			.orElse(Long.MAX_VALUE);
+	}
+
+	/**
+	 * How a crash was healed.
+	 *
+	 * @param nanos the time until somebody else led
+	 * @param boundNanos the time to live of the crashed leader and a poll interval
+	 */
+	record Crash(long nanos, long boundNanos) {
+
+	}
+
+}

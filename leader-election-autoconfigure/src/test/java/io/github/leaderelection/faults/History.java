@@ -1,0 +1,82 @@
+package io.github.leaderelection.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * All that was written down in a run.
+ *
+ * @param lives what the candidates have written
+ * @param faults what was done to them
+ * @param stored the terms that the database has recorded, in their order
+ */
+record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stored) {
+
+	static final String EXTENSION = ".history";
+
+	static final String FAULTS = "faults.log";
+
+	static History read(Path directory, List<StoredTerm> stored) {
+		try (Stream<Path> files = Files.list(directory)) {
+			List<Life> lives = files.filter((file) -> file.toString().endsWith(EXTENSION))
+				.sorted()
+				.map(History::life)
+				.toList();
+			return new History(lives, lines(directory.resolve(FAULTS)).map(FaultRecord::parse).toList(), stored);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Life life(Path file) {
+		try (Stream<String> lines = lines(file)) {
+			return Life.parse(file.getFileName().toString().replace(EXTENSION, ""), lines::iterator);
+		}
+	}
+
+	private static Stream<String> lines(Path file) {
+		try {
+			return Files.lines(file, StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Return the terms of an election that were ever held, in the order of their numbers.
+	 */
+	List<TermHistory> held(String election) {
+		return terms().stream().filter((term) -> term.election().equals(election) && term.wasHeld()).toList();
+	}
+
+	/**
+	 * Return all terms in the order of their numbers.
+	 */
+	List<TermHistory> terms() {
+		List<TermHistory> terms = new ArrayList<>();
+		this.lives.forEach((life) -> terms.addAll(life.terms()));
+		terms.sort(Comparator.comparingLong(TermHistory::term));
+		return terms;
+	}
+
+	List<String> elections() {
+		return terms().stream().map(TermHistory::election).distinct().sorted().toList();
+	}
+
+	/**
+	 * Return whether no other fault was there at the time of this one.
+	 */
+	boolean isAlone(FaultRecord fault) {
+		return this.faults.stream().filter((other) -> other.round() == fault.round()).count() == 1;
+	}
+
+}

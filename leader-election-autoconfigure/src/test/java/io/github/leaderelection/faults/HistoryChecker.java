@@ -1,0 +1,160 @@
+package io.github.leaderelection.faults;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.faults.Life.Callback;
+
+/**
+ * Says which of the invariants I1 to I5 of {@code docs/guarantees.md} a history violates.
+ * Reports what is proven to be wrong, and nothing else: a process that is stopped between
+ * an event and its writing must not make for a false alarm.
+ */
+final class HistoryChecker {
+
+	/**
+	 * What a busy machine may take longer than the protocol does: for JVMs to be
+	 * scheduled, drivers to find the primary, commands to be answered.
+	 */
+	static final Duration ALLOWANCE = Duration.ofSeconds(2);
+
+	private final History history;
+
+	private final List<String> violations = new ArrayList<>();
+
+	private HistoryChecker(History history) {
+		this.history = history;
+	}
+
+	static List<String> violations(History history) {
+		HistoryChecker checker = new HistoryChecker(history);
+		checker.check();
+		return checker.violations;
+	}
+
+	private void check() {
+		this.history.lives().forEach((life) -> {
+			this.violations.addAll(life.oddities());
+			checkCallbacks(life);
+		});
+		for (String election : this.history.elections()) {
+			checkTerms(this.history.held(election));
+			checkHealing(election);
+			checkHandovers(election);
+		}
+		checkStoredTerms();
+	}
+
+	/** I1 and I2, by what the candidates have seen. */
+	private void checkTerms(List<TermHistory> terms) {
+		for (int i = 0; i < terms.size(); i++) {
+			TermHistory term = terms.get(i);
+			for (TermHistory later : terms.subList(i + 1, terms.size())) {
+				if (term.term() == later.term()) {
+					violated("I2: granted twice", term, later);
+				}
+				if (term.overlaps(later)) {
+					violated("I1: held at one instant", term, later);
+				}
+				else if (later.heldSince() < term.heldUntil()) {
+					violated("I2: the later one came first", term, later);
+				}
+			}
+		}
+	}
+
+	/** I2, by what the database has recorded, and that nothing was held without it. */
+	private void checkStoredTerms() {
+		Map<String, Long> last = new HashMap<>();
+		Map<String, StoredTerm> stored = new HashMap<>();
+		for (StoredTerm term : this.history.stored()) {
+			if (term.term() <= last.getOrDefault(term.election(), 0L)) {
+				violated("I2: recorded out of order", term);
+			}
+			last.put(term.election(), term.term());
+			stored.put(term.election() + term.term(), term);
+		}
+		for (TermHistory term : this.history.terms()) {
+			StoredTerm recorded = stored.get(term.election() + term.term());
+			if (recorded == null || !recorded.holder().equals(term.life().candidateId())) {
+				violated("I2: held, but recorded otherwise", term, recorded);
+			}
+		}
+	}
+
+	/** I3. */
+	private void checkCallbacks(Life life) {
+		Map<String, Callback> last = new HashMap<>();
+		for (Callback callback : life.callbacks()) {
+			Callback before = last.put(callback.election(), callback);
+			boolean follows = (before == null || !before.elected())
+					? callback.elected() && (before == null || callback.term() > before.term())
+					: !callback.elected() && callback.term() == before.term();
+			if (!follows) {
+				violated("I3: callback out of order in " + life.name(), before, callback);
+			}
+			if (callback.afterClose()) {
+				violated("I3: callback after close in " + life.name(), callback);
+			}
+		}
+		last.values().forEach((callback) -> {
+			if (life.isClosed() && callback.elected()) {
+				violated("I3: never told of its defeat in " + life.name(), callback);
+			}
+		});
+	}
+
+	/** I4. */
+	private void checkHealing(String election) {
+		Healing healing = new Healing(this.history, election);
+		Set<Integer> rounds = new HashSet<>();
+		for (FaultRecord fault : this.history.faults()) {
+			healing.afterCrash(fault).ifPresent((crash) -> {
+				if (crash.nanos() > crash.boundNanos() + ALLOWANCE.toNanos()) {
+					violated("I4: %d ms without a leader of %s, %d allowed".formatted(crash.nanos() / 1_000_000,
+							election, crash.boundNanos() / 1_000_000), fault);
+				}
+			});
+			if (rounds.add(fault.round())) {
+				long nanos = healing.afterRound(fault.round());
+				if (nanos > healing.longestBoundNanos() + ALLOWANCE.toNanos()) {
+					violated(
+							"I4: no leader of %s for %d ms after all was healed".formatted(election, nanos / 1_000_000),
+							fault);
+				}
+			}
+		}
+	}
+
+	/** I5. A release is what makes a change graceful. */
+	private void checkHandovers(String election) {
+		Set<Long> released = this.history.stored()
+			.stream()
+			.filter((stored) -> stored.released() && stored.election().equals(election))
+			.map(StoredTerm::term)
+			.collect(Collectors.toSet());
+		List<TermHistory> terms = this.history.held(election);
+		for (TermHistory term : terms) {
+			if (released.contains(term.term())) {
+				terms.stream()
+					.filter((later) -> later.term() > term.term() && later.firstCall() < term.lastCallEnd())
+					.forEach((later) -> violated("I5: a call began before the last one had ended", term, later));
+			}
+		}
+	}
+
+	private void violated(String what, Object... by) {
+		StringBuilder message = new StringBuilder(what);
+		for (Object each : by) {
+			message.append("; ").append(each);
+		}
+		this.violations.add(message.toString());
+	}
+
+}

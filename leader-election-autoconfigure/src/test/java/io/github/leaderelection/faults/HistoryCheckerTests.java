@@ -1,0 +1,238 @@
+package io.github.leaderelection.faults;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Each violation in a made-up history must be found, and what is merely odd must not.
+ */
+class HistoryCheckerTests {
+
+	private static final long SECOND = 1_000_000_000;
+
+	private final List<Life> lives = new ArrayList<>();
+
+	private final List<FaultRecord> faults = new ArrayList<>();
+
+	private final List<StoredTerm> stored = new ArrayList<>();
+
+	@Test
+	void termsThatFollowEachOtherAreFine() {
+		life("a-1", "elected e 1", "11 held e 1 10", "20 held e 1 19", "defeated e 1", "closed");
+		life("b-1", "elected e 2", "22 held e 2 21", "30 held e 2 29");
+		stored(1, "a-1", true);
+		stored(2, "b-1", false);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void twoTermsThatAreSurelyHeldAtOneInstant() {
+		life("a-1", "11 held e 1 10", "20 held e 1 19");
+		life("b-1", "18 held e 2 17", "30 held e 2 29");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I1: held at one instant; e term 1 of a-1");
+	}
+
+	@Test
+	void oneAnswerWithinAnotherTerm() {
+		life("a-1", "11 held e 1 10", "20 held e 1 19");
+		life("b-1", "15 held e 2 14");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I1");
+	}
+
+	@Test
+	void aCallThatWasLetInWithinAnotherTerm() {
+		life("a-1", "11 held e 1 10", "20 held e 1 19");
+		life("b-1", "15 call e 2 14", "16 done e 2");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I1");
+	}
+
+	@Test
+	void aCallThatWasStoppedBeforeItCouldBeWrittenDownProvesNothing() {
+		life("a-1", "11 held e 1 10", "30 call e 1 19", "31 done e 1");
+		life("b-1", "22 held e 2 21", "40 held e 2 39");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void anAnswerThatTookLongProvesNothing() {
+		life("a-1", "11 held e 1 10", "30 held e 1 19");
+		life("b-1", "22 held e 2 21", "40 held e 2 39");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void aTermThatRevives() {
+		life("a-1", "11 held e 1 10", "13 ended e 1 12", "15 revived e 1 14");
+		stored(1, "a-1", false);
+		assertThat(violations()).containsExactly("a-1: 15 revived e 1 14");
+	}
+
+	@Test
+	void aTermThatIsGrantedTwice() {
+		life("a-1", "11 held e 1 10", "20 held e 1 19");
+		life("b-1", "32 held e 1 31", "40 held e 1 39");
+		stored(1, "a-1", false);
+		assertThat(violations()).anySatisfy((violation) -> assertThat(violation).startsWith("I2: granted twice"));
+	}
+
+	@Test
+	void aLowerTermAfterAHigherOne() {
+		life("a-1", "11 held e 2 10", "20 held e 2 19");
+		life("b-1", "32 held e 1 31", "40 held e 1 39");
+		stored(1, "b-1", false);
+		stored(2, "a-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I2: the later one came first");
+	}
+
+	@Test
+	void termsThatAreRecordedOutOfOrder() {
+		stored(2, "a-1", false);
+		stored(1, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I2: recorded out of order");
+	}
+
+	@Test
+	void aTermThatIsHeldAndWasNeverRecorded() {
+		life("a-1", "11 held e 1 10");
+		stored(1, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I2: held, but recorded otherwise");
+	}
+
+	@Test
+	void callbacksThatDoNotAlternate() {
+		life("a-1", "elected e 1", "elected e 2");
+		life("b-1", "defeated e 3");
+		life("c-1", "elected e 4", "defeated e 5");
+		life("d-1", "elected e 7", "defeated e 7", "elected e 6");
+		assertThat(violations()).hasSize(4)
+			.allSatisfy((violation) -> assertThat(violation).startsWith("I3: callback out of order in "));
+	}
+
+	@Test
+	void aCallbackAfterTheEnd() {
+		life("a-1", "elected e 1", "closed", "defeated e 1");
+		assertThat(violations()).singleElement().asString().startsWith("I3: callback after close in a-1");
+	}
+
+	@Test
+	void anEndWithoutDefeat() {
+		life("a-1", "elected e 1", "closed");
+		assertThat(violations()).singleElement().asString().startsWith("I3: never told of its defeat in a-1");
+	}
+
+	@Test
+	void aCrashThatTakesTooLongToHeal() {
+		crashAt(10);
+		heldInSeconds("b-1", 2, 15.4, 30);
+		assertThat(violations()).singleElement()
+			.asString()
+			.startsWith("I4: 5400 ms without a leader of e, 3300 allowed");
+	}
+
+	@Test
+	void aCrashThatHealsInTime() {
+		crashAt(10);
+		heldInSeconds("b-1", 2, 13.2, 30);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void aCrashThatDoesNotHeal() {
+		crashAt(10);
+		assertThat(violations()).hasSize(2).allSatisfy((violation) -> assertThat(violation).startsWith("I4: "));
+	}
+
+	@Test
+	void aCrashWhileSomethingElseIsWrongMayTakeLonger() {
+		crashAt(10);
+		fault(1, FaultKind.ALL_PAUSED, "all", 11, 14);
+		heldInSeconds("b-1", 2, 17, 30);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void noLeaderForLongAfterEverythingWasHealed() {
+		heldInSeconds("a-1", 1, 1, 10);
+		fault(1, FaultKind.ALL_PAUSED, "all", 9, 14);
+		heldInSeconds("b-1", 2, 19.4, 30);
+		assertThat(violations()).singleElement()
+			.asString()
+			.startsWith("I4: no leader of e for 5400 ms after all was healed");
+	}
+
+	@Test
+	void aCallThatBeginsBeforeTheLastOneOfAReleasedTermHasEnded() {
+		life("a-1", "11 held e 1 10", "15 call e 1 14", "20 done e 1");
+		life("b-1", "17 held e 2 17", "18 call e 2 17", "30 done e 2");
+		stored(1, "a-1", true);
+		stored(2, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I5");
+	}
+
+	@Test
+	void aCallOfAReleasedTermThatHasNotEnded() {
+		life("a-1", "11 held e 1 10", "15 call e 1 14");
+		life("b-1", "18 call e 2 17", "30 done e 2");
+		stored(1, "a-1", true);
+		stored(2, "b-1", false);
+		assertThat(violations()).singleElement().asString().startsWith("I5");
+	}
+
+	@Test
+	void callsMayOverlapAfterALossThatWasNotGraceful() {
+		life("a-1", "11 held e 1 10", "15 call e 1 14", "20 done e 1");
+		life("b-1", "17 held e 2 17", "18 call e 2 17", "30 done e 2");
+		stored(1, "a-1", false);
+		stored(2, "b-1", false);
+		assertThat(violations()).isEmpty();
+	}
+
+	private void crashAt(double second) {
+		heldInSeconds("a-1", 1, 1, second);
+		fault(1, FaultKind.LEADER_KILLED, "a", second, second + 6);
+	}
+
+	private void heldInSeconds(String life, long term, double from, double to) {
+		long since = (long) (from * SECOND);
+		long until = (long) (to * SECOND);
+		life(life, "%d held e %d %d".formatted(since, term, since), "%d held e %d %d".formatted(until, term, until));
+		stored(term, life, false);
+	}
+
+	private void fault(int round, FaultKind kind, String target, double begun, double healed) {
+		this.faults.add(new FaultRecord(round, kind, target, (long) (begun * SECOND), (long) (healed * SECOND),
+				(long) (healed * SECOND)));
+	}
+
+	/** Lines that say nothing of the time get one. */
+	private void life(String name, String... lines) {
+		List<String> timed = new ArrayList<>(List.of("1 process " + name + " 3000"));
+		for (String line : lines) {
+			timed.add(Character.isDigit(line.charAt(0)) ? line : "1 " + line);
+		}
+		this.lives.add(Life.parse(name, timed));
+	}
+
+	private void stored(long term, String holder, boolean released) {
+		this.stored.add(new StoredTerm("e", term, holder, released));
+	}
+
+	private List<String> violations() {
+		return HistoryChecker.violations(new History(this.lives, this.faults, this.stored));
+	}
+
+}

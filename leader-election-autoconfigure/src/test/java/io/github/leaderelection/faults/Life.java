@@ -1,0 +1,120 @@
+package io.github.leaderelection.faults;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * What one process of a candidate has written from its start to its end.
+ */
+final class Life {
+
+	private final String name;
+
+	private final Map<String, TermHistory> terms = new TreeMap<>();
+
+	private final List<Callback> callbacks = new ArrayList<>();
+
+	private final List<String> oddities = new ArrayList<>();
+
+	private String candidateId = "";
+
+	private long ttlNanos;
+
+	private boolean closed;
+
+	private Life(String name) {
+		this.name = name;
+	}
+
+	/**
+	 * Read what was written, see {@link HistoryWriter}.
+	 * @param name the name of the candidate and the number of its life, such as
+	 * {@code c1-007}
+	 */
+	static Life parse(String name, Iterable<String> lines) {
+		Life life = new Life(name);
+		lines.forEach(life::add);
+		return life;
+	}
+
+	private void add(String line) {
+		String[] words = line.split(" ");
+		long at = Long.parseLong(words[0]);
+		switch (words[1]) {
+			case "process" -> {
+				this.candidateId = words[2];
+				this.ttlNanos = Long.parseLong(words[3]) * 1_000_000;
+			}
+			case "elected", "defeated" -> this.callbacks
+				.add(new Callback(words[2], Long.parseLong(words[3]), words[1].equals("elected"), this.closed));
+			case "held" -> term(words).held(Long.parseLong(words[4]), at);
+			case "call" -> {
+				// It was let in after it was called.
+				term(words).held(Long.parseLong(words[4]), at);
+				term(words).callBegun(at);
+			}
+			case "done" -> term(words).callDone(at);
+			case "closed" -> this.closed = true;
+			case "ended", "interrupted", "resigns" -> {
+				// Of no use here.
+			}
+			default -> this.oddities.add(this.name + ": " + line);
+		}
+	}
+
+	private TermHistory term(String[] words) {
+		return this.terms.computeIfAbsent(words[2] + " " + words[3],
+				(key) -> new TermHistory(words[2], Long.parseLong(words[3]), this));
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	/** The name of the candidate, the same in all its lives. */
+	String candidate() {
+		return this.name.split("-")[0];
+	}
+
+	String candidateId() {
+		return this.candidateId;
+	}
+
+	long ttlNanos() {
+		return this.ttlNanos;
+	}
+
+	/** Whether the application has closed in the orderly way. */
+	boolean isClosed() {
+		return this.closed;
+	}
+
+	Collection<TermHistory> terms() {
+		return this.terms.values();
+	}
+
+	List<Callback> callbacks() {
+		return this.callbacks;
+	}
+
+	/** What should never be written, such as that a term was held again. */
+	List<String> oddities() {
+		return this.oddities;
+	}
+
+	/**
+	 * A call of a candidate.
+	 *
+	 * @param election the election
+	 * @param term the term
+	 * @param elected whether it was told of its election, not of its defeat
+	 * @param afterClose whether the application had closed already
+	 */
+	record Callback(String election, long term, boolean elected, boolean afterClose) {
+
+	}
+
+}

@@ -1,0 +1,112 @@
+package io.github.leaderelection.faults;
+
+/**
+ * What one life of a candidate has seen of one of its terms. Times are those of
+ * {@link System#nanoTime()}.
+ * <p>
+ * Whoever asked whether the term is held, and was told so, knows that it was held at some
+ * instant between the question and the answer. Since a term is held without a break, it
+ * was surely held from the first answer to the last question.
+ */
+final class TermHistory {
+
+	private final String election;
+
+	private final long term;
+
+	private final Life life;
+
+	private long firstAnswer = Long.MAX_VALUE;
+
+	private long lastQuestion = Long.MIN_VALUE;
+
+	private long firstCall = Long.MAX_VALUE;
+
+	private long lastCallEnd = Long.MIN_VALUE;
+
+	private int calls;
+
+	private boolean callOpen;
+
+	TermHistory(String election, long term, Life life) {
+		this.election = election;
+		this.term = term;
+		this.life = life;
+	}
+
+	void held(long question, long answer) {
+		this.firstAnswer = Math.min(this.firstAnswer, answer);
+		this.lastQuestion = Math.max(this.lastQuestion, question);
+	}
+
+	void callBegun(long at) {
+		this.firstCall = Math.min(this.firstCall, at);
+		this.calls++;
+		this.callOpen = true;
+	}
+
+	void callDone(long at) {
+		this.lastCallEnd = Math.max(this.lastCallEnd, at);
+		this.callOpen = false;
+	}
+
+	String election() {
+		return this.election;
+	}
+
+	long term() {
+		return this.term;
+	}
+
+	Life life() {
+		return this.life;
+	}
+
+	/** Whether anybody was ever told that it is held. */
+	boolean wasHeld() {
+		return this.firstAnswer != Long.MAX_VALUE;
+	}
+
+	/** From when on it was surely held, unless {@link #heldUntil()} comes before. */
+	long heldSince() {
+		return this.firstAnswer;
+	}
+
+	/** Until when it was surely held. */
+	long heldUntil() {
+		return this.lastQuestion;
+	}
+
+	long firstCall() {
+		return this.firstCall;
+	}
+
+	long lastCallEnd() {
+		return this.callOpen ? Long.MAX_VALUE : this.lastCallEnd;
+	}
+
+	int calls() {
+		return this.calls;
+	}
+
+	/**
+	 * Return whether there is proof that both were held at one instant: the times during
+	 * which they were surely held overlap, or one was held at some instant that lies
+	 * within those of the other.
+	 */
+	boolean overlaps(TermHistory other) {
+		boolean certain = isCertain() || other.isCertain();
+		return certain && this.firstAnswer <= other.lastQuestion && other.firstAnswer <= this.lastQuestion;
+	}
+
+	private boolean isCertain() {
+		return this.firstAnswer <= this.lastQuestion;
+	}
+
+	@Override
+	public String toString() {
+		return "%s term %d of %s, held %d to %d".formatted(this.election, this.term, this.life.name(), this.firstAnswer,
+				this.lastQuestion);
+	}
+
+}
