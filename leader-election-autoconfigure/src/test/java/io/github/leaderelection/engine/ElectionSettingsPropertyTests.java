@@ -1,0 +1,172 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Lease;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.EdgeCasesMode;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+/**
+ * Whatever durations somebody asks for: either they are refused with an explanation, or
+ * they fit together and nothing overflows when the protocol counts with them.
+ */
+class ElectionSettingsPropertyTests {
+
+	private static final Set<String> NAMES = Set.of("ttl", "renew-interval", "safety-margin", "operation-timeout",
+			"poll-interval", "drain-timeout", "cooldown");
+
+	/** Long before and long after any date that a clock was ever set to. */
+	private static final long FAR = 1_000_000_000_000_000_000L;
+
+	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+	void settingsAreValidTogetherOrRefusedWithARemedy(@ForAll("anySettings") List<Duration> durations) {
+		ElectionSettings settings;
+		try {
+			settings = settings(durations);
+		}
+		catch (InvalidSettingException ex) {
+			assertThat(ex.getName()).isIn(NAMES);
+			assertThat(ex.getMessage()).contains(ex.getName(), ex.getValue(), ex.getRemedy());
+			assertThat(ex.getValue()).isNotBlank();
+			assertThat(ex.getRemedy()).isNotBlank();
+			return;
+		}
+		assertFit(settings);
+	}
+
+	@Property(tries = 500)
+	void derivedSettingsAreValidOrTheTtlIsRefused(@ForAll("anyDuration") Duration ttl) {
+		ElectionSettings settings;
+		try {
+			settings = ElectionSettings.of(ttl);
+		}
+		catch (InvalidSettingException ex) {
+			assertThat(ex.getName()).isEqualTo("ttl");
+			return;
+		}
+		assertFit(settings);
+	}
+
+	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
+			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
+		Moment now = new Moment(nanos, millis);
+		ElectionProtocol protocol = new ElectionProtocol("me", settings);
+		ElectionState led = protocol
+			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, settings.ttl(), null, null), now, now)
+			.state();
+		assertThat(led.tenure()).isNotNull();
+		long beliefNanos = led.tenure().deadline().nanos() - nanos;
+		assertThat(beliefNanos).isPositive().isLessThan(settings.ttl().toNanos());
+		assertThat(led.tenure().nextCall() - nanos + settings.operationTimeout().toNanos()).isPositive()
+			.isLessThan(beliefNanos);
+		assertThat(led.tenure().deadline().hasComeAt(now)).isFalse();
+		// The wall clock may be set to anything meanwhile.
+		Moment jumped = new Moment(nanos + 1, laterMillis);
+		for (ElectionState state : List.of(protocol.begin("x", now), led,
+				protocol.resign(led, LossReason.RESIGNED, now).state(), protocol.callFailed(led, now).state(),
+				protocol.tick(led, jumped).state())) {
+			assertThat(protocol.wakeAt(state, jumped) - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
+			assertThat(protocol.tickAt(state, jumped) - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
+			assertThatCode(() -> protocol.intent(state, jumped)).doesNotThrowAnyException();
+		}
+		boolean expired = protocol.tick(led, jumped).effect() instanceof Step.Lost;
+		assertThat(expired).isEqualTo(laterMillis >= led.tenure().deadline().millis());
+		if (expired) {
+			assertThat(protocol.tickAt(led, jumped) - jumped.nanos()).isNotPositive();
+		}
+	}
+
+	private static void assertFit(ElectionSettings settings) {
+		Duration needed = settings.renewInterval().plus(settings.operationTimeout()).plus(settings.safetyMargin());
+		assertThat(needed).isLessThan(settings.ttl());
+		assertThat(settings.safetyMargin().toNanos()).isGreaterThanOrEqualTo(settings.ttl().toNanos() / 50);
+		for (Duration each : durations(settings)) {
+			assertThat(each).isBetween(Duration.ZERO, Duration.ofDays(1));
+		}
+		assertThat(settings.pollInterval()).isPositive();
+		assertThat(settings.renewInterval()).isPositive();
+	}
+
+	private static List<Duration> durations(ElectionSettings settings) {
+		return List.of(settings.ttl(), settings.renewInterval(), settings.safetyMargin(), settings.operationTimeout(),
+				settings.pollInterval(), settings.drainTimeout(), settings.cooldown());
+	}
+
+	private static ElectionSettings settings(List<Duration> durations) {
+		return new ElectionSettings(durations.get(0), durations.get(1), durations.get(2), durations.get(3),
+				durations.get(4), durations.get(5), durations.get(6));
+	}
+
+	@Provide
+	Arbitrary<Duration> anyDuration() {
+		Arbitrary<Duration> sane = Arbitraries.longs().between(0, 100_000_000).map(Duration::ofMillis);
+		Arbitrary<Duration> nanos = Arbitraries.longs().map(Duration::ofNanos);
+		Arbitrary<Duration> seconds = Combinators.combine(Arbitraries.longs(), Arbitraries.integers().between(0, 999))
+			.as((whole, millis) -> Duration.ofSeconds(whole, millis * 1_000_000L));
+		Arbitrary<Duration> edges = Arbitraries.of(Duration.ZERO, Duration.ofNanos(1), Duration.ofNanos(-1),
+				Duration.ofMillis(1), Duration.ofMillis(99), Duration.ofMillis(100), Duration.ofDays(1),
+				Duration.ofDays(1).plusMillis(1), Duration.ofNanos(Long.MAX_VALUE), Duration.ofMillis(Long.MAX_VALUE),
+				Duration.ofMillis(Long.MIN_VALUE), Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
+				Duration.ofSeconds(Long.MIN_VALUE));
+		return Arbitraries.oneOf(sane, nanos, seconds, edges);
+	}
+
+	/** A monotonic clock begins anywhere, and overflows. */
+	@Provide
+	Arbitrary<Long> anyLong() {
+		return Arbitraries.oneOf(Arbitraries.longs(),
+				Arbitraries.longs().between(Long.MAX_VALUE - 100_000_000_000L, Long.MAX_VALUE),
+				Arbitraries.of(0L, Long.MIN_VALUE));
+	}
+
+	@Provide
+	Arbitrary<Long> anyDate() {
+		return Arbitraries.oneOf(Arbitraries.longs().between(-FAR, FAR), Arbitraries.longs().between(0, 200_000_000),
+				Arbitraries.of(0L, -FAR, FAR));
+	}
+
+	/** Mostly all but one or two are fine, or nothing would ever get past the first. */
+	@Provide
+	Arbitrary<List<Duration>> anySettings() {
+		Arbitrary<List<Duration>> nearlyFine = Combinators
+			.combine(validSettings(), anyDuration(), Arbitraries.integers().between(0, 7))
+			.as((settings, odd, place) -> {
+				List<Duration> durations = new ArrayList<>(durations(settings));
+				if (place < durations.size()) {
+					durations.set(place, odd);
+				}
+				return durations;
+			});
+		return Arbitraries.frequencyOf(Tuple.of(3, nearlyFine), Tuple.of(1, anyDuration().list().ofSize(7)));
+	}
+
+	@Provide
+	Arbitrary<ElectionSettings> validSettings() {
+		Arbitrary<Long> ttls = Arbitraries.longs().between(100, Duration.ofDays(1).toMillis());
+		Arbitrary<Integer> percents = Arbitraries.integers().between(2, 32);
+		Arbitrary<Long> others = Arbitraries.longs().between(0, Duration.ofDays(1).toMillis());
+		return Combinators.combine(ttls, percents, percents, percents, others, others)
+			.as((ttl, margin, renew, call, drain, cooldown) -> new ElectionSettings(Duration.ofMillis(ttl),
+					percent(ttl, renew), percent(ttl, margin), percent(ttl, call), percent(ttl, 10),
+					Duration.ofMillis(drain), Duration.ofMillis(cooldown)));
+	}
+
+	private static Duration percent(long millis, int percent) {
+		return Duration.ofMillis(millis).multipliedBy(percent).dividedBy(100);
+	}
+
+}

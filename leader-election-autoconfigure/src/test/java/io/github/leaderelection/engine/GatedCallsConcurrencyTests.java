@@ -1,0 +1,263 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * The orders in which threads may step through {@link GatedCalls}: nobody is inside once
+ * it is drained, nobody gets in once it is closed, it is drained exactly once, and no
+ * interrupt is left over.
+ */
+class GatedCallsConcurrencyTests {
+
+	private final ModelCheckingOptions options = new ModelCheckingOptions().iterations(10)
+		.invocationsPerIteration(100)
+		.threads(3)
+		.actorsPerThread(2)
+		.actorsBefore(0)
+		.actorsAfter(0);
+
+	@Test
+	void gateIsOneForAllThreads() {
+		this.options.check(GateCalls.class);
+	}
+
+	@Test
+	void gateThatChecksBeforeItsLockIsCaught() {
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> this.options.check(CarelessGateCalls.class));
+	}
+
+	@Test
+	void interruptThatComesAfterTheCallHasLeftIsCaught() {
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> this.options.check(LateInterruptCalls.class));
+	}
+
+	/** What application threads and whoever ends a term do. */
+	public abstract static class Calls {
+
+		private static final int THREADS = 5;
+
+		private final boolean[] inside = new boolean[THREADS];
+
+		private volatile boolean closed;
+
+		/** Return whether the calling thread was let in. */
+		abstract boolean tryEnter(int thread);
+
+		abstract void leave(int thread);
+
+		abstract void shut();
+
+		abstract void interruptAll();
+
+		abstract boolean isDrained();
+
+		abstract int timesDrained();
+
+		/** A call: in and out again. */
+		@Operation
+		public String call(@Param(gen = ThreadIdGen.class) int thread) {
+			boolean closedBefore = this.closed;
+			if (!tryEnter(thread)) {
+				return "refused";
+			}
+			this.inside[thread] = true;
+			boolean drained = isDrained();
+			this.inside[thread] = false;
+			leave(thread);
+			if (closedBefore || drained || Thread.interrupted()) {
+				return closedBefore ? "in though closed" : drained ? "in though drained" : "interrupt left over";
+			}
+			return "in";
+		}
+
+		@Operation
+		public void close() {
+			shut();
+			this.closed = true;
+		}
+
+		@Operation
+		public void lose() {
+			interruptAll();
+		}
+
+		@Validate
+		public void validate() {
+			if (timesDrained() != (this.closed ? 1 : 0)) {
+				throw new IllegalStateException("Drained %d times, closed: %s".formatted(timesDrained(), this.closed));
+			}
+		}
+
+	}
+
+	/** The real one. */
+	public static class GateCalls extends Calls {
+
+		private final Term term = new Term("x", "me", 1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock(),
+				Runnable::run, EngineObservers.NONE);
+
+		private final GatedCall[] calls = new GatedCall[Calls.THREADS];
+
+		private final AtomicInteger drained = new AtomicInteger();
+
+		public GateCalls() {
+			this.term.calls().drained().thenRun(this.drained::incrementAndGet);
+		}
+
+		@Override
+		boolean tryEnter(int thread) {
+			this.calls[thread] = this.term.calls().enter(this.term, true);
+			return this.calls[thread] != null;
+		}
+
+		@Override
+		void leave(int thread) {
+			this.calls[thread].end();
+		}
+
+		@Override
+		void shut() {
+			this.term.calls().close();
+		}
+
+		@Override
+		void interruptAll() {
+			this.term.calls().lose();
+		}
+
+		@Override
+		boolean isDrained() {
+			return this.term.calls().drained().isDone();
+		}
+
+		@Override
+		int timesDrained() {
+			return this.drained.get();
+		}
+
+	}
+
+	/** A gate that asks whether it is open before it takes its lock. */
+	public static class CarelessGateCalls extends Calls {
+
+		private final CompletableFuture<Void> drained = new CompletableFuture<>();
+
+		private final AtomicInteger timesDrained = new AtomicInteger();
+
+		private volatile boolean shut;
+
+		private int count;
+
+		public CarelessGateCalls() {
+			this.drained.thenRun(this.timesDrained::incrementAndGet);
+		}
+
+		@Override
+		boolean tryEnter(int thread) {
+			if (this.shut) {
+				return false;
+			}
+			synchronized (this) {
+				this.count++;
+				return true;
+			}
+		}
+
+		@Override
+		void leave(int thread) {
+			synchronized (this) {
+				this.count--;
+				completeIfEmpty();
+			}
+		}
+
+		@Override
+		void shut() {
+			synchronized (this) {
+				this.shut = true;
+				completeIfEmpty();
+			}
+		}
+
+		private void completeIfEmpty() {
+			if (this.shut && this.count == 0) {
+				this.drained.complete(null);
+			}
+		}
+
+		@Override
+		void interruptAll() {
+			// Beside the point.
+		}
+
+		@Override
+		boolean isDrained() {
+			return this.drained.isDone();
+		}
+
+		@Override
+		int timesDrained() {
+			return this.timesDrained.get();
+		}
+
+	}
+
+	/**
+	 * The real gate, by which threads are interrupted that were in when somebody looked.
+	 */
+	public static class LateInterruptCalls extends GateCalls {
+
+		private final Thread[] threads = new Thread[Calls.THREADS];
+
+		@Override
+		boolean tryEnter(int thread) {
+			this.threads[thread] = super.tryEnter(thread) ? Thread.currentThread() : null;
+			return this.threads[thread] != null;
+		}
+
+		@Override
+		void leave(int thread) {
+			this.threads[thread] = null;
+			super.leave(thread);
+		}
+
+		@Override
+		void interruptAll() {
+			for (Thread each : this.threads) {
+				if (each != null) {
+					each.interrupt();
+				}
+			}
+		}
+
+	}
+
+	private static final class StoppedClock implements EngineClock {
+
+		@Override
+		public long nanos() {
+			return 0;
+		}
+
+		@Override
+		public long millis() {
+			return 0;
+		}
+
+	}
+
+}
