@@ -1,0 +1,185 @@
+package io.github.leaderelection.docs;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
+import io.github.leaderelection.docs.Page.Snippet;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.io.TempDir;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What all pages of the documentation promise: their snippets compile and bind, what they
+ * link to is there, and what they quote is what the library says.
+ */
+class DocumentationTests {
+
+	/**
+	 * What fences may say. The last two are Java that leader-election-test compares with
+	 * an example that it runs, and Java that is not checked, of other libraries.
+	 */
+	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "js", "json", "log",
+			"java example", "java unchecked");
+
+	private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]+))?\\)");
+
+	@TempDir
+	private Path classes;
+
+	@TestFactory
+	Stream<DynamicTest> javaSnippetCompiles() {
+		SnippetCompiler compiler = new SnippetCompiler(this.classes);
+		return eachSnippet("java", (snippet) -> assertThat(compiler.compile(snippet.text())).isEmpty());
+	}
+
+	@Test
+	void snippetThatDoesNotCompileIsFound() {
+		assertThat(new SnippetCompiler(this.classes).compile("class Broken implements Candidate { }"))
+			.contains("not abstract");
+	}
+
+	@TestFactory
+	Stream<DynamicTest> applicationStartsWithYamlSnippet() {
+		return eachSnippet("yaml",
+				(snippet) -> application(snippet.text()).run((context) -> assertThat(context).hasNotFailed()));
+	}
+
+	@Test
+	void yamlSnippetThatIsWrongIsFound() {
+		for (String wrong : List.of("tll: 20s", "ttl: 20d", "renew-interval: 20s",
+				"elections: {x: {drain-timeout: -1s}}")) {
+			application("leader-election:\n  " + wrong).run((context) -> assertThat(context).as(wrong).hasFailed());
+		}
+	}
+
+	@TestFactory
+	Stream<DynamicTest> quotedMessageIsLogged() {
+		LoggedMessages messages = LoggedMessages.ofTheLibrary();
+		return eachSnippet("log", (snippet) -> assertThat(snippet.text().lines()).isNotEmpty()
+			.allSatisfy((line) -> assertThat(messages.contain(line)).as(line).isTrue()));
+	}
+
+	/** In running text, what has a gap for a value, or a capital and spaces. */
+	@Test
+	void messageQuotedInTextIsThere() {
+		LoggedMessages messages = LoggedMessages.ofTheLibrary();
+		assertThat(Stream.of("docs/operations.md", "docs/troubleshooting.md").flatMap((page) -> Page.of(page).codes()))
+			.filteredOn((code) -> code.matches(".*….*|[A-Z@]\\S* .*"))
+			.isNotEmpty()
+			.map((message) -> message.replaceAll("^… ?| ?…$", ""))
+			.allSatisfy((message) -> assertThat(messages.contain(message)).as(message).isTrue());
+	}
+
+	@Test
+	void messageThatIsNotLoggedIsFound() {
+		LoggedMessages messages = new LoggedMessages("logger.warn(\"Lost {} \"\n\t+ \"after %s\"); \"It is over\"");
+		assertThat(List.of("WARN  Lost … after …", "Lost …", "It is over")).allMatch(messages::contain);
+		assertThat(List.of("INFO  Lost … after …", "WARN  Lost … before", "WARN  It is over", "It was over"))
+			.noneMatch(messages::contain);
+	}
+
+	@Test
+	void everyFenceIsFoundAndOfAKnownLanguage() {
+		assertThat(Page.all()).allSatisfy((page) -> {
+			assertThat(page.snippets()).extracting(Snippet::language).isSubsetOf(LANGUAGES);
+			assertThat(page.text().lines().filter((line) -> line.contains("```"))).hasSize(2 * page.snippets().size());
+		});
+	}
+
+	@Test
+	void linksLeadSomewhere() {
+		for (Page page : Page.all()) {
+			Matcher link = LINK.matcher(page.text());
+			while (link.find()) {
+				assertThat(brokenLink(page, link.group(1), link.group(2))).as("link in %s", page.path()).isEmpty();
+			}
+		}
+	}
+
+	@Test
+	void linkThatLeadsNowhereIsFound() {
+		Page page = new Page(Path.of("docs/page.md"), "## Here, or there");
+		assertThat(brokenLink(page, "", "here-or-there")).isEmpty();
+		assertThat(brokenLink(page, "../README.md", null)).isEmpty();
+		assertThat(brokenLink(page, "", "nowhere")).isEqualTo("#nowhere");
+		assertThat(brokenLink(page, "README.md", null)).isEqualTo("README.md");
+	}
+
+	@Test
+	void pagesAreShort() {
+		assertThat(Page.all())
+			.allSatisfy((page) -> assertThat(page.text().lines().count()).as("lines of %s", page.path())
+				.isLessThan(page.path().startsWith("docs") ? 220 : 300));
+	}
+
+	private static Stream<DynamicTest> eachSnippet(String language, Consumer<Snippet> check) {
+		List<Snippet> snippets = Page.all().stream().flatMap((page) -> page.snippets(language).stream()).toList();
+		assertThat(snippets).isNotEmpty();
+		return snippets.stream()
+			.map((snippet) -> DynamicTest.dynamicTest(snippet.toString(), () -> check.accept(snippet)));
+	}
+
+	/** Return the link if it is broken, or else nothing. */
+	private static String brokenLink(Page page, String path, String anchor) {
+		Path target = path.isEmpty() ? page.path() : page.path().resolveSibling(path).normalize();
+		if (!path.isEmpty() && !Files.exists(Page.ROOT.resolve(target))) {
+			return path;
+		}
+		if (anchor == null) {
+			return "";
+		}
+		Page there = path.isEmpty() ? page : Page.of(target.toString());
+		return anchors(there).contains(anchor) ? "" : path + "#" + anchor;
+	}
+
+	private static Set<String> anchors(Page page) {
+		return page.text()
+			.lines()
+			.filter((line) -> line.matches("#+ .*"))
+			.map((line) -> line.replaceFirst("#+ ", "").toLowerCase(Locale.ROOT))
+			.map((title) -> title.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+			.collect(Collectors.toSet());
+	}
+
+	private static ApplicationContextRunner application(String yaml) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
+			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withPropertyValues("spring.application.name=shop")
+			.withInitializer((context) -> load(yaml)
+				.forEach((source) -> context.getEnvironment().getPropertySources().addLast(source)));
+	}
+
+	private static List<PropertySource<?>> load(String yaml) {
+		try {
+			return new YamlPropertySourceLoader().load("snippet",
+					new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

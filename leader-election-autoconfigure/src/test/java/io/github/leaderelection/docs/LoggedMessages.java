@@ -1,0 +1,74 @@
+package io.github.leaderelection.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * What the library can say, found in its sources: string literals put together, with
+ * {@code …} in place of each value.
+ */
+final class LoggedMessages {
+
+	private static final Pattern LEVEL = Pattern.compile("(TRACE|DEBUG|INFO|WARN|ERROR) +(.*)");
+
+	private static final String VALUE = "…";
+
+	private final String sources;
+
+	LoggedMessages(String sources) {
+		this.sources = normalize(sources);
+	}
+
+	static LoggedMessages ofTheLibrary() {
+		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
+			return new LoggedMessages(files.filter((file) -> file.toString().endsWith(".java"))
+				.map(LoggedMessages::read)
+				.collect(Collectors.joining("\n")));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String read(Path file) {
+		try {
+			return Files.readString(file);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String normalize(String sources) {
+		return sources.replaceAll("\"\\s*\\+\\s*\"", "")
+			.replaceAll("\\\\\\n\\s*", "")
+			.replaceAll("\"\"\"\\s*", "\"")
+			.replaceAll("\\{}|%(?:\\d\\$)?[sd]", VALUE);
+	}
+
+	/**
+	 * Return whether the library has the message.
+	 * @param quoted a message or its beginning, after the level at which it is logged, or
+	 * without one if it is no message of a log
+	 */
+	boolean contain(String quoted) {
+		Matcher matcher = LEVEL.matcher(quoted);
+		if (!matcher.matches()) {
+			return this.sources.contains(quoted);
+		}
+		String level = matcher.group(1).toLowerCase(Locale.ROOT);
+		String call = "logger\\s*\\.(?:%s\\(|at%s\\(\\)[^;]*?\\.log\\()\\s*\"%s".formatted(level,
+				StringUtils.capitalize(level), Pattern.quote(matcher.group(2)));
+		return Pattern.compile(call).matcher(this.sources).find();
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.leaderelection.docs;
+
+import java.util.List;
+import java.util.Map;
+
+import io.github.leaderelection.engine.ElectionSettings;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The manifest leaves a shutdown the time that it may take.
+ */
+class OperationsPageTests {
+
+	private final Page page = Page.of("docs/operations.md");
+
+	private final Map<String, Object> podSpec = podSpec();
+
+	@Test
+	void gracePeriodIsTheSumOfAllSteps() {
+		List<Integer> limits = this.page.text()
+			.lines()
+			.filter((line) -> line.matches("\\|.*\\| \\d+ \\|"))
+			.map((line) -> Integer.valueOf(line.replaceAll(".*\\| (\\d+) \\|", "$1")))
+			.toList();
+		assertThat(limits).hasSize(5);
+		assertThat(this.podSpec.get("terminationGracePeriodSeconds"))
+			.isEqualTo(limits.stream().mapToInt(Integer::intValue).sum());
+		assertThat(limits.get(0)).isEqualTo(preStopSeconds());
+		assertThat(limits.get(3)).isEqualTo((int) ElectionSettings.DEFAULT_DRAIN_TIMEOUT.toSeconds());
+	}
+
+	@Test
+	void defaultsSurviveAnElectionOfMongo() {
+		ElectionSettings defaults = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
+		assertThat(this.page.text()).contains("`ttl - safety-margin - renew-interval`: %d s by default"
+			.formatted(defaults.ttl().minus(defaults.safetyMargin()).minus(defaults.renewInterval()).toSeconds()));
+	}
+
+	@SuppressWarnings("unchecked")
+	private Object preStopSeconds() {
+		Map<String, Object> container = ((List<Map<String, Object>>) this.podSpec.get("containers")).get(0);
+		return map(map(map(container, "lifecycle"), "preStop"), "sleep").get("seconds");
+	}
+
+	private Map<String, Object> podSpec() {
+		Map<String, Object> manifest = new Yaml().load(this.page.snippets("yaml").get(0).text());
+		return map(map(map(manifest, "spec"), "template"), "spec");
+	}
+
+	@SuppressWarnings("unchecked")
+	private static Map<String, Object> map(Map<String, Object> parent, String key) {
+		return (Map<String, Object>) parent.get(key);
+	}
+
+}

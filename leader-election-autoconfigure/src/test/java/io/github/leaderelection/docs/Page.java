@@ -1,0 +1,94 @@
+package io.github.leaderelection.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A page of the documentation.
+ *
+ * @param path where it is, from the root of the repository
+ * @param text what it says
+ */
+record Page(Path path, String text) {
+
+	static final Path ROOT = Path.of("..");
+
+	private static final Pattern FENCE = Pattern.compile("^```([^\\n]*)\\n(.*?)^```$",
+			Pattern.MULTILINE | Pattern.DOTALL);
+
+	private static final Pattern CODE = Pattern.compile("`([^`\\n]+)`");
+
+	static Page of(String path) {
+		try {
+			return new Page(Path.of(path), Files.readString(ROOT.resolve(path)));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Return all pages for users. */
+	static List<Page> all() {
+		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
+			Stream<String> docs = files.map((file) -> "docs/" + file.getFileName())
+				.filter((file) -> file.endsWith(".md"));
+			return Stream.concat(Stream.of("README.md"), docs.sorted()).map(Page::of).toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Return all that is fenced. */
+	List<Snippet> snippets() {
+		List<Snippet> snippets = new ArrayList<>();
+		Matcher matcher = FENCE.matcher(this.text);
+		while (matcher.find()) {
+			snippets.add(new Snippet(this, matcher.group(1), matcher.group(2)));
+		}
+		return snippets;
+	}
+
+	List<Snippet> snippets(String language) {
+		return snippets().stream().filter((snippet) -> snippet.language().equals(language)).toList();
+	}
+
+	/** Return all code that is quoted in running text. */
+	Stream<String> codes() {
+		return CODE.matcher(FENCE.matcher(this.text).replaceAll("")).results().map((code) -> code.group(1));
+	}
+
+	/** Return the cells of each row whose first cell begins with the given text. */
+	List<List<String>> rows(String start) {
+		return this.text.lines()
+			.filter((line) -> line.startsWith("| " + start))
+			.map((line) -> Arrays.stream(line.split("\\|")).skip(1).map(String::strip).toList())
+			.toList();
+	}
+
+	/**
+	 * Something that is fenced.
+	 *
+	 * @param page where it is
+	 * @param language what it is said to be
+	 * @param text what it says
+	 */
+	record Snippet(Page page, String language, String text) {
+
+		@Override
+		public String toString() {
+			Matcher matcher = Pattern.compile("class \\w+|[\\w-]+:").matcher(this.text);
+			return "%s: %s".formatted(this.page.path(), matcher.find() ? matcher.group() : this.text.strip());
+		}
+
+	}
+
+}

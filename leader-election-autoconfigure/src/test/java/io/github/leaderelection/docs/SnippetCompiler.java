@@ -1,0 +1,52 @@
+package io.github.leaderelection.docs;
+
+import java.io.StringWriter;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.List;
+
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+
+/**
+ * Compiles Java snippets, which leave out their imports.
+ */
+final class SnippetCompiler {
+
+	private static final List<String> IMPORTS = List.of("com.mongodb.client.*", "com.mongodb.client.model.*",
+			"io.github.leaderelection.*", "io.github.leaderelection.mongodb.*",
+			"io.github.leaderelection.spring.event.*", "java.util.concurrent.*",
+			"net.javacrumbs.shedlock.spring.annotation.*", "org.springframework.context.event.*",
+			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*");
+
+	private final Path classes;
+
+	SnippetCompiler(Path classes) {
+		this.classes = classes;
+	}
+
+	/** Return what is wrong with the code, empty if nothing. */
+	String compile(String code) {
+		StringBuilder unit = new StringBuilder();
+		IMPORTS.forEach((name) -> unit.append("import ").append(name).append(";\n"));
+		unit.append(code);
+		JavaFileObject source = new SimpleJavaFileObject(URI.create("string:///Snippet.java"),
+				JavaFileObject.Kind.SOURCE) {
+
+			@Override
+			public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+				return unit;
+			}
+
+		};
+		StringWriter problems = new StringWriter();
+		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+		List<String> options = List.of("-proc:none", "-nowarn", "-d", this.classes.toString(), "-classpath",
+				System.getProperty("java.class.path"));
+		boolean compiled = compiler.getTask(problems, null, null, options, null, List.of(source)).call();
+		return compiled ? "" : "Does not compile: " + problems;
+	}
+
+}

@@ -1,0 +1,25 @@
+package io.github.leaderelection.test;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.ElectionListener;
+
+/**
+ * Hears which terms have ended, after the engine has interrupted what it had to.
+ */
+final class EndedTerms implements ElectionListener {
+
+	private final Map<String, Long> latest = new ConcurrentHashMap<>();
+
+	@Override
+	public void onDefeated(Leadership leadership) {
+		this.latest.put(leadership.election(), leadership.term());
+	}
+
+	boolean contains(Leadership leadership) {
+		return this.latest.getOrDefault(leadership.election(), 0L) >= leadership.term();
+	}
+
+}

@@ -1,0 +1,36 @@
+package io.github.leaderelection.test;
+
+import java.time.Duration;
+
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.Moment;
+
+/**
+ * Clocks that stand still until they are moved.
+ */
+final class HaltedClock implements EngineClock {
+
+	private Moment now = EngineClock.SYSTEM.now();
+
+	@Override
+	public long nanos() {
+		return now().nanos();
+	}
+
+	@Override
+	public long millis() {
+		return now().millis();
+	}
+
+	@Override
+	public synchronized Moment now() {
+		return this.now;
+	}
+
+	/** Move both clocks, by whole milliseconds since one of them knows nothing finer. */
+	synchronized void advance(Duration time) {
+		Duration whole = Duration.ofMillis(time.toMillis());
+		this.now = new Moment(this.now.nanos() + whole.toNanos(), this.now.millis() + whole.toMillis());
+	}
+
+}

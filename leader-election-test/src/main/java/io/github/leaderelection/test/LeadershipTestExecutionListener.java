@@ -1,0 +1,67 @@
+package io.github.leaderelection.test;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestExecutionListener;
+import org.springframework.util.StringUtils;
+
+/**
+ * Lets this instance lead what a test wants, from just before its first
+ * {@code @BeforeEach} method until just after its last {@code @AfterEach} method.
+ */
+class LeadershipTestExecutionListener implements TestExecutionListener, Ordered {
+
+	/** The innermost, so that mocks have been reset and fields injected before. */
+	@Override
+	public int getOrder() {
+		return Ordered.LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void beforeTestMethod(TestContext testContext) {
+		LeadershipControl control = control(testContext);
+		if (control == null) {
+			return;
+		}
+		Environment environment = testContext.getApplicationContext().getEnvironment();
+		WantedLeadership wanted = new WantedLeadership(testContext.getTestClass(), testContext.getTestMethod(),
+				(value) -> election(value, environment));
+		control.reset(wanted.byElection());
+	}
+
+	@Override
+	public void afterTestMethod(TestContext testContext) {
+		LeadershipControl control = control(testContext);
+		if (control != null) {
+			control.revokeAll();
+		}
+	}
+
+	private static @Nullable LeadershipControl control(TestContext testContext) {
+		if (!testContext.hasApplicationContext()) {
+			return null;
+		}
+		ApplicationContext context = testContext.getApplicationContext();
+		boolean active = context instanceof ConfigurableApplicationContext configurable && configurable.isActive();
+		return active ? context.getBeanProvider(LeadershipControl.class).getIfAvailable() : null;
+	}
+
+	private static String election(String value, Environment environment) {
+		if (StringUtils.hasText(value)) {
+			return environment.resolveRequiredPlaceholders(value);
+		}
+		String election = environment.getProperty("leader-election.default-election",
+				environment.getProperty("spring.application.name", ""));
+		if (election.isEmpty()) {
+			throw new IllegalStateException("@WithLeadership or @WithoutLeadership names no election, and there is no "
+					+ "default: set leader-election.default-election or spring.application.name");
+		}
+		return election;
+	}
+
+}

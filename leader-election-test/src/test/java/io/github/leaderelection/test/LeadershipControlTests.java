@@ -1,0 +1,255 @@
+package io.github.leaderelection.test;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Autowired;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link LeadershipControl}.
+ */
+@ControlledTest
+@AutoConfigureLeadershipControl
+class LeadershipControlTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	@Autowired
+	private LeadershipControl control;
+
+	@Autowired
+	private LeaderElection elections;
+
+	@Autowired
+	private Job job;
+
+	@Autowired
+	private RecordingCandidate candidate;
+
+	@Test
+	void mongoIsNotUsed(@Autowired ObjectProvider<MongoLeaseStore> store) {
+		assertThat(store.getIfAvailable()).isNull();
+	}
+
+	@Test
+	void anotherInstanceLeadsWhatIsNotGranted() {
+		await().atMost(LONG)
+			.until(() -> this.elections.leader("x").filter(ContestedLeaseStore.RIVAL::equals).isPresent());
+		this.control.advanceTime(Duration.ofDays(1));
+		assertThat(this.elections.isLeader("x")).isFalse();
+	}
+
+	@Test
+	void grants() {
+		this.control.grant("x");
+		assertThat(this.elections.isLeader("x")).isTrue();
+		assertThat(this.elections.isLeader("y")).isFalse();
+		awaitElected();
+	}
+
+	@Test
+	void grantOfWhatIsLedIsTheSameTerm() {
+		this.control.grant("x");
+		long term = term("x");
+		this.control.grant("x");
+		assertThat(term("x")).isEqualTo(term);
+	}
+
+	@Test
+	void eachGrantIsANewTerm() {
+		this.control.grant("x");
+		long term = term("x");
+		this.control.revoke("x");
+		this.control.grant("x");
+		assertThat(term("x")).isGreaterThan(term);
+	}
+
+	@Test
+	void revokeEndsTheTerm() {
+		this.control.grant("x");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		awaitElected();
+		this.control.revoke("x");
+		assertThat(leadership.lossReason()).contains(LossReason.TAKEN_OVER);
+		assertThat(this.elections.isLeader("x")).isFalse();
+		assertThat(this.elections.leader("x")).contains(ContestedLeaseStore.RIVAL);
+		await().atMost(LONG)
+			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated TAKEN_OVER"));
+	}
+
+	@Test
+	void expireEndsTheTermAndNoOther() {
+		this.control.grant("y");
+		long other = term("y");
+		this.control.advanceTime(Duration.ofSeconds(3));
+		this.control.grant("x");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		awaitElected();
+		this.control.expire("x");
+		assertThat(leadership.lossReason()).contains(LossReason.EXPIRED);
+		assertThat(this.elections.isLeader("x")).isFalse();
+		assertThat(term("y")).isEqualTo(other);
+		await().atMost(LONG)
+			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated EXPIRED"));
+	}
+
+	@Test
+	void expiredInstanceStaysAFollowerUntilItIsGranted() {
+		this.control.grant("x");
+		this.control.expire("x");
+		this.control.advanceTime(Duration.ofHours(1));
+		assertThat(this.elections.isLeader("x")).isFalse();
+		this.control.grant("x");
+		assertThat(this.elections.isLeader("x")).isTrue();
+		this.control.advanceTime(Duration.ofHours(1));
+		assertThat(this.elections.isLeader("x")).isTrue();
+	}
+
+	@Test
+	void callInFlightIsInterruptedAndTheNextIsSkipped() {
+		for (Runnable loss : List.<Runnable>of(() -> this.control.revoke("x"), () -> this.control.expire("x"))) {
+			this.control.grant("x");
+			List<Boolean> seen = new ArrayList<>();
+			this.job.runX(() -> {
+				loss.run();
+				seen.add(Thread.currentThread().isInterrupted());
+				seen.add(this.elections.currentLeadership().isHeld());
+			});
+			assertThat(seen).containsExactly(true, false);
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			this.job.runX(() -> seen.add(true));
+			assertThat(seen).hasSize(2);
+		}
+	}
+
+	@Test
+	void blockedCallIsInterruptedFromAnotherThread() throws InterruptedException {
+		this.control.grant("x");
+		CountDownLatch running = new CountDownLatch(1);
+		CountDownLatch interrupted = new CountDownLatch(1);
+		Thread thread = new Thread(() -> this.job.runX(() -> {
+			running.countDown();
+			try {
+				Thread.sleep(Long.MAX_VALUE);
+			}
+			catch (InterruptedException ex) {
+				interrupted.countDown();
+			}
+		}));
+		thread.start();
+		running.await();
+		this.control.revoke("x");
+		interrupted.await();
+		thread.join();
+	}
+
+	@Test
+	void timeThatPassesCostsNoTerm() {
+		this.control.grant("x");
+		this.control.grant("y");
+		long x = term("x");
+		long y = term("y");
+		this.control.advanceTime(Duration.ofMinutes(10));
+		assertThat(term("x")).isEqualTo(x);
+		assertThat(term("y")).isEqualTo(y);
+	}
+
+	@Test
+	void timeStandsStill() {
+		this.control.grant("x");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(18)::equals);
+		this.control.advanceTime(Duration.ofSeconds(4));
+		assertThat(leadership.remaining()).isEqualTo(Duration.ofSeconds(14));
+	}
+
+	@Test
+	void resignationIsOverWhenItReturns() {
+		this.control.grant("x");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		awaitElected();
+		this.control.resign("x");
+		assertThat(leadership.lossReason()).contains(LossReason.RESIGNED);
+		assertThat(this.elections.isLeader("x")).isFalse();
+		this.control.grant("x");
+		assertThat(this.elections.isLeader("x")).isTrue();
+		await().atMost(LONG)
+			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated RESIGNED", "elected"));
+	}
+
+	@Test
+	void resignationOfTheApplicationLetsAnotherInstanceLead() {
+		this.control.grant("x");
+		this.elections.resign("x");
+		await().atMost(LONG)
+			.until(() -> this.elections.leader("x").filter(ContestedLeaseStore.RIVAL::equals).isPresent());
+		this.control.advanceTime(Duration.ofDays(1));
+		assertThat(this.elections.isLeader("x")).isFalse();
+	}
+
+	@Test
+	void drainEndsWhenTimePasses() {
+		this.control.grant("x");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		List<Boolean> held = new ArrayList<>();
+		this.job.runX(() -> {
+			this.elections.resign("x");
+			this.control.advanceTime(Duration.ofSeconds(24));
+			held.add(leadership.isHeld());
+			this.control.advanceTime(Duration.ofSeconds(1));
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> Thread.sleep(LONG.toMillis()));
+			held.add(leadership.isHeld());
+		});
+		assertThat(held).containsExactly(true, false);
+	}
+
+	@Test
+	void whatIsNotLedCanNotBeLost() {
+		assertThatIllegalStateException().isThrownBy(() -> this.control.revoke("x"))
+			.withMessage("This instance does not lead election 'x', so that it has nothing to lose");
+		assertThatIllegalStateException().isThrownBy(() -> this.control.expire("x"));
+		assertThatIllegalStateException().isThrownBy(() -> this.control.resign("x"));
+	}
+
+	@Test
+	void unknownElectionIsRefused() {
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.control.grant("z"))
+			.withMessageContaining("does not stand in election 'z'");
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.control.revoke("z"));
+	}
+
+	@Test
+	void timeCanNotGoBack() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.control.advanceTime(Duration.ofSeconds(-1)))
+			.withMessage("Time can't go back, not even by PT1S");
+	}
+
+	/**
+	 * A candidate that is not told of a term in time is not told at all. It has been told
+	 * of the end of the term before, or nobody could have been elected.
+	 */
+	private void awaitElected() {
+		await().atMost(LONG).untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected"));
+	}
+
+	private long term(String election) {
+		return this.elections.leadership(election).orElseThrow().term();
+	}
+
+}

@@ -1,0 +1,10 @@
+package io.github.leaderelection.test.example;
+
+/**
+ * Sends mails.
+ */
+interface Mailer {
+
+	void send(String invoice);
+
+}
