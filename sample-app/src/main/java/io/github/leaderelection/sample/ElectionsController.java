@@ -1,22 +1,23 @@
 package io.github.leaderelection.sample;
 
-import java.util.List;
-
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.Leadership;
+import io.github.leaderelection.UnknownElectionException;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.dao.DataAccessException;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * What the page shows, and its button.
+ * What the page shows, and its buttons. They work on the page of any instance.
  */
 @RestController
 @RequestMapping("/api/elections")
@@ -24,81 +25,51 @@ class ElectionsController {
 
 	private final LeaderElection elections;
 
-	private final JobRuns runs;
+	private final LivePages pages;
 
-	private final MarketFeed feed;
+	private final HandoverRequests requests;
 
-	ElectionsController(LeaderElection elections, JobRuns runs, MarketFeed feed) {
+	ElectionsController(LeaderElection elections, LivePages pages, HandoverRequests requests) {
 		this.elections = elections;
-		this.runs = runs;
-		this.feed = feed;
+		this.pages = pages;
+		this.requests = requests;
 	}
 
 	@GetMapping
 	Overview overview() {
-		List<JobRun> latest = latestRuns();
-		List<JobRun> known = (latest != null) ? latest : List.of();
-		List<Election> states = this.elections.elections().stream().sorted().map((name) -> state(name, known)).toList();
-		return new Overview(this.elections.candidateId(), states, this.feed.price(), latest);
+		return this.pages.overview();
+	}
+
+	@GetMapping(path = "/live", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+	SseEmitter live() {
+		return this.pages.open();
 	}
 
 	@PostMapping("/{name}/resign")
-	ResponseEntity<Void> resign(@PathVariable String name) {
-		if (!this.elections.elections().contains(name)) {
-			return ResponseEntity.notFound().build();
-		}
-		boolean resigned = this.elections.resign(name);
-		return ResponseEntity.status(resigned ? HttpStatus.ACCEPTED : HttpStatus.CONFLICT).build();
+	ResponseEntity<String> resign(@PathVariable String name) {
+		return handOver(name, null);
 	}
 
-	private Election state(String name, List<JobRun> latest) {
-		Leadership leadership = this.elections.leadership(name).orElse(null);
-		if (leadership != null) {
-			return new Election(name, leadership.candidateId(), leadership.term(), true);
-		}
-		String leader = this.elections.leader(name).orElse(null);
-		// The term of another instance is known from what it ran.
-		Long term = latest.stream()
-			.filter((run) -> run.election().equals(name) && run.candidate().equals(leader))
-			.map(JobRun::term)
-			.findFirst()
-			.orElse(null);
-		return new Election(name, leader, term, false);
+	@PostMapping("/{name}/transfer")
+	ResponseEntity<String> transfer(@PathVariable String name, @RequestParam String to) {
+		return handOver(name, to);
 	}
 
-	private @Nullable List<JobRun> latestRuns() {
+	private ResponseEntity<String> handOver(String election, @Nullable String successor) {
 		try {
-			return this.runs.latest();
+			if (this.elections.leader(election).isEmpty()) {
+				return ResponseEntity.status(HttpStatus.CONFLICT).body("Nobody leads");
+			}
+			this.requests.submit(election, successor);
+			return ResponseEntity.accepted().build();
+		}
+		catch (UnknownElectionException ex) {
+			return ResponseEntity.status(HttpStatus.NOT_FOUND).body("There is no such election");
 		}
 		catch (DataAccessException ex) {
-			// Who leads is known without the database.
-			return null;
+			return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
+				.body("The leader can't be asked, since MongoDB does not answer");
 		}
-	}
-
-	/**
-	 * What this instance knows.
-	 *
-	 * @param instance the candidate id of this instance
-	 * @param elections the elections, by name
-	 * @param price the last price from the market feed, {@code null} on instances without
-	 * a connection
-	 * @param runs the latest runs of jobs, {@code null} when the database does not answer
-	 */
-	record Overview(String instance, List<Election> elections, @Nullable Integer price, @Nullable List<JobRun> runs) {
-
-	}
-
-	/**
-	 * One election.
-	 *
-	 * @param name the election name
-	 * @param leader the candidate id of the leader, {@code null} when none is known
-	 * @param term the term, {@code null} when it is not known
-	 * @param leadsHere whether this instance leads
-	 */
-	record Election(String name, @Nullable String leader, @Nullable Long term, boolean leadsHere) {
-
 	}
 
 }

@@ -1,7 +1,6 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
-import java.util.List;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
@@ -10,7 +9,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.domain.Sort;
 import org.springframework.data.mongodb.core.MongoOperations;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
@@ -58,14 +56,6 @@ class JobRuns {
 		finally {
 			end(run);
 		}
-	}
-
-	/**
-	 * Return what was run last, by any instance.
-	 * @return the latest runs, newest first
-	 */
-	List<JobRun> latest() {
-		return this.mongo.find(new Query().with(Sort.by("_id").descending()).limit(10), JobRun.class);
 	}
 
 	private @Nullable JobRun begin(String job, Leadership leadership) {

@@ -1,10 +1,12 @@
 package io.github.leaderelection.sample;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -60,14 +62,23 @@ final class SampleCluster implements AutoCloseable {
 	 * Start processes, and wait for their pages.
 	 */
 	void start(int count) {
-		List<SampleProcess> started = Stream.generate(this::launch).limit(count).toList();
+		List<SampleProcess> started = Stream.generate(() -> launch(0)).limit(count).toList();
 		started.forEach(SampleProcess::awaitPage);
 	}
 
-	private SampleProcess launch() {
+	/**
+	 * Start a process in place of one that has ended, at the same address.
+	 */
+	SampleProcess startInPlaceOf(SampleProcess ended) {
+		SampleProcess process = launch(URI.create(ended.address()).getPort());
+		process.awaitPage();
+		return process;
+	}
+
+	private SampleProcess launch(int port) {
 		this.launched++;
 		Path log = Path.of("target", "sample-logs", this.name + "-" + this.launched + ".log");
-		SampleProcess process = SampleProcess.launch(log, this.uri, this.args);
+		SampleProcess process = SampleProcess.launch(log, this.uri, port, this.args);
 		this.processes.add(process);
 		return process;
 	}
@@ -110,6 +121,15 @@ final class SampleCluster implements AutoCloseable {
 			.orElseThrow();
 	}
 
+	/**
+	 * Return what the pages call the process.
+	 */
+	String name(SampleProcess process) {
+		Instance instance = await("sign of life")
+			.until(() -> this.mongo.findById(process.candidateId(), Instance.class), Objects::nonNull);
+		return "Instance " + instance.number();
+	}
+
 	JobRun run(JobRun recorded) {
 		return this.mongo.findById(recorded.id(), JobRun.class);
 	}
@@ -136,10 +156,9 @@ final class SampleCluster implements AutoCloseable {
 	}
 
 	void assertTermsFollowEachOther() {
-		JobRunHistory history = history();
-		assertThat(history.of("nightly-report")).isNotEmpty();
-		assertThat(history.of("invoice-run")).isNotEmpty();
-		assertThat(history.violations()).isEmpty();
+		awaitRun("nightly-report", (run) -> true);
+		awaitRun("invoice-run", (run) -> true);
+		assertThat(history().violations()).isEmpty();
 	}
 
 	/**

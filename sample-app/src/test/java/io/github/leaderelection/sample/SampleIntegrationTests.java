@@ -95,6 +95,7 @@ class SampleIntegrationTests {
 			Long kept = longLived.election("invoice-run").term();
 			cluster.awaitRun("invoice-run", (run) -> run.term() == kept);
 
+			Instant stopped = Instant.now();
 			mongo.stop();
 			SampleCluster.await("loss of leadership").until(() -> !shortLived.leads("nightly-report"));
 			// By then a run that was cut off has given up.
@@ -106,6 +107,7 @@ class SampleIntegrationTests {
 			// other skipped.
 			SampleCluster.await("attempt").until(() -> isTried(longLived, "invoice run", settled));
 			assertThat(cluster.processes()).noneMatch((process) -> isTried(process, "nightly report", settled));
+			Instant back = Instant.now();
 			mongo.start();
 			cluster.awaitLeader("nightly-report");
 			JobRun after = cluster.awaitRun("nightly-report", (run) -> run.term() > before.term());
@@ -115,7 +117,7 @@ class SampleIntegrationTests {
 			assertThat(longLived.leads("invoice-run")).isTrue();
 			assertThat(longLived.election("invoice-run").term()).as("a stop shorter than the TTL").isEqualTo(kept);
 			cluster.assertTermsFollowEachOther();
-			assertThat(cluster.processes()).allSatisfy((process) -> assertOneOutage(process));
+			assertThat(cluster.processes()).allSatisfy((process) -> assertOneOutage(process, stopped, back));
 		}
 	}
 
@@ -125,15 +127,17 @@ class SampleIntegrationTests {
 				SampleCluster cluster = new SampleCluster(late, "late", "--leader-election.ttl=3s")) {
 			cluster.start(1);
 			SampleProcess process = cluster.processes().get(0);
-			assertThat(process.overview().elections()).extracting(ElectionsController.Election::name)
+			assertThat(process.overview().elections()).extracting(Overview.Election::name)
 				.containsExactlyElementsOf(SampleCluster.ELECTIONS);
-			assertThat(process.overview().elections()).noneMatch(ElectionsController.Election::leadsHere);
+			assertThat(process.overview().elections()).noneMatch(Overview.Election::leadsHere);
+			SampleCluster.await("outage").until(() -> !process.log().containing("Leases can't be reached").isEmpty());
+			Instant started = Instant.now();
 			late.start();
 			SampleCluster.ELECTIONS.forEach(cluster::awaitLeader);
 			cluster.awaitRun("nightly-report", (run) -> true);
 			cluster.awaitRun("invoice-run", (run) -> true);
 			cluster.assertTermsFollowEachOther();
-			assertOneOutage(process);
+			assertOneOutage(process, Instant.MIN, started);
 		}
 	}
 
@@ -148,9 +152,17 @@ class SampleIntegrationTests {
 			.anyMatch((entry) -> entry.time().isAfter(since));
 	}
 
-	private static void assertOneOutage(SampleProcess process) {
-		assertThat(process.log().containing("Leases can't be reached")).as(process.toString()).hasSize(1);
-		assertThat(process.log().containing("Leases can be reached again")).as(process.toString()).hasSize(1);
+	/**
+	 * While MongoDB was gone this was said once, not at each attempt, and its end as
+	 * often as its beginning. (A busy machine may have had short outages of its own.)
+	 */
+	private static void assertOneOutage(SampleProcess process, Instant from, Instant to) {
+		List<SampleLog.Entry> lost = process.log().containing("Leases can't be reached");
+		assertThat(lost).as(process.toString()).isNotEmpty();
+		assertThat(lost).as(process.toString())
+			.filteredOn((entry) -> entry.time().isAfter(from) && entry.time().isBefore(to))
+			.hasSizeLessThanOrEqualTo(1);
+		assertThat(process.log().containing("Leases can be reached again")).as(process.toString()).hasSameSizeAs(lost);
 		assertThat(process.log().ownAlarms()).isEmpty();
 	}
 

@@ -44,13 +44,14 @@ final class SampleProcess implements AutoCloseable {
 
 	/**
 	 * Start a process, without waiting for it.
+	 * @param port the port of its page, 0 for any
 	 */
-	static SampleProcess launch(Path log, String uri, List<String> args) {
+	static SampleProcess launch(Path log, String uri, int port, List<String> args) {
 		List<String> command = new ArrayList<>();
 		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
 		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
 		command.addAll(List.of("-jar", System.getProperty("sample-app.jar")));
-		command.addAll(List.of("--spring.mongodb.uri=" + uri, "--server.port=0", "--spring.main.banner-mode=off",
+		command.addAll(List.of("--spring.mongodb.uri=" + uri, "--server.port=" + port, "--spring.main.banner-mode=off",
 				"--logging.pattern.console=" + SampleLog.PATTERN));
 		command.addAll(args);
 		try {
@@ -84,6 +85,10 @@ final class SampleProcess implements AutoCloseable {
 		this.candidateId = overview().instance();
 	}
 
+	String address() {
+		return this.address;
+	}
+
 	String candidateId() {
 		return this.candidateId;
 	}
@@ -92,11 +97,11 @@ final class SampleProcess implements AutoCloseable {
 		return this.log;
 	}
 
-	ElectionsController.Overview overview() {
-		return json.readValue(get("api/elections"), ElectionsController.Overview.class);
+	Overview overview() {
+		return json.readValue(get("api/elections"), Overview.class);
 	}
 
-	ElectionsController.Election election(String name) {
+	Overview.Election election(String name) {
 		return overview().elections().stream().filter((each) -> each.name().equals(name)).findFirst().orElseThrow();
 	}
 

@@ -1,0 +1,80 @@
+package io.github.leaderelection.sample;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import io.github.leaderelection.LeaderElection;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Only a leader can hand over. An instance that does not lead leaves a request in the
+ * database, which all instances reach, and whoever leads takes it from there.
+ */
+@Component
+class HandoverRequests {
+
+	private static final Logger logger = LoggerFactory.getLogger(HandoverRequests.class);
+
+	/** Nobody shall resign because of what was asked of a leader that is gone. */
+	private static final Duration LIFETIME = Duration.ofSeconds(5);
+
+	private final LeaderElection elections;
+
+	private final MongoOperations mongo;
+
+	HandoverRequests(LeaderElection elections, MongoOperations mongo) {
+		this.elections = elections;
+		this.mongo = mongo;
+	}
+
+	/**
+	 * Hand over if this instance leads, or else ask the leader to.
+	 * @param election the election
+	 * @param successor the candidate that shall lead, {@code null} if any other may
+	 * @throws DataAccessException if the leader can't be asked
+	 */
+	void submit(String election, @Nullable String successor) {
+		if (!handOver(election, successor)) {
+			this.mongo.insert(new HandoverRequest(null, election, successor, Instant.now()));
+		}
+	}
+
+	@Scheduled(fixedDelay = 250)
+	void serve() {
+		List<String> led = this.elections.elections().stream().filter(this.elections::isLeader).toList();
+		if (led.isEmpty()) {
+			return;
+		}
+		try {
+			HandoverRequest request = this.mongo.findAndRemove(
+					Query.query(Criteria.where("election").in(led).and("askedAt").gt(Instant.now().minus(LIFETIME))),
+					HandoverRequest.class);
+			if (request != null) {
+				handOver(request.election(), request.successor());
+			}
+		}
+		catch (DataAccessException ex) {
+			logger.debug("Requests are not read, since MongoDB does not answer", ex);
+		}
+	}
+
+	private boolean handOver(String election, @Nullable String successor) {
+		if (successor == null) {
+			return this.elections.resign(election);
+		}
+		// It leads already if that is what was asked for.
+		return successor.equals(this.elections.candidateId()) ? this.elections.isLeader(election)
+				: this.elections.transfer(election, successor);
+	}
+
+}

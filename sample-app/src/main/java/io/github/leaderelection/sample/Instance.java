@@ -1,0 +1,28 @@
+package io.github.leaderelection.sample;
+
+import java.time.Instant;
+import java.util.Map;
+
+import io.github.leaderelection.engine.EngineStatus.Role;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.annotation.Id;
+import org.springframework.data.mongodb.core.mapping.Document;
+
+/**
+ * One instance of the sample, as it was when it last gave a sign of life.
+ *
+ * @param candidate its candidate id
+ * @param number what people call it
+ * @param pid its process id
+ * @param address where its page is
+ * @param startedAt when it was started
+ * @param seenAt when it gave its last sign of life
+ * @param stoppedAt when it was stopped, {@code null} while it runs and after a crash
+ * @param roles what it is in each election
+ */
+@Document("instances")
+record Instance(@Id String candidate, int number, long pid, String address, Instant startedAt, Instant seenAt,
+		@Nullable Instant stoppedAt, Map<String, Role> roles) {
+
+}

@@ -1,0 +1,98 @@
+package io.github.leaderelection.sample;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
+import jakarta.annotation.PreDestroy;
+import org.bson.Document;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.env.Environment;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.mongodb.core.FindAndModifyOptions;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.data.mongodb.core.query.Update;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Lets the pages of all instances show this one: each second it leaves a sign of life in
+ * the database. The library's own list of candidates is slower to notice who has gone.
+ */
+@Component
+class Instances {
+
+	private static final Logger logger = LoggerFactory.getLogger(Instances.class);
+
+	private final ElectionEngine engine;
+
+	private final MongoOperations mongo;
+
+	private final Environment environment;
+
+	private final Instant startedAt = Instant.now();
+
+	private @Nullable Integer number;
+
+	Instances(ElectionEngine engine, MongoOperations mongo, Environment environment) {
+		this.engine = engine;
+		this.mongo = mongo;
+		this.environment = environment;
+	}
+
+	@Scheduled(fixedRate = 1, timeUnit = TimeUnit.SECONDS)
+	void giveSignOfLife() {
+		save(null);
+	}
+
+	@PreDestroy
+	void sayGoodbye() {
+		save(Instant.now());
+	}
+
+	private synchronized void save(@Nullable Instant stoppedAt) {
+		try {
+			Integer known = this.number;
+			if (known == null) {
+				known = nextNumber();
+				this.number = known;
+			}
+			this.mongo.save(new Instance(this.engine.candidateId(), known, ProcessHandle.current().pid(), address(),
+					this.startedAt, Instant.now(), stoppedAt, roles()));
+		}
+		catch (DataAccessException ex) {
+			logger.debug("No sign of life, since MongoDB does not answer", ex);
+		}
+	}
+
+	/** Numbers are easier to tell apart than candidate ids. */
+	private int nextNumber() {
+		Document counter = this.mongo.findAndModify(Query.query(Criteria.where("_id").is("instances")),
+				new Update().inc("last", 1), FindAndModifyOptions.options().upsert(true).returnNew(true),
+				Document.class, "counters");
+		return Objects.requireNonNull(counter).getInteger("last");
+	}
+
+	private String address() {
+		return this.environment.getProperty("leader-election.candidate.address",
+				"http://localhost:" + this.environment.getProperty("local.server.port") + "/");
+	}
+
+	private Map<String, Role> roles() {
+		return this.engine.status()
+			.elections()
+			.stream()
+			.collect(Collectors.toMap(ElectionStatus::election, ElectionStatus::role));
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.github.leaderelection.sample;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineStatus;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+
+/**
+ * Tells all open pages twice a second what there is to see. Who leads is known without
+ * the database, and is told without waiting for it.
+ */
+@Component
+class LivePages {
+
+	private final ElectionEngine engine;
+
+	private final MarketFeed feed;
+
+	private final MongoOperations mongo;
+
+	private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
+
+	private volatile @Nullable History history;
+
+	LivePages(ElectionEngine engine, MarketFeed feed, MongoOperations mongo) {
+		this.engine = engine;
+		this.feed = feed;
+		this.mongo = mongo;
+	}
+
+	Overview overview() {
+		EngineStatus status = this.engine.status();
+		List<Overview.Election> elections = status.elections()
+			.stream()
+			.map((each) -> Overview.Election.of(each, this.engine.isLeader(each.election())))
+			.toList();
+		return new Overview(this.engine.candidateId(), Instant.now(), status.outage() == null, elections,
+				this.feed.price(), this.history);
+	}
+
+	SseEmitter open() {
+		SseEmitter page = new SseEmitter(0L);
+		page.onCompletion(() -> this.pages.remove(page));
+		this.pages.add(page);
+		return page;
+	}
+
+	@Scheduled(fixedRate = 500)
+	void tell() {
+		if (this.pages.isEmpty()) {
+			return;
+		}
+		Overview overview = overview();
+		this.pages.removeIf((page) -> !isTold(page, overview));
+	}
+
+	private static boolean isTold(SseEmitter page, Overview overview) {
+		try {
+			page.send(SseEmitter.event().reconnectTime(1000).data(overview));
+			return true;
+		}
+		catch (IOException | IllegalStateException ex) {
+			// It was closed.
+			return false;
+		}
+	}
+
+	@Scheduled(fixedDelay = 500)
+	void readHistory() {
+		try {
+			this.history = this.pages.isEmpty() ? null : History.read(this.mongo);
+		}
+		catch (DataAccessException ex) {
+			this.history = null;
+		}
+	}
+
+	/** A graceful shutdown would wait for pages that are open. */
+	@EventListener(ContextClosedEvent.class)
+	void close() {
+		this.pages.forEach(SseEmitter::complete);
+	}
+
+}

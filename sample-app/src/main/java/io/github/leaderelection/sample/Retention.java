@@ -1,0 +1,48 @@
+package io.github.leaderelection.sample;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.domain.Sort;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.index.Index;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.stereotype.Component;
+
+/**
+ * Lets MongoDB forget what is old. The indexes are ensured now and then rather than at
+ * the start, when MongoDB may be away, and has enough to do.
+ */
+@Component
+class Retention {
+
+	private static final Logger logger = LoggerFactory.getLogger(Retention.class);
+
+	private static final Duration RETENTION = Duration.ofHours(1);
+
+	private static final Map<Class<?>, String> TIMES = Map.of(Instance.class, "seenAt", Term.class, "heldUntil",
+			JobRun.class, "startedAt", HandoverRequest.class, "askedAt");
+
+	private final MongoOperations mongo;
+
+	Retention(MongoOperations mongo) {
+		this.mongo = mongo;
+	}
+
+	@Scheduled(initialDelay = 1, fixedDelay = 1, timeUnit = TimeUnit.MINUTES)
+	void ensureIndexes() {
+		try {
+			TIMES.forEach((type, time) -> this.mongo.indexOps(type)
+				.createIndex(new Index(time, Sort.Direction.ASC).expire(RETENTION)));
+		}
+		catch (DataAccessException ex) {
+			logger.debug("The indexes are left to the next time", ex);
+		}
+	}
+
+}

@@ -1,0 +1,112 @@
+import { byId, text } from "./dom.js";
+import { showElections } from "./elections.js";
+import { name, others, remember, showInstances } from "./instances.js";
+import { showChanges, showTimeline } from "./timeline.js";
+
+/** How long the instance may be silent; it speaks twice a second. */
+const PATIENCE = 3000;
+
+const say = (message) => text(byId("status"), message);
+
+// What was shown last
+let overview;
+let leaders = new Map();
+
+const steer = async (election, successor) => {
+	const path = "api/elections/" + encodeURIComponent(election.name);
+	const query = successor ? "/transfer?to=" + encodeURIComponent(successor.candidate) : "/resign";
+	const wish = successor ? `to hand ${election.name} over to Instance ${successor.number}` : `to resign from ${election.name}`;
+	say(`Asked ${name(election.leader)} ${wish}.`);
+	try {
+		const response = await fetch(path + query, { method: "POST" });
+		if (!response.ok) {
+			say(`That can't be done: ${await response.text() || "error " + response.status}.`);
+		}
+	}
+	catch (error) {
+		say("That can't be done: this instance does not answer.");
+	}
+};
+
+const announceChanges = (elections) => {
+	const changed = elections.filter((election) => leaders.has(election.name) && leaders.get(election.name) !== election.leader);
+	if (changed.length) {
+		say(changed.map((election) => `${election.leader ? name(election.leader) + " leads" : "Nobody leads"} ${election.name}.`).join(" "));
+	}
+	leaders = new Map(elections.map((election) => [election.name, election.leader]));
+};
+
+const show = () => {
+	const { instance, elections, price } = overview;
+	const history = overview.history;
+	const now = Date.parse(overview.now);
+	if (history) {
+		remember(history.instances);
+		showTimeline(elections, history, now);
+		showChanges(history.terms);
+	}
+	showInstances(instance, now);
+	showElections(elections, now, steer);
+	announceChanges(elections);
+	text(byId("price"), price === null ? "connected on its leader only" : String(price));
+	document.title = elections.some((election) => election.leadsHere) ? "Leads – Who leads?" : "Follows – Who leads?";
+	text(byId("connection-text"), "Live from " + name(instance));
+	complain(overview.connected ? "" : "MongoDB does not answer. Leaders go on until their leases run out.");
+};
+
+/** Say what is wrong, with links to other instances. */
+const complain = (message, links = []) => {
+	const trouble = byId("trouble");
+	if (trouble.dataset.message === message) {
+		return;
+	}
+	trouble.dataset.message = message;
+	trouble.replaceChildren(message);
+	links.forEach((instance) => {
+		const link = document.createElement("a");
+		link.href = instance.address;
+		link.textContent = "Instance " + instance.number;
+		trouble.append(" ", link);
+	});
+	trouble.hidden = !message;
+};
+
+const live = (yes) => {
+	byId("connection").dataset.state = yes ? "live" : "lost";
+	document.body.classList.toggle("stale", !yes);
+};
+
+const lost = () => {
+	live(false);
+	const self = overview ? name(overview.instance) : "This instance";
+	const elsewhere = overview ? others(overview.instance, Date.parse(overview.now)) : [];
+	text(byId("connection-text"), "Trying again");
+	complain(`${self} does not answer.` + (elsewhere.length ? " Go on with" : ""), elsewhere);
+};
+
+let source;
+let silence;
+
+const listen = () => {
+	source?.close();
+	source = new EventSource("api/elections/live");
+	source.onmessage = (event) => {
+		overview = JSON.parse(event.data);
+		live(true);
+		show();
+		expect();
+	};
+	source.onerror = lost;
+	expect();
+};
+
+/** Connect anew when nothing was heard for too long, whatever the reason. */
+const expect = () => {
+	clearTimeout(silence);
+	silence = setTimeout(() => {
+		lost();
+		listen();
+	}, PATIENCE);
+};
+
+listen();

@@ -1,0 +1,90 @@
+import { byId, create } from "./dom.js";
+import { name, number, paint } from "./instances.js";
+
+const SPAN = 90_000;
+
+const REASONS = {
+	RESIGNED: "resigned", SHUTDOWN: "was shut down", EXPIRED: "could not renew its lease", TAKEN_OVER: "was deposed",
+	CALLBACK_FAILED: "failed"
+};
+
+const clock = (time) => new Date(time).toLocaleTimeString("en-GB");
+
+const place = (element, from, to, now) => {
+	const percent = (time) => Math.min(100, Math.max(0, (time - now + SPAN) / SPAN * 100));
+	element.style.left = percent(from) + "%";
+	element.style.width = percent(to) - percent(from) + "%";
+	return element;
+};
+
+const leadsNow = (term, election) => term.candidate === election.leader && term.number === election.term;
+
+const termSpan = (term, election, now) => {
+	const lasts = leadsNow(term, election) && !term.end;
+	const element = create("span", "span", number(term.candidate));
+	element.title = `${name(term.candidate)}, term ${term.number}, since ${clock(term.startedAt)}`;
+	paint(element, term.candidate);
+	return place(element, Date.parse(term.startedAt), lasts ? now : Date.parse(term.heldUntil), now);
+};
+
+const runSpan = (run, election, now) => {
+	const lasts = !run.finishedAt && run.candidate === election.leader && run.term === election.term;
+	const element = create("span", run.finishedAt || lasts ? "run" : "run cut");
+	const started = Date.parse(run.startedAt);
+	const end = run.finishedAt ? Date.parse(run.finishedAt) : lasts ? now : started + 500;
+	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${end - started} ms` : lasts ? "runs" : "was cut off");
+	paint(element, run.candidate);
+	return place(element, started, end, now);
+};
+
+const lane = (election, history, now) => {
+	const track = create("div", "track");
+	const since = now - SPAN;
+	track.append(...history.terms.filter((term) => term.election === election.name && Date.parse(term.heldUntil) > since)
+		.map((term) => termSpan(term, election, now)));
+	track.append(...history.runs.filter((run) => run.election === election.name && Date.parse(run.startedAt) > since)
+		.map((run) => runSpan(run, election, now)));
+	const element = create("div", "lane");
+	element.append(create("span", "role", election.name), track);
+	return element;
+};
+
+const ticks = () => {
+	const scale = create("div", "ticks");
+	[60, 30, 0].forEach((seconds) => {
+		const tick = create("span", "", seconds ? `${seconds} s ago` : "now");
+		tick.style.left = 100 - seconds * 1000 / SPAN * 100 + "%";
+		scale.append(tick);
+	});
+	const element = create("div", "lane");
+	element.append(create("span", ""), scale);
+	return element;
+};
+
+export const showTimeline = (elections, history, now) => byId("timeline").replaceChildren(
+	...elections.map((election) => lane(election, history, now)), ticks());
+
+const why = (term, terms) => {
+	const before = terms.find((other) => other.election === term.election && other.number === term.number - 1);
+	return before ? `, after ${name(before.candidate)} ${REASONS[before.end] ?? "vanished"}` : "";
+};
+
+let shown = "";
+
+export const showChanges = (terms) => {
+	const latest = [...terms].reverse().slice(0, 6);
+	const key = JSON.stringify(latest.map((term) => [term.id, name(term.candidate), why(term, terms)]));
+	if (key === shown) {
+		return;
+	}
+	shown = key;
+	byId("changes").replaceChildren(...latest.map((term) => {
+		const element = create("li", "change");
+		const badge = create("span", "badge", number(term.candidate));
+		paint(badge, term.candidate);
+		const what = create("span", "", `${name(term.candidate)} leads ${term.election}, term ${term.number}`);
+		what.append(create("span", "why", why(term, terms)));
+		element.append(create("time", "", clock(term.startedAt)), badge, what);
+		return element;
+	}));
+};
