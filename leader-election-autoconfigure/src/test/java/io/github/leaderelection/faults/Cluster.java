@@ -70,7 +70,8 @@ final class Cluster implements AutoCloseable {
 			List<String> properties = new ArrayList<>(List.of("--leader-election.ttl=" + TTL_MILLIS.get(i) + "ms",
 					"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
 					"--spring.mongodb.database=" + DATABASE, "--spring.main.banner-mode=off",
-					"--spring.main.keep-alive=true", "--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m%n",
+					"--spring.main.keep-alive=true", "--spring.main.web-application-type=none",
+					"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m%n",
 					"--spring.data.mongodb.repositories.type=none"));
 			properties.addAll(args);
 			this.candidates.add(new CandidateProcess("c" + (i + 1), group, directory,
@@ -95,6 +96,7 @@ final class Cluster implements AutoCloseable {
 		this.candidates.forEach(CandidateProcess::launch);
 		this.candidates.forEach(CandidateProcess::awaitStart);
 		awaitLeaders();
+		requireCandidates();
 	}
 
 	/**
@@ -111,7 +113,8 @@ final class Cluster implements AutoCloseable {
 	 * Fail if a candidate has ended by itself.
 	 */
 	void requireCandidates() {
-		Assert.state(this.candidates.stream().allMatch(CandidateProcess::isAlive), "A candidate has ended");
+		List<CandidateProcess> ended = this.candidates.stream().filter((each) -> !each.isAlive()).toList();
+		Assert.state(ended.isEmpty(), () -> "Candidates have ended by themselves: " + ended);
 	}
 
 	/**
