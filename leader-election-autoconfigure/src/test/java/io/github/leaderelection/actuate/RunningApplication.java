@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,7 +26,7 @@ import org.springframework.context.annotation.Bean;
  */
 final class RunningApplication implements AutoCloseable {
 
-	private final HttpClient http = HttpClient.newHttpClient();
+	private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
 	private final ConfigurableApplicationContext context;
 
@@ -33,7 +34,7 @@ final class RunningApplication implements AutoCloseable {
 
 	private RunningApplication(ConfigurableApplicationContext context) {
 		this.context = context;
-		this.root = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port") + "/actuator";
+		this.root = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
 	}
 
 	static RunningApplication start(String uri, String database, String... properties) {
@@ -61,15 +62,24 @@ final class RunningApplication implements AutoCloseable {
 		return this.context.getBean(RecordedCommands.class);
 	}
 
+	/** Ask the actuator. */
 	Answer get(String path) {
-		return send(HttpRequest.newBuilder(URI.create(this.root + path)).build());
+		return visit("/actuator" + path);
+	}
+
+	/** Ask the application. */
+	Answer visit(String path) {
+		return send(request(this.root + path).build());
 	}
 
 	Answer post(String path, String json) {
-		return send(HttpRequest.newBuilder(URI.create(this.root + path))
-			.header("Content-Type", "application/json")
+		return send(request(this.root + "/actuator" + path).header("Content-Type", "application/json")
 			.POST(HttpRequest.BodyPublishers.ofString(json))
 			.build());
+	}
+
+	private static HttpRequest.Builder request(String uri) {
+		return HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(30));
 	}
 
 	private Answer send(HttpRequest request) {

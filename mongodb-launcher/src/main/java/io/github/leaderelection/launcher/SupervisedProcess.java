@@ -73,7 +73,11 @@ public final class SupervisedProcess {
 		}
 	}
 
-	long pid() {
+	/**
+	 * Return the id of the process.
+	 * @return its id
+	 */
+	public long pid() {
 		return this.child.pid();
 	}
 

@@ -34,6 +34,8 @@ final class SampleCluster implements AutoCloseable {
 
 	private final List<SampleProcess> processes = new CopyOnWriteArrayList<>();
 
+	private final SampleRuntime runtime;
+
 	private final String name;
 
 	private final String uri;
@@ -51,6 +53,16 @@ final class SampleCluster implements AutoCloseable {
 	 * @param name what the database and the log files are named after
 	 */
 	SampleCluster(MongoReplicaSet mongo, String name, String... args) {
+		this(mongo, SampleRuntime.plain(), name, args);
+	}
+
+	/**
+	 * Create a cluster without any process.
+	 * @param runtime on what the processes run
+	 * @param name what the database and the log files are named after
+	 */
+	SampleCluster(MongoReplicaSet mongo, SampleRuntime runtime, String name, String... args) {
+		this.runtime = runtime;
 		this.name = name;
 		this.uri = mongo.uri(name);
 		this.args = List.of(args);
@@ -78,7 +90,7 @@ final class SampleCluster implements AutoCloseable {
 	private SampleProcess launch(int port) {
 		this.launched++;
 		Path log = Path.of("target", "sample-logs", this.name + "-" + this.launched + ".log");
-		SampleProcess process = SampleProcess.launch(log, this.uri, port, this.args);
+		SampleProcess process = SampleProcess.launch(this.runtime, log, this.uri, port, this.args);
 		this.processes.add(process);
 		return process;
 	}

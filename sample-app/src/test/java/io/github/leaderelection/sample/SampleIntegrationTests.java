@@ -1,16 +1,20 @@
 package io.github.leaderelection.sample;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * The sample in several processes on a real replica set, through all that a user would
@@ -32,13 +36,43 @@ class SampleIntegrationTests {
 
 	@Test
 	void aLeaderThatGoesFinishesItsJobBeforeTheNextOneStarts() {
-		try (SampleCluster cluster = new SampleCluster(mongo, "graceful", "--sample.report.takes=2s",
+		assertThatJobsAreFinished(SampleRuntime.plain(), "graceful");
+	}
+
+	@Test
+	void theSameHoldsForWhatIsProcessedAheadOfTime() {
+		SampleCluster cluster = assertThatJobsAreFinished(SampleRuntime.aheadOfTime(), "aot");
+		assertThat(cluster.processes())
+			.allSatisfy((process) -> assertThat(process.log().containing("Starting AOT-processed SampleApplication"))
+				.hasSize(1));
+	}
+
+	@Test
+	void theSameHoldsForVirtualThreads() throws Exception {
+		Optional<SampleRuntime> runtime = SampleRuntime.virtualThreads();
+		assumeTrue(runtime.isPresent(), "There is no JVM with virtual threads");
+		assertThatJobsAreFinished(runtime.orElseThrow(), "virtual");
+		try (SampleCluster cluster = new SampleCluster(mongo, runtime.orElseThrow(), "virtual-job",
+				"--sample.report.takes=60s")) {
+			cluster.start(1);
+			cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
+			String threads = runtime.orElseThrow()
+				.threads(cluster.processes().get(0).pid(), Path.of("target", "sample-logs", "virtual-job.threads"));
+			assertThat(threads.split("\n\n")).filteredOn((thread) -> thread.contains("NightlyReport.write"))
+				.singleElement(InstanceOfAssertFactories.STRING)
+				.containsPattern("^#\\d+ \"[^\"]*\" virtual");
+		}
+	}
+
+	private static SampleCluster assertThatJobsAreFinished(SampleRuntime runtime, String name) {
+		try (SampleCluster cluster = new SampleCluster(mongo, runtime, name, "--sample.report.takes=2s",
 				"--sample.report.every=100ms")) {
 			cluster.start(3);
 			assertThatJobIsFinished(cluster, (leader) -> leader.resign("nightly-report"));
 			assertThatJobIsFinished(cluster, SampleProcess::terminate);
 			cluster.assertTermsFollowEachOther();
 			cluster.assertNoAlarms();
+			return cluster;
 		}
 	}
 

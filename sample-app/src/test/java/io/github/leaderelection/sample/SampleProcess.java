@@ -44,15 +44,15 @@ final class SampleProcess implements AutoCloseable {
 
 	/**
 	 * Start a process, without waiting for it.
+	 * @param runtime on what it runs
 	 * @param port the port of its page, 0 for any
 	 */
-	static SampleProcess launch(Path log, String uri, int port, List<String> args) {
-		List<String> command = new ArrayList<>();
-		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-		command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+	static SampleProcess launch(SampleRuntime runtime, Path log, String uri, int port, List<String> args) {
+		List<String> command = new ArrayList<>(runtime.command());
 		command.addAll(List.of("-jar", System.getProperty("sample-app.jar")));
 		command.addAll(List.of("--spring.mongodb.uri=" + uri, "--server.port=" + port, "--spring.main.banner-mode=off",
 				"--logging.pattern.console=" + SampleLog.PATTERN));
+		command.addAll(runtime.args());
 		command.addAll(args);
 		try {
 			Files.createDirectories(log.getParent());
@@ -138,6 +138,10 @@ final class SampleProcess implements AutoCloseable {
 		catch (InterruptedException ex) {
 			throw new IllegalStateException("Interrupted", ex);
 		}
+	}
+
+	long pid() {
+		return this.process.pid();
 	}
 
 	boolean isAlive() {

@@ -1,0 +1,26 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/**
+ * Lets a native image find the classes whose presence is asked for by name. What
+ * {@code @LeaderOnly} needs is registered bean by bean.
+ */
+final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
+
+	private static final List<String> ASKED_FOR = List.of("reactor.core.publisher.Flux",
+			"com.mongodb.client.MongoClient", "org.springframework.data.mongodb.MongoDatabaseFactory",
+			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails");
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		ASKED_FOR.forEach((name) -> hints.reflection().registerTypeIfPresent(classLoader, name, (hint) -> {
+		}));
+	}
+
+}

@@ -1,0 +1,195 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.lang.reflect.Method;
+import java.util.List;
+
+import com.mongodb.client.MongoClient;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.actuate.ElectionsDescriptor;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Flux;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.aot.test.generate.TestGenerationContext;
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.actuate.autoconfigure.endpoint.web.WebEndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
+import org.springframework.boot.test.util.TestPropertyValues;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.aot.ApplicationContextAotGenerator;
+import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.test.tools.CompileWithForkedClassLoader;
+import org.springframework.core.test.tools.TestCompiler;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.javapoet.ClassName;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests of what is generated from an application when it is built, and of what a native
+ * image is told.
+ */
+class AheadOfTimeTests {
+
+	private static final List<String> PROPERTIES = List.of("spring.application.name=shop",
+			"leader-election.elections.night.ttl=7s", "management.endpoints.web.exposure.include=leaderelection");
+
+	private final TestGenerationContext generated = new TestGenerationContext();
+
+	@Test
+	@CompileWithForkedClassLoader
+	@SuppressWarnings("unchecked")
+	void whatIsGeneratedElectsAndGates() {
+		ClassName initializer = process();
+		TestCompiler.forSystem().with(this.generated).compile((compiled) -> {
+			try (GenericApplicationContext context = new GenericApplicationContext()) {
+				TestPropertyValues.of(PROPERTIES).applyTo(context);
+				compiled.getInstance(ApplicationContextInitializer.class, initializer.canonicalName())
+					.initialize(context);
+				context.refresh();
+				assertThatItElectsAndGates(context);
+			}
+		});
+	}
+
+	private static void assertThatItElectsAndGates(ConfigurableApplicationContext context) {
+		Jobs jobs = context.getBean(Jobs.class);
+		LeaderElection elections = context.getBean(LeaderElection.class);
+		assertThat(AopUtils.isCglibProxy(jobs)).isTrue();
+		assertThat(context.getBean(ElectionSettingsResolver.class).apply("night").ttl()).hasSeconds(7);
+		Awaitility.await().until(() -> elections.isLeader("night") && elections.isLeader("shop"));
+		assertThat(jobs.report()).isEqualTo("done");
+		assertThat(elections.resign("night")).isTrue();
+		Awaitility.await().until(() -> !elections.isLeader("night"));
+		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::report);
+	}
+
+	@Test
+	void gatedMethodsAreKnownToNativeImages() throws Exception {
+		process();
+		RuntimeHints hints = this.generated.getRuntimeHints();
+		for (Class<?> type : List.of(Jobs.class, InheritedJobs.class, JobsOfInterface.class)) {
+			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getSimpleName()).accepts(hints);
+		}
+		for (Method method : List.of(Jobs.class.getDeclaredMethod("report"),
+				InheritedJobs.class.getDeclaredMethod("inherited"), Heir.class.getDeclaredMethod("heritage"),
+				Promised.class.getDeclaredMethod("promised"))) {
+			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
+				.accepts(hints);
+		}
+		assertThat(RuntimeHintsPredicates.reflection()
+			.onMethodInvocation(InheritedJobs.class.getDeclaredMethod("ungated"))).rejects(hints);
+	}
+
+	@Test
+	void propertiesAndAnswersAreKnownToNativeImages() throws Exception {
+		process();
+		RuntimeHints hints = this.generated.getRuntimeHints();
+		for (Class<?> type : List.of(LeaderElectionProperties.class, LeaderElectionProperties.Election.class)) {
+			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, "setTtl")).as(type.getName())
+				.accepts(hints);
+		}
+		assertThat(RuntimeHintsPredicates.reflection().onType(ElectionsDescriptor.class)).accepts(hints);
+	}
+
+	@Test
+	void classesAskedForByNameAreKnownToNativeImages() {
+		RuntimeHints hints = new RuntimeHints();
+		new LeaderElectionRuntimeHints().registerHints(hints, getClass().getClassLoader());
+		for (Class<?> type : List.of(Flux.class, MongoClient.class, MongoDatabaseFactory.class,
+				MongoConnectionDetails.class)) {
+			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getName()).accepts(hints);
+		}
+	}
+
+	private ClassName process() {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		TestPropertyValues.of(PROPERTIES).applyTo(context);
+		context.register(Application.class);
+		context.register(AutoConfigurations.getClasses(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class, LeaderElectionEndpointAutoConfiguration.class,
+				EndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class)));
+		ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(context, this.generated);
+		this.generated.writeGeneratedContent();
+		return initializer;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Application {
+
+		@Bean
+		LeaseStore leaseStore() {
+			return new InMemoryLeaseStore();
+		}
+
+		@Bean
+		Jobs jobs() {
+			return new Jobs();
+		}
+
+		@Bean
+		Heir heir() {
+			return new Heir();
+		}
+
+		@Bean
+		JobsOfInterface jobsOfInterface() {
+			return new JobsOfInterface();
+		}
+
+	}
+
+	static class Jobs {
+
+		@LeaderOnly(value = "night", otherwise = LeaderOnly.Otherwise.THROW)
+		String report() {
+			return "done";
+		}
+
+	}
+
+	static class InheritedJobs {
+
+		@LeaderOnly
+		void inherited() {
+		}
+
+		void ungated() {
+		}
+
+	}
+
+	static class Heir extends InheritedJobs {
+
+		@LeaderOnly
+		void heritage() {
+		}
+
+	}
+
+	interface Promised {
+
+		@LeaderOnly
+		default void promised() {
+		}
+
+	}
+
+	static class JobsOfInterface implements Promised {
+
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.github.leaderelection.sample;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * On what the sample runs.
+ *
+ * @param home the Java installation
+ * @param options options of the JVM
+ * @param args arguments of the application
+ */
+record SampleRuntime(Path home, List<String> options, List<String> args) {
+
+	private static final int WITH_VIRTUAL_THREADS = 21;
+
+	private static final Pattern VERSION = Pattern.compile("JAVA_VERSION=\"(\\d+)");
+
+	/** Where operating systems keep further ones. */
+	private static final Path INSTALLATIONS = Path.of("/usr/lib/jvm");
+
+	/**
+	 * The JVM that runs the tests.
+	 */
+	static SampleRuntime plain() {
+		return new SampleRuntime(Path.of(System.getProperty("java.home")), List.of(), List.of());
+	}
+
+	/**
+	 * With what was generated when the sample was built.
+	 */
+	static SampleRuntime aheadOfTime() {
+		return new SampleRuntime(plain().home(), List.of("-Dspring.aot.enabled=true"), List.of());
+	}
+
+	/**
+	 * With virtual threads, if this or another JVM of this machine has them.
+	 */
+	static Optional<SampleRuntime> virtualThreads() {
+		Stream<Path> homes = Stream.concat(Stream.of(plain().home()), installations().stream());
+		return homes.filter((home) -> version(home) >= WITH_VIRTUAL_THREADS)
+			.findFirst()
+			.map((home) -> new SampleRuntime(home, List.of(), List.of("--spring.threads.virtual.enabled=true")));
+	}
+
+	List<String> command() {
+		List<String> command = new ArrayList<>(
+				List.of(program("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+		command.addAll(this.options);
+		return command;
+	}
+
+	/**
+	 * Return the stacks of all threads, virtual ones too.
+	 */
+	String threads(long pid, Path file) throws IOException, InterruptedException {
+		Files.deleteIfExists(file);
+		Process process = new ProcessBuilder(program("jcmd"), Long.toString(pid), "Thread.dump_to_file",
+				file.toAbsolutePath().toString())
+			.redirectErrorStream(true)
+			.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		if (process.waitFor() != 0) {
+			throw new IllegalStateException(output);
+		}
+		return Files.readString(file);
+	}
+
+	private String program(String name) {
+		return this.home.resolve("bin").resolve(name).toString();
+	}
+
+	private static List<Path> installations() {
+		if (!Files.isDirectory(INSTALLATIONS)) {
+			return List.of();
+		}
+		try (Stream<Path> found = Files.list(INSTALLATIONS)) {
+			return found.filter((home) -> Files.isExecutable(home.resolve("bin/java"))).sorted().toList();
+		}
+		catch (IOException ex) {
+			return List.of();
+		}
+	}
+
+	/** Installations say in a file of their own which version they are. */
+	private static int version(Path home) {
+		try (Stream<String> lines = Files.lines(home.resolve("release"))) {
+			return lines.map(VERSION::matcher)
+				.filter(Matcher::lookingAt)
+				.mapToInt((matcher) -> Integer.parseInt(matcher.group(1)))
+				.findFirst()
+				.orElse(0);
+		}
+		catch (IOException ex) {
+			return 0;
+		}
+	}
+
+}
