@@ -43,6 +43,8 @@ class DocumentationTests {
 	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "js", "json", "log",
 			"java example", "java unchecked");
 
+	private static final Pattern IMAGE = Pattern.compile("(?:src|srcset)=\"([^\"]*)\"");
+
 	private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]+))?\\)");
 
 	@TempDir
@@ -125,6 +127,14 @@ class DocumentationTests {
 		assertThat(brokenLink(page, "../README.md", null)).isEmpty();
 		assertThat(brokenLink(page, "", "nowhere")).isEqualTo("#nowhere");
 		assertThat(brokenLink(page, "README.md", null)).isEqualTo("README.md");
+	}
+
+	@Test
+	void imagesAreShown() throws IOException {
+		try (Stream<Path> files = Files.list(Page.ROOT.resolve("docs/images"))) {
+			assertThat(files.map((file) -> "docs/images/" + file.getFileName())).containsExactlyInAnyOrderElementsOf(
+					IMAGE.matcher(Page.of("README.md").text()).results().map((image) -> image.group(1)).toList());
+		}
 	}
 
 	@Test
