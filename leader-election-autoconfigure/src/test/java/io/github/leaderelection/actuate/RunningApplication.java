@@ -26,6 +26,8 @@ import org.springframework.context.annotation.Bean;
  */
 final class RunningApplication implements AutoCloseable {
 
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
+
 	private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
 	private final ConfigurableApplicationContext context;
@@ -67,6 +69,11 @@ final class RunningApplication implements AutoCloseable {
 		return visit("/actuator" + path);
 	}
 
+	/** Ask the actuator, and wait no longer than that for an answer. */
+	Answer get(String path, Duration limit) {
+		return send(request(this.root + "/actuator" + path).timeout(limit).build());
+	}
+
 	/** Ask the application. */
 	Answer visit(String path) {
 		return send(request(this.root + path).build());
@@ -79,7 +86,7 @@ final class RunningApplication implements AutoCloseable {
 	}
 
 	private static HttpRequest.Builder request(String uri) {
-		return HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(30));
+		return HttpRequest.newBuilder(URI.create(uri)).timeout(PATIENCE);
 	}
 
 	private Answer send(HttpRequest request) {
