@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -17,9 +19,15 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.launcher.SharedMongo;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -36,7 +44,8 @@ class LeaderElectionEndpointTests {
 
 	private static final String DATABASE = SharedMongo.uniqueDatabase();
 
-	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "beans" };
+	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "draining",
+			"beans" };
 
 	private static RunningApplication first;
 
@@ -155,6 +164,34 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
+	void whoIsHandingOverAlreadyCannotBeAskedTo() throws Exception {
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		Thread work = new Thread(() -> first.engine().runIfLeader("draining", (leadership) -> {
+			entered.countDown();
+			awaitQuietly(end);
+		}));
+		work.start();
+		try {
+			assertThat(entered.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+			assertAccepted(first.post("/leaderelection/draining", "{\"action\":\"resign\"}"));
+			Answer draining = first.get("/leaderelection/draining");
+			assertThat(draining.<String>read("role")).isEqualTo("HANDING_OVER");
+			assertThat(draining.<Integer>read("callsInFlight")).isEqualTo(1);
+			assertRefused(first.post("/leaderelection/draining", "{\"action\":\"resign\"}"), 409,
+					"handing over 'draining' already");
+			assertRefused(first.post("/leaderelection/draining", transferTo(second.engine().candidateId())), 409,
+					"handing over 'draining' already");
+			assertThat(second.engine().isLeader("draining")).isFalse();
+		}
+		finally {
+			end.countDown();
+		}
+		work.join();
+		await().atMost(LONG).until(() -> second.engine().isLeader("draining"));
+	}
+
+	@Test
 	void unknownActionIsRefused() {
 		assertRefused(first.post("/leaderelection/kept", "{}"), 400, "Name an action");
 		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"abdicate\"}"), 400, "Name an action");
@@ -173,6 +210,21 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
+	void showsNoMoreThanTheApplicationAllows() {
+		try (RunningApplication reticent = RunningApplication.start(Reticent.class, SharedMongo.uri(), DATABASE,
+				"leader-election.elections.secret.ttl=10s", "leader-election.candidate.version=1.2",
+				"leader-election.candidate.address=http://web-3")) {
+			await().atMost(LONG).untilAsserted(() -> {
+				Answer one = reticent.get("/leaderelection/secret");
+				assertThat(one.<String>read("leader.address")).isEqualTo("******");
+				assertThat(one.<String>read("leader.version")).isEqualTo("1.2");
+				assertThat(one.<List<String>>read("candidates[*].address")).containsExactly("******");
+				assertThat(reticent.get("/leaderelection").body()).contains("******").doesNotContain("web-3");
+			});
+		}
+	}
+
+	@Test
 	void worksOverJmx() throws Exception {
 		assertThat(invoke("elections")).asString().contains("beans", "LEADER");
 		assertThat((Map<?, ?>) invoke("election", "beans")).extracting("role", "term").containsExactly("LEADER", 1L);
@@ -186,9 +238,15 @@ class LeaderElectionEndpointTests {
 			.asString()
 			.contains("Handing over 'beans'");
 		await().atMost(LONG).until(() -> second.engine().isLeader("beans"));
+		await().atMost(LONG).until(() -> first.engine().leader("beans").isPresent());
+		assertThatExceptionOfType(ReflectionException.class).isThrownBy(() -> invoke("steer", "beans", "resign", null))
+			.withMessageContaining("does not lead 'beans'");
+		assertThat(invoke("steer", "beans", "pause", null)).asString().contains("no longer stands in 'beans'");
+		await().atMost(LONG).until(() -> ((Map<?, ?>) invoke("election", "beans")).get("role").equals("PAUSED"));
+		assertThat(invoke("steer", "beans", "resume", null)).asString().contains("stands in 'beans' again");
 	}
 
-	private static Object invoke(String operation, String... arguments) throws Exception {
+	private static Object invoke(String operation, @Nullable String... arguments) throws Exception {
 		MBeanServer server = ManagementFactory.getPlatformMBeanServer();
 		ObjectName name = new ObjectName("org.springframework.boot:type=Endpoint,name=Leaderelection");
 		String[] types = Collections.nCopies(arguments.length, String.class.getName()).toArray(String[]::new);
@@ -207,6 +265,26 @@ class LeaderElectionEndpointTests {
 	private static void assertRefused(Answer answer, int status, String sentence) {
 		assertThat(answer.status()).as(answer.body()).isEqualTo(status);
 		assertThat(answer.<String>read("message")).contains(sentence);
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Reticent {
+
+		@Bean
+		SanitizingFunction addresses() {
+			return SanitizingFunction.sanitizeValue().ifKeyEquals("address");
+		}
+
 	}
 
 }
