@@ -9,6 +9,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.AfterEach;
@@ -74,7 +75,26 @@ class LogLinesTests {
 		this.engines.advance(Duration.ofHours(1).toMillis());
 		ILoggingEvent lost = awaitLine("Lost leadership");
 		assertThat(lost.getLevel()).isEqualTo(Level.WARN);
-		assertThat(pairs(lost)).containsEntry("election", "jobs").containsEntry("reason", LossReason.EXPIRED);
+		assertThat(pairs(lost)).isEqualTo(Map.of("election", "jobs", "term", 1L, "candidate", engine.candidateId(),
+				"reason", LossReason.EXPIRED));
+	}
+
+	@Test
+	void failureOfACandidateCarriesElectionTermAndCandidate() {
+		ElectionEngine engine = this.engines.start("first");
+		engine.register(new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				throw new IllegalStateException("expected by the test");
+			}
+
+		});
+		ILoggingEvent failed = awaitLine("Candidate {} failed when elected");
+		assertThat(failed.getLevel()).isEqualTo(Level.ERROR);
+		assertThat(failed.getThrowableProxy().getMessage()).isEqualTo("expected by the test");
+		assertThat(pairs(failed)).isEqualTo(Map.of("election", "jobs", "term", 1L, "candidate", engine.candidateId()));
+		assertThat(pairs(awaitLine("Handing over"))).containsEntry("reason", LossReason.CALLBACK_FAILED);
 	}
 
 	private ILoggingEvent awaitLine(String start) {
@@ -89,7 +109,7 @@ class LogLinesTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(Participation.class);
+		return (Logger) LoggerFactory.getLogger(Participation.class.getPackageName());
 	}
 
 }
