@@ -81,9 +81,6 @@ final class GateInterceptor implements MethodInterceptor {
 	}
 
 	private static boolean awaitEnd(@Nullable Object result, GatedCall call, Observation observation) {
-		if (result instanceof Future<?> future && future.isDone()) {
-			return false;
-		}
 		if (result instanceof CompletionStage<?> stage) {
 			call.detach(null);
 			stage.whenComplete((value, failure) -> {
@@ -94,10 +91,13 @@ final class GateInterceptor implements MethodInterceptor {
 			});
 			return true;
 		}
-		if (result instanceof Future<?> future) {
+		if (result instanceof Future<?> future && !future.isDone()) {
 			call.detach(null);
 			awaitEnd(future, call, observation);
 			return true;
+		}
+		if (result instanceof Future<?> future) {
+			await(future, observation);
 		}
 		return false;
 	}
@@ -106,11 +106,7 @@ final class GateInterceptor implements MethodInterceptor {
 		// A plain future tells nobody when it is done: somebody has to wait for it.
 		Thread thread = new Thread(() -> {
 			try {
-				future.get();
-			}
-			catch (InterruptedException | ExecutionException | RuntimeException ex) {
-				// The caller's too: it has the same future
-				observation.error((ex.getCause() != null) ? ex.getCause() : ex);
+				await(future, observation);
 			}
 			finally {
 				end(call, observation);
@@ -118,6 +114,20 @@ final class GateInterceptor implements MethodInterceptor {
 		}, "leader-election-gate");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	private static void await(Future<?> future, Observation observation) {
+		try {
+			future.get();
+		}
+		catch (InterruptedException ex) {
+			// Some futures ask for that first, even when they are done.
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | RuntimeException ex) {
+			// The caller's too: it has the same future
+			observation.error((ex.getCause() != null) ? ex.getCause() : ex);
+		}
 	}
 
 	/** The call first: whatever observes must not keep it in flight. */

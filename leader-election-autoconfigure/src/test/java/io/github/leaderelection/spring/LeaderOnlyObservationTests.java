@@ -2,8 +2,11 @@ package io.github.leaderelection.spring;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -70,6 +73,31 @@ class LeaderOnlyObservationTests {
 			assertThat(this.observations.getCurrentObservation()).isNull();
 			assertSingle().hasBeenStarted().isNotStopped();
 			stage.completeExceptionally(new IllegalStateException("expected by the test"));
+			assertSingle().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void failureOfAStageThatHasCompletedIsObserved() {
+		this.observed.run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("jobs");
+			context.getBean(Jobs.class)
+				.stage(CompletableFuture.failedFuture(new IllegalStateException("expected by the test")));
+			assertThat(gate.inFlight("jobs")).isZero();
+			assertSingle().hasBeenStopped().hasError();
+		});
+	}
+
+	@Test
+	void failureOfAFutureThatIsDoneIsObserved() {
+		this.observed.run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("jobs");
+			FutureTask<String> failed = new FutureTask<>(() -> {
+				throw new IllegalStateException("expected by the test");
+			});
+			failed.run();
+			context.getBean(Jobs.class).future(failed);
+			assertThat(gate.inFlight("jobs")).isZero();
 			assertSingle().hasBeenStopped().hasError();
 		});
 	}
@@ -163,6 +191,11 @@ class LeaderOnlyObservationTests {
 		@LeaderOnly("jobs")
 		public CompletionStage<String> stage(CompletionStage<String> stage) {
 			return stage;
+		}
+
+		@LeaderOnly(value = "jobs", otherwise = Otherwise.THROW)
+		public Future<String> future(Future<String> future) {
+			return future;
 		}
 
 		@LeaderOnly("jobs")
