@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
  */
 final class ElectionDescriber {
 
-	private static final Pattern CREDENTIALS = Pattern.compile("(?<=//)[^/?#]*(?=@)");
+	private static final Pattern CREDENTIALS = Pattern.compile("(?<=^|//)[^/?#]*(?=@)");
 
 	private final Sanitizer sanitizer;
 
