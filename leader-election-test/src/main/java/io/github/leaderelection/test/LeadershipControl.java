@@ -204,12 +204,13 @@ public final class LeadershipControl {
 		});
 	}
 
-	/** Take all leadership away. */
+	/** Take all leadership away, and forget what a test has paused. */
 	void revokeAll() {
 		for (String election : this.engine.elections()) {
 			Optional<Leadership> leadership = this.engine.leadership(election);
 			this.store.seize(election);
 			leadership.ifPresent(this::awaitEnd);
+			this.engine.resume(election);
 		}
 	}
 

@@ -104,6 +104,7 @@ class WithLeadershipTests {
 		this.control.grant("y");
 		this.elections.resign("x");
 		this.control.grant("x");
+		this.elections.pause("y");
 	}
 
 	private List<String> led() {
