@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -21,6 +22,9 @@ final class Announcements {
 	private static final Logger logger = LoggerFactory.getLogger(Announcements.class);
 
 	static final Duration INTERVAL = Duration.ofSeconds(30);
+
+	/** Who has been silent for so long is gone, without having said so. */
+	private static final Duration SILENCE = INTERVAL.multipliedBy(3);
 
 	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
 
@@ -79,7 +83,7 @@ final class Announcements {
 	private void announce(CandidateRecord record, Duration timeout) {
 		try {
 			this.registry.announce(record, timeout);
-			this.candidates = List.copyOf(this.registry.findAll(timeout));
+			this.candidates = living(this.registry.findAll(timeout));
 			this.failures = 0;
 		}
 		catch (LeaseStoreException ex) {
@@ -91,6 +95,21 @@ final class Announcements {
 			}
 			throw ex;
 		}
+	}
+
+	/** All dates are by the store's clock, and this process has just been seen. */
+	private List<CandidateRecord> living(List<CandidateRecord> all) {
+		Instant latest = all.stream()
+			.filter((each) -> each.id().equals(this.identity.id()))
+			.map(CandidateRecord::seenAt)
+			.findFirst()
+			.orElse(null);
+		return all.stream().filter((each) -> latest == null || isLiving(each, latest)).toList();
+	}
+
+	private static boolean isLiving(CandidateRecord candidate, Instant latest) {
+		Instant seenAt = candidate.seenAt();
+		return seenAt == null || seenAt.isAfter(latest.minus(SILENCE));
 	}
 
 	private void remove() {

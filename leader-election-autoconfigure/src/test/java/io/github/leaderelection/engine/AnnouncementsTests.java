@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -21,6 +22,8 @@ class AnnouncementsTests {
 
 	private final List<Duration> timeouts = new ArrayList<>();
 
+	private final List<CandidateRecord> stored = new ArrayList<>();
+
 	private final Announcements announcements = new Announcements(IDENTITY, new Registry(), new Moment(0, 0));
 
 	@Test
@@ -33,6 +36,23 @@ class AnnouncementsTests {
 		announce(Duration.ofMillis(1));
 		assertThat(this.timeouts)
 			.allSatisfy((timeout) -> assertThat(timeout).isGreaterThanOrEqualTo(Duration.ofMillis(1)));
+	}
+
+	@Test
+	void whoGivesNoSignOfLifeIsNotAmongTheCandidates() {
+		Instant now = Instant.parse("2026-01-01T03:00:00Z");
+		this.stored.add(seen("me", now));
+		this.stored.add(seen("late", now.minusSeconds(60)));
+		this.stored.add(seen("ahead", now.plusSeconds(60)));
+		this.stored.add(seen("gone", now.minusSeconds(120)));
+		this.stored.add(seen("unknown", null));
+		announce(Duration.ofSeconds(1));
+		assertThat(this.announcements.candidates()).extracting(CandidateRecord::id)
+			.containsExactly("me", "late", "ahead", "unknown");
+	}
+
+	private static CandidateRecord seen(String id, Instant seenAt) {
+		return new CandidateRecord(id, "shop", "host", 1, null, null, Set.of("jobs"), null, seenAt);
 	}
 
 	private Duration announce(Duration slack) {
@@ -56,7 +76,7 @@ class AnnouncementsTests {
 		@Override
 		public List<CandidateRecord> findAll(Duration timeout) {
 			AnnouncementsTests.this.timeouts.add(timeout);
-			return List.of();
+			return AnnouncementsTests.this.stored;
 		}
 
 	}
