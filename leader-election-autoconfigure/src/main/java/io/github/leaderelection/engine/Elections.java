@@ -217,7 +217,9 @@ final class Elections {
 	synchronized void resume(String election) {
 		Participation participation = get(election);
 		participation.setPaused(false);
-		standIfWanted(participation, this.clock.now());
+		if (participation.isWanted()) {
+			standIfWanted(participation, this.clock.now());
+		}
 		this.onChange.run();
 	}
 
@@ -346,7 +348,7 @@ final class Elections {
 			if (intent instanceof Intent.Renew) {
 				return renewAll(now);
 			}
-			if (intent instanceof Intent.Look) {
+			if (intent instanceof Intent.Look || looksOn(participation, now)) {
 				looks.add(participation);
 			}
 			else if (intent instanceof Intent.Release || (intent != null && other == null)) {
@@ -357,6 +359,12 @@ final class Elections {
 			return single(other, now);
 		}
 		return looks.isEmpty() ? null : lookAtAll(now);
+	}
+
+	/** Who stands aside wants to know who leads all the same. */
+	private boolean looksOn(Participation participation, Moment now) {
+		ElectionState state = participation.state();
+		return participation.isPaused() && state.isOver() && !this.closing && now.nanos() - state.nextLook() >= 0;
 	}
 
 	private @Nullable StoreCall single(Participation participation, Moment now) {
@@ -428,8 +436,9 @@ final class Elections {
 		Map<String, Participation> watched = new LinkedHashMap<>();
 		for (Participation participation : this.participations.values()) {
 			Tenure tenure = participation.state().tenure();
-			if ((tenure == null || !tenure.isRenewed())
-					&& participation.protocol().mayGoAlong(participation.state(), now)) {
+			boolean along = (tenure == null || !tenure.isRenewed())
+					&& participation.protocol().mayGoAlong(participation.state(), now);
+			if (along || looksOn(participation, now)) {
 				watched.put(participation.state().election(), participation);
 			}
 		}

@@ -566,6 +566,32 @@ class ElectionsTests {
 	}
 
 	@Test
+	void electionThatIsBeingLeftIsNotResumed() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().resume("jobs");
+		call.end();
+		live(30_000);
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void pausedProcessStillSeesWhoLeads() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pause("jobs");
+		this.other.elections().stand("jobs");
+		live(30_000);
+		ElectionStatus paused = status(this.node);
+		assertThat(paused.role()).isEqualTo(Role.PAUSED);
+		assertThat(paused.leader()).isEqualTo("other");
+		assertThat(paused.leaderless()).isZero();
+		assertThat(paused.observed()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(this.candidate.events()).isEmpty();
+	}
+
+	@Test
 	void statusTellsOfTheOwnTermAndOfThatOfAnother() {
 		this.other.elections().stand("jobs");
 		assertThat(status(this.other).observed()).isNull();
