@@ -11,7 +11,8 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * Has browsers load nothing but what this instance serves, and refuse inline code.
+ * Has browsers load nothing but what this instance serves, and refuse inline code; and
+ * refuses what pages from elsewhere send, so that none can press the buttons.
  */
 @Component
 class PagePolicyFilter extends OncePerRequestFilter {
@@ -24,7 +25,16 @@ class PagePolicyFilter extends OncePerRequestFilter {
 						+ "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 		response.setHeader("X-Content-Type-Options", "nosniff");
 		response.setHeader("Referrer-Policy", "no-referrer");
+		if (isFromElsewhere(request)) {
+			response.sendError(HttpServletResponse.SC_FORBIDDEN);
+			return;
+		}
 		chain.doFilter(request, response);
+	}
+
+	private static boolean isFromElsewhere(HttpServletRequest request) {
+		String origin = request.getHeader("Origin");
+		return origin != null && !origin.endsWith("://" + request.getHeader("Host"));
 	}
 
 }
