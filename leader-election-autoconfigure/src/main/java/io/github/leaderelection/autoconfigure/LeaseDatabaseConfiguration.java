@@ -1,7 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
 import com.mongodb.ConnectionString;
+import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
+import io.github.leaderelection.engine.ElectionNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -26,6 +28,22 @@ final class LeaseDatabaseConfiguration {
 	private LeaseDatabaseConfiguration() {
 	}
 
+	private static @Nullable String configuredName(LeaderElectionProperties properties) {
+		String name = properties.getMongodb().getDatabase();
+		if (!StringUtils.hasText(name)) {
+			return null;
+		}
+		try {
+			MongoNamespace.checkDatabaseNameValidity(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".mongodb.database",
+					ElectionNames.printable(name), "can't be the name of a database",
+					"Leave out spaces, dots, slashes, backslashes and quotation marks", ex);
+		}
+		return name;
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(MongoDatabaseFactory.class)
 	@ConditionalOnSingleCandidate(MongoDatabaseFactory.class)
@@ -33,9 +51,9 @@ final class LeaseDatabaseConfiguration {
 
 		@Bean
 		LeaseDatabase leaseDatabase(MongoDatabaseFactory factory, LeaderElectionProperties properties) {
-			String configured = properties.getMongodb().getDatabase();
-			return new LeaseDatabase(StringUtils.hasText(configured) ? factory.getMongoDatabase(configured)
-					: factory.getMongoDatabase());
+			String configured = configuredName(properties);
+			return new LeaseDatabase(
+					(configured != null) ? factory.getMongoDatabase(configured) : factory.getMongoDatabase());
 		}
 
 	}
@@ -50,8 +68,8 @@ final class LeaseDatabaseConfiguration {
 
 		@Bean
 		LeaseDatabase leaseDatabase(MongoClient client, LeaderElectionProperties properties, BeanFactory beanFactory) {
-			String name = properties.getMongodb().getDatabase();
-			if (!StringUtils.hasText(name)
+			String name = configuredName(properties);
+			if (name == null
 					&& ClassUtils.isPresent("org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
 							getClass().getClassLoader())) {
 				name = ApplicationDatabase.name(beanFactory);

@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -90,6 +91,19 @@ class MongoLeaderElectionAutoConfigurationTests {
 		this.withDriver
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.mongodb.database=jobs")
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("jobs"));
+	}
+
+	@Test
+	void nameThatNoDatabaseCanHaveFailsTheStart() {
+		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData)) {
+			runner
+				.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop",
+						"leader-election.mongodb.database=my jobs")
+				.run((context) -> assertThat(context).getFailure()
+					.hasStackTraceContaining(
+							"leader-election.mongodb.database (my jobs) can't be the name of a database. "
+									+ "Leave out spaces, dots, slashes, backslashes and quotation marks."));
+		}
 	}
 
 	@Test
