@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,8 +19,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * Real candidates on a real replica set, through crashes, pauses, partitions, wrong
  * clocks and slow disks. Takes about two minutes; the Maven profile {@code faults} takes
- * as many {@code rounds} as one likes, and {@code seed} decides what happens. Skipped
- * where it can't run, unless {@code faults.required} is set.
+ * as many {@code rounds} as one likes, {@code kinds} are the faults that are injected if
+ * not all, and {@code seed} decides what happens. Skipped where it can't run, unless
+ * {@code faults.required} is set.
  */
 class FaultInjectionIntegrationTests {
 
@@ -41,11 +43,13 @@ class FaultInjectionIntegrationTests {
 		Integer rounds = Integer.getInteger("faults.rounds");
 		boolean isLong = rounds != null;
 		long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
-		List<FaultKind> kinds = List.of(FaultKind.values());
+		String chosen = System.getProperty("kinds");
+		List<FaultKind> kinds = (chosen != null) ? Stream.of(chosen.split(",")).map(FaultKind::valueOf).toList()
+				: List.of(FaultKind.values());
 		long minutes = Long.getLong("minutes", 1_440);
 		String command = isLong
-				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d -Dseed=%d -pl leader-election-autoconfigure -am"
-					.formatted(rounds, minutes, seed)
+				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d%s -Dseed=%d -pl leader-election-autoconfigure -am"
+					.formatted(rounds, minutes, (chosen != null) ? " -Dkinds=" + chosen : "", seed)
 				: "./mvnw verify -Dseed=%d".formatted(seed);
 		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("run"), seed, isLong ? rounds : kinds.size(),
 				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(130), isLong ? 0.25 : 0.8, kinds, List.of(),

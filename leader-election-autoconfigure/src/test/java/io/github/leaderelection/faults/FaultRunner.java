@@ -144,13 +144,17 @@ final class FaultRunner {
 			pause(each.planned.length().minusNanos(System.nanoTime() - each.begun));
 			long healing = System.nanoTime();
 			heal(each);
-			records.add(new FaultRecord(round, each.planned.kind(), each.target.toString(), each.begun, healing,
-					System.nanoTime()));
+			records.add(new FaultRecord(round, each.planned.kind(), each.target.toString(), electionOf(each),
+					each.begun, healing, System.nanoTime()));
 		}
 		records.forEach((record) -> record.writeTo(this.faults));
 		this.cluster.requireCandidates();
 		this.cluster.awaitLeaders();
 		pause(this.schedule.peace());
+	}
+
+	private static String electionOf(Injected fault) {
+		return (fault.planned.kind() == FaultKind.LEADER_RESIGNS) ? fault.target.election() : FaultRecord.ALL;
 	}
 
 	/** What can't be done while something else is wrong is left out. */

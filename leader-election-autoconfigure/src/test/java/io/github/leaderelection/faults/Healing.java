@@ -18,12 +18,15 @@ final class Healing {
 
 	private final History history;
 
+	private final String election;
+
 	private final List<TermHistory> terms;
 
 	private final long longestTtl;
 
 	Healing(History history, String election) {
 		this.history = history;
+		this.election = election;
 		this.terms = history.held(election);
 		this.longestTtl = history.lives().stream().mapToLong(Life::ttlNanos).max().orElse(0);
 	}
@@ -54,10 +57,11 @@ final class Healing {
 
 	/**
 	 * Return how long it took from asking a leader to go until the next one led. Empty if
-	 * it did not lead, did not go, or if other faults were there.
+	 * it was asked about another election, did not lead, did not go, or if other faults
+	 * were there.
 	 */
 	Optional<Long> afterHandover(FaultRecord fault) {
-		if (fault.kind().effect() != Effect.HANDOVER || !this.history.isAlone(fault)) {
+		if (fault.kind().effect() != Effect.HANDOVER || !fault.affects(this.election) || !this.history.isAlone(fault)) {
 			return Optional.empty();
 		}
 		return ledBy(fault).filter((term) -> next(term) <= fault.healed() + longestBoundNanos())

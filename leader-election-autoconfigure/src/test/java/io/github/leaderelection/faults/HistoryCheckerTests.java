@@ -201,6 +201,17 @@ class HistoryCheckerTests {
 		assertThat(violations()).isEmpty();
 	}
 
+	@Test
+	void aResignationIsMeasuredForItsOwnElectionOnly() {
+		heldInSeconds("a-1", 1, 1, 10);
+		heldInSeconds("b-1", 2, 11, 30);
+		this.faults.add(new FaultRecord(1, FaultKind.LEADER_RESIGNS, "a", "e", 9 * SECOND, 9 * SECOND, 9 * SECOND));
+		this.faults.add(new FaultRecord(2, FaultKind.LEADER_RESIGNS, "a", "f", 9 * SECOND, 9 * SECOND, 9 * SECOND));
+		Healing healing = new Healing(new History(this.lives, this.faults, this.stored), "e");
+		assertThat(healing.afterHandover(this.faults.get(0))).hasValue(2 * SECOND);
+		assertThat(healing.afterHandover(this.faults.get(1))).isEmpty();
+	}
+
 	private void crashAt(double second) {
 		heldInSeconds("a-1", 1, 1, second);
 		fault(1, FaultKind.LEADER_KILLED, "a", second, second + 6);
@@ -214,8 +225,8 @@ class HistoryCheckerTests {
 	}
 
 	private void fault(int round, FaultKind kind, String target, double begun, double healed) {
-		this.faults.add(new FaultRecord(round, kind, target, (long) (begun * SECOND), (long) (healed * SECOND),
-				(long) (healed * SECOND)));
+		this.faults.add(new FaultRecord(round, kind, target, FaultRecord.ALL, (long) (begun * SECOND),
+				(long) (healed * SECOND), (long) (healed * SECOND)));
 	}
 
 	/** Lines that say nothing of the time get one. */
