@@ -10,8 +10,9 @@ package io.github.leaderelection.engine;
 public interface EngineObserver extends ElectionListener {
 
 	/**
-	 * Called when this process has begun to take part in an election, before it can be
-	 * elected in it; may be called again while it does.
+	 * Called when this process has begun to take part in an election; may be called again
+	 * while it does. Where it joins after the engine has started, the first events of the
+	 * election can come before.
 	 * @param election the election name
 	 */
 	default void onStand(String election) {

@@ -87,6 +87,11 @@ final class EngineMeters {
 
 	void of(String election, Consumer<ElectionMeters> event) {
 		ElectionMeters meters = this.elections.get(election);
+		if (meters == null && this.engine.elections().contains(election)) {
+			// Its first events can be faster than the news of it.
+			add(election);
+			meters = this.elections.get(election);
+		}
 		if (meters != null) {
 			event.accept(meters);
 		}

@@ -1,10 +1,14 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.micrometer.core.instrument.Meter;
@@ -112,6 +116,44 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void electionThatIsWonBeforeItIsHeardOfIsMeasured() {
+		CountDownLatch elected = new CountDownLatch(1);
+		EngineObserver slow = new EngineObserver() {
+
+			@Override
+			public void onStand(String election) {
+				if (election.equals("quick")) {
+					awaitQuietly(elected);
+				}
+			}
+
+			@Override
+			public void onDefeated(Leadership leadership) {
+				elected.countDown();
+			}
+
+		};
+		this.contextRunner.withBean("slow", EngineObserver.class, () -> slow).run((context) -> {
+			LeaderElection leaderElection = context.getBean(LeaderElection.class);
+			RecordingCandidate quick = new RecordingCandidate("quick");
+			Thread registering = new Thread(() -> leaderElection.register(quick));
+			registering.start();
+			await().until(() -> leaderElection.elections().contains("quick") && leaderElection.isLeader("quick"));
+			leaderElection.pause("quick");
+			registering.join();
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			await().until(() -> registry.get("leader.election.transitions")
+				.tags("election", "quick", "reason", "elected")
+				.counter()
+				.count() >= 1);
+			assertThat(registry.get("leader.election.takeovers")
+				.tags("election", "quick", "outcome", "won")
+				.counter()
+				.count()).isGreaterThanOrEqualTo(1);
+		});
+	}
+
+	@Test
 	void electionsThatAreLeftTakeTheirMetersWithThem() {
 		this.contextRunner.run((context) -> {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -126,6 +168,15 @@ class LeaderElectionMetricsAutoConfigurationTests {
 			}
 			assertThat(registry.getMeters()).hasSizeLessThanOrEqualTo(2 * before);
 		});
+	}
+
+	private static void awaitQuietly(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private static Set<String> elections(MeterRegistry registry) {
