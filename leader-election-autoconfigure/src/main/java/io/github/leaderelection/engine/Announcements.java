@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.store.CandidateRecord;
@@ -102,6 +103,7 @@ final class Announcements {
 		Instant latest = all.stream()
 			.filter((each) -> each.id().equals(this.identity.id()))
 			.map(CandidateRecord::seenAt)
+			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
 		return all.stream().filter((each) -> latest == null || isLiving(each, latest)).toList();

@@ -51,6 +51,14 @@ class AnnouncementsTests {
 			.containsExactly("me", "late", "ahead", "unknown");
 	}
 
+	@Test
+	void allAreCandidatesWhereNobodyTellsTheTime() {
+		this.stored.add(seen("me", null));
+		this.stored.add(seen("other", Instant.parse("2026-01-01T03:00:00Z")));
+		announce(Duration.ofSeconds(1));
+		assertThat(this.announcements.candidates()).extracting(CandidateRecord::id).containsExactly("me", "other");
+	}
+
 	private static CandidateRecord seen(String id, Instant seenAt) {
 		return new CandidateRecord(id, "shop", "host", 1, null, null, Set.of("jobs"), null, seenAt);
 	}
