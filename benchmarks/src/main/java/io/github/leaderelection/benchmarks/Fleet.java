@@ -1,0 +1,168 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.mongodb.MongoCandidateRegistry;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.CandidateRecord;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * Candidates that run in this JVM, each with an engine and a client of its own, as if
+ * they were processes.
+ */
+final class Fleet implements AutoCloseable {
+
+	private static final AtomicInteger databases = new AtomicInteger();
+
+	private final List<Member> members = new ArrayList<>();
+
+	private final CountedCommands commands = new CountedCommands();
+
+	private final List<String> elections;
+
+	private final ElectionSettings settings;
+
+	private final String uri;
+
+	private final String database = "fleet" + databases.incrementAndGet();
+
+	/**
+	 * Create a fleet without candidates.
+	 * @param uri where MongoDB is
+	 * @param elections how many elections each candidate stands in
+	 * @param ttl the time to live of all leases
+	 */
+	Fleet(String uri, int elections, Duration ttl) {
+		this.uri = uri;
+		this.elections = IntStream.range(0, elections).mapToObj("election-%d"::formatted).toList();
+		this.settings = ElectionSettings.of(ttl);
+	}
+
+	List<String> elections() {
+		return this.elections;
+	}
+
+	CountedCommands commands() {
+		return this.commands;
+	}
+
+	List<Member> members() {
+		return this.members;
+	}
+
+	/**
+	 * Add candidates, and wait until all elections have a leader.
+	 */
+	void start(int candidates) throws InterruptedException {
+		for (int i = 0; i < candidates; i++) {
+			this.members.add(new Member("candidate-" + (this.members.size() + 1)));
+		}
+		await(() -> this.elections.stream().allMatch((election) -> leader(election).isPresent()));
+	}
+
+	Optional<Member> leader(String election) {
+		return this.members.stream().filter((member) -> member.engine.isLeader(election)).findFirst();
+	}
+
+	/**
+	 * Wait until every candidate has seen who leads.
+	 */
+	void settle() throws InterruptedException {
+		await(() -> this.members.stream()
+			.allMatch((member) -> this.elections.stream()
+				.allMatch((election) -> member.engine.leader(election).isPresent())));
+	}
+
+	static void await(BooleanSupplier condition) throws InterruptedException {
+		long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
+		while (!condition.getAsBoolean()) {
+			if (System.nanoTime() > deadline) {
+				throw new IllegalStateException("It did not happen");
+			}
+			Thread.sleep(5);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.members.parallelStream().forEach(Member::close);
+	}
+
+	/**
+	 * A term that began.
+	 *
+	 * @param election the election
+	 * @param term its number
+	 * @param nanos when it began, by {@link System#nanoTime()}
+	 */
+	record Elected(String election, long term, long nanos) {
+
+	}
+
+	/**
+	 * A candidate.
+	 */
+	final class Member implements AutoCloseable {
+
+		private final MongoClient client = Fleet.this.commands.client(Fleet.this.uri);
+
+		private final ElectionEngine engine;
+
+		private final ConcurrentLinkedQueue<Elected> elected = new ConcurrentLinkedQueue<>();
+
+		private Member(String id) {
+			MongoDatabase mongo = this.client.getDatabase(Fleet.this.database);
+			CandidateRecord identity = new CandidateRecord(id, "benchmarks", "localhost", ProcessHandle.current().pid(),
+					null, null, Set.of(), null, null);
+			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("callback-");
+			executor.setDaemon(true);
+			this.engine = new ElectionEngine(identity, new MongoLeaseStore(mongo),
+					new MongoCandidateRegistry(mongo, null), (election) -> Fleet.this.settings, executor,
+					List.of(new Listener(this.elected)), EngineClock.SYSTEM);
+			Fleet.this.elections.forEach(this.engine::stand);
+			this.engine.start();
+		}
+
+		ElectionEngine engine() {
+			return this.engine;
+		}
+
+		List<Elected> elected() {
+			return List.copyOf(this.elected);
+		}
+
+		@Override
+		public void close() {
+			this.engine.close();
+			this.client.close();
+		}
+
+	}
+
+	private record Listener(ConcurrentLinkedQueue<Elected> elected) implements ElectionListener {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			this.elected.add(new Elected(leadership.election(), leadership.term(), System.nanoTime()));
+		}
+
+	}
+
+}

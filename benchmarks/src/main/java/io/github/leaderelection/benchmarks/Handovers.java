@@ -1,0 +1,58 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.benchmarks.Fleet.Elected;
+import io.github.leaderelection.benchmarks.Fleet.Member;
+
+/**
+ * How long an election is without a leader when the leader resigns: from the call of
+ * {@code resign} until another candidate's listeners hear that it leads.
+ */
+final class Handovers {
+
+	private static final int ROUNDS = 300;
+
+	/** Short, since who has resigned stands aside for a part of it. */
+	private static final Duration TTL = Duration.ofSeconds(4);
+
+	private Handovers() {
+	}
+
+	static void measure(String uri, Report report) throws InterruptedException {
+		report.title("Handover");
+		report.paragraph("""
+				From `resign` until the successor's listeners hear that it leads, on three servers, three candidates
+				with clients of their own in one JVM.
+				""");
+		List<Double> millis = new ArrayList<>();
+		try (Fleet fleet = new Fleet(uri, 1, TTL)) {
+			fleet.start(3);
+			String election = fleet.elections().get(0);
+			for (int i = 0; i < ROUNDS; i++) {
+				fleet.settle();
+				Member leader = fleet.leader(election).orElseThrow();
+				long before = latest(fleet).term();
+				long begun = System.nanoTime();
+				leader.engine().resign(election);
+				Fleet.await(() -> latest(fleet).term() > before);
+				millis.add((latest(fleet).nanos() - begun) / 1e6);
+			}
+		}
+		List<String> row = new ArrayList<>(List.of("pushed"));
+		row.addAll(new Samples(millis).columns());
+		report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList(), List.of(row));
+	}
+
+	private static Elected latest(Fleet fleet) {
+		return fleet.members()
+			.stream()
+			.flatMap((member) -> member.elected().stream())
+			.reduce((a, b) -> (a.term() > b.term()) ? a : b)
+			.orElseThrow();
+	}
+
+}
