@@ -1,6 +1,5 @@
 package io.github.leaderelection.benchmarks;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,13 +16,14 @@ public final class Benchmarks {
 	/**
 	 * Run.
 	 * @param args where the report goes
-	 * @throws IOException if it can't be written
-	 * @throws InterruptedException if interrupted
+	 * @throws Exception if something can't be measured
 	 */
-	public static void main(String[] args) throws IOException, InterruptedException {
+	public static void main(String[] args) throws Exception {
 		Report report = new Report();
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
 			Handovers.measure(mongo.uri(), report);
+			Failovers.measure(mongo.uri(), report);
+			Storms.measure(mongo.uri(), report);
 			Loads.measure(mongo, report);
 		}
 		Files.writeString(Path.of(args[0]), report.toString());

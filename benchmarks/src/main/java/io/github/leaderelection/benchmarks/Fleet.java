@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -41,18 +42,34 @@ final class Fleet implements AutoCloseable {
 
 	private final String uri;
 
-	private final String database = "fleet" + databases.incrementAndGet();
+	private final String database;
 
 	/**
-	 * Create a fleet without candidates.
+	 * Create a fleet without candidates, on a database of its own.
 	 * @param uri where MongoDB is
 	 * @param elections how many elections each candidate stands in
 	 * @param ttl the time to live of all leases
 	 */
 	Fleet(String uri, int elections, Duration ttl) {
+		this(uri, "fleet" + databases.incrementAndGet(), elections, ttl);
+	}
+
+	/**
+	 * Create a fleet without candidates.
+	 * @param uri where MongoDB is
+	 * @param database the name of the database
+	 * @param elections how many elections each candidate stands in
+	 * @param ttl the time to live of all leases
+	 */
+	Fleet(String uri, String database, int elections, Duration ttl) {
 		this.uri = uri;
+		this.database = database;
 		this.elections = IntStream.range(0, elections).mapToObj("election-%d"::formatted).toList();
 		this.settings = ElectionSettings.of(ttl);
+	}
+
+	String database() {
+		return this.database;
 	}
 
 	List<String> elections() {
@@ -68,12 +85,21 @@ final class Fleet implements AutoCloseable {
 	}
 
 	/**
-	 * Add candidates, and wait until all elections have a leader.
+	 * Add candidates, and wait until all of them have seen who leads, in this fleet or
+	 * elsewhere.
+	 */
+	void follow(int candidates) throws InterruptedException {
+		for (int i = 0; i < candidates; i++) {
+			this.members.add(new Member("candidate-" + UUID.randomUUID()));
+		}
+		settle();
+	}
+
+	/**
+	 * Add candidates, and wait until one of them leads each election.
 	 */
 	void start(int candidates) throws InterruptedException {
-		for (int i = 0; i < candidates; i++) {
-			this.members.add(new Member("candidate-" + (this.members.size() + 1)));
-		}
+		follow(candidates);
 		await(() -> this.elections.stream().allMatch((election) -> leader(election).isPresent()));
 	}
 
@@ -88,6 +114,15 @@ final class Fleet implements AutoCloseable {
 		await(() -> this.members.stream()
 			.allMatch((member) -> this.elections.stream()
 				.allMatch((election) -> member.engine.leader(election).isPresent())));
+	}
+
+	/** Return the terms that began in this fleet. */
+	List<Elected> elected() {
+		return this.members.stream().flatMap((member) -> member.elected.stream()).toList();
+	}
+
+	Optional<Elected> latest() {
+		return elected().stream().reduce((a, b) -> (a.term() > b.term()) ? a : b);
 	}
 
 	static void await(BooleanSupplier condition) throws InterruptedException {
@@ -142,10 +177,6 @@ final class Fleet implements AutoCloseable {
 
 		ElectionEngine engine() {
 			return this.engine;
-		}
-
-		List<Elected> elected() {
-			return List.copyOf(this.elected);
 		}
 
 		@Override

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.benchmarks.Fleet.Elected;
 import io.github.leaderelection.benchmarks.Fleet.Member;
 
 /**
@@ -35,24 +34,16 @@ final class Handovers {
 			for (int i = 0; i < ROUNDS; i++) {
 				fleet.settle();
 				Member leader = fleet.leader(election).orElseThrow();
-				long before = latest(fleet).term();
+				long before = fleet.latest().orElseThrow().term();
 				long begun = System.nanoTime();
 				leader.engine().resign(election);
-				Fleet.await(() -> latest(fleet).term() > before);
-				millis.add((latest(fleet).nanos() - begun) / 1e6);
+				Fleet.await(() -> fleet.latest().orElseThrow().term() > before);
+				millis.add((fleet.latest().orElseThrow().nanos() - begun) / 1e6);
 			}
 		}
 		List<String> row = new ArrayList<>(List.of("pushed"));
 		row.addAll(new Samples(millis).columns());
 		report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList(), List.of(row));
-	}
-
-	private static Elected latest(Fleet fleet) {
-		return fleet.members()
-			.stream()
-			.flatMap((member) -> member.elected().stream())
-			.reduce((a, b) -> (a.term() > b.term()) ? a : b)
-			.orElseThrow();
 	}
 
 }

@@ -1,0 +1,42 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.leaderelection.benchmarks.Fleet.Elected;
+
+/**
+ * What happens when the leader of everything is killed.
+ */
+final class Storms {
+
+	private static final int ELECTIONS = 100;
+
+	private static final int FOLLOWERS = 49;
+
+	private static final Duration TTL = Duration.ofSeconds(20);
+
+	private Storms() {
+	}
+
+	static void measure(String uri, Report report) throws Exception {
+		report.title("Storm");
+		report.paragraph("""
+				One process leads 100 elections, TTL 20 s, and 49 candidates in another process follow. The first is
+				killed.
+				""");
+		try (Fleet fleet = new Fleet(uri, ELECTIONS, TTL);
+				VictimProcess victim = VictimProcess.start(uri, fleet.database(), ELECTIONS, TTL)) {
+			fleet.follow(FOLLOWERS);
+			long commands = fleet.commands().count();
+			long killed = victim.kill();
+			Fleet.await(() -> fleet.elected().size() >= ELECTIONS);
+			long needed = fleet.commands().count() - commands;
+			double seconds = (fleet.elected().stream().mapToLong(Elected::nanos).max().orElseThrow() - killed) / 1e9;
+			report.table(List.of("all led again after", "less the TTL", "commands of the followers meanwhile"),
+					List.of(List.of(Samples.format(seconds) + " s", Samples.format(seconds - TTL.toSeconds()) + " s",
+							Long.toString(needed))));
+		}
+	}
+
+}
