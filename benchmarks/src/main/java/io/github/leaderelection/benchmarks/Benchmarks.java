@@ -5,8 +5,10 @@ import java.nio.file.Path;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
+import org.springframework.boot.SpringBootVersion;
+
 /**
- * Runs all measurements and writes the report.
+ * Runs all measurements, and writes the report.
  */
 public final class Benchmarks {
 
@@ -14,19 +16,30 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Run.
+	 * Measure everything.
 	 * @param args where the report goes
 	 * @throws Exception if something can't be measured
 	 */
 	public static void main(String[] args) throws Exception {
 		Report report = new Report();
+		report.paragraph("# Benchmarks");
+		report.paragraph(
+				"""
+						Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on a real replica set of three servers
+						that share the machine with what is measured: %d cores, Java %s, Spring Boot %s. Compare what stands in one
+						table; absolute times are those of this machine.
+						"""
+					.formatted(Runtime.getRuntime().availableProcessors(), Runtime.version(),
+							SpringBootVersion.getVersion()));
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
+			Gates.measure(mongo.uri(), report);
 			Handovers.measure(mongo.uri(), report);
 			Failovers.measure(mongo.uri(), report);
 			Storms.measure(mongo.uri(), report);
+			Answers.measure(mongo, report);
 			Loads.measure(mongo, report);
 		}
-		Files.writeString(Path.of(args[0]), report.toString());
+		Files.writeString(Path.of(args[0]), report.toString().stripTrailing() + "\n");
 	}
 
 }

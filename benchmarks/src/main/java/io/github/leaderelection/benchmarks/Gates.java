@@ -1,0 +1,55 @@
+package io.github.leaderelection.benchmarks;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+
+import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.Result;
+import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.runner.Runner;
+import org.openjdk.jmh.runner.RunnerException;
+import org.openjdk.jmh.runner.options.OptionsBuilder;
+
+/**
+ * What a gated call costs.
+ */
+final class Gates {
+
+	/** The benchmarks, and what is said of them. */
+	private static final Map<String, String> NAMES = Map.of("job", "the job alone", "bareInterceptor",
+			"behind a Spring proxy with an interceptor that does nothing", "gate", "behind the gate, without Spring",
+			"gatedByProxy", "`@LeaderOnly`, behind a Spring proxy", "shedLock",
+			"ShedLock `LockingTaskExecutor`, on MongoDB, majority writes");
+
+	private Gates() {
+	}
+
+	static void measure(String uri, Report report) throws RunnerException {
+		report.title("Gate");
+		report.paragraph("""
+				Time and allocation per call of a job that does next to nothing, by JMH: two forks, five seconds each.
+				""");
+		Collection<RunResult> results = new Runner(new OptionsBuilder().include(GateBenchmark.class.getSimpleName())
+			.jvmArgsAppend("-D%s=%s".formatted(GateBenchmark.URI, uri))
+			.addProfiler(GCProfiler.class)
+			.build()).run();
+		List<List<String>> rows = new ArrayList<>();
+		for (RunResult result : results) {
+			String name = result.getPrimaryResult().getLabel();
+			String leader = result.getParams().getParam("leader");
+			rows.add(List.of(NAMES.getOrDefault(name, name),
+					(leader == null) ? "–" : leader.equals("true") ? "leader" : "follower",
+					Samples.format(result.getPrimaryResult().getScore()),
+					Samples.format(result.getPrimaryResult().getScoreError()), Samples.format(allocated(result))));
+		}
+		report.table(List.of("call", "on a", "ns", "±", "bytes"), rows);
+	}
+
+	private static double allocated(RunResult result) {
+		Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
+		return (allocated != null) ? allocated.getScore() : Double.NaN;
+	}
+
+}
