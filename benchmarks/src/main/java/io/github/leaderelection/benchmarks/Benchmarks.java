@@ -2,6 +2,7 @@ package io.github.leaderelection.benchmarks;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
@@ -11,6 +12,9 @@ import org.springframework.boot.SpringBootVersion;
  * Runs all measurements, and writes the report.
  */
 public final class Benchmarks {
+
+	private static final List<Measurement> MEASUREMENTS = List.of(Gates::measure, Handovers::measure,
+			Failovers::measure, Storms::measure, Answers::measure, Loads::measure);
 
 	private Benchmarks() {
 	}
@@ -32,14 +36,18 @@ public final class Benchmarks {
 					.formatted(Runtime.getRuntime().availableProcessors(), Runtime.version(),
 							SpringBootVersion.getVersion()));
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
-			Gates.measure(mongo.uri(), report);
-			Handovers.measure(mongo.uri(), report);
-			Failovers.measure(mongo.uri(), report);
-			Storms.measure(mongo.uri(), report);
-			Answers.measure(mongo, report);
-			Loads.measure(mongo, report);
+			for (Measurement measurement : MEASUREMENTS) {
+				measurement.measure(mongo, report);
+				// After each, so that a failure costs what follows only.
+				Files.writeString(Path.of(args[0]), report.toString().stripTrailing() + "\n");
+			}
 		}
-		Files.writeString(Path.of(args[0]), report.toString().stripTrailing() + "\n");
+	}
+
+	private interface Measurement {
+
+		void measure(MongoReplicaSet mongo, Report report) throws Exception;
+
 	}
 
 }

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.launcher.MongoReplicaSet;
+
 /**
  * How long an election is without a leader after the leader's process was killed.
  */
@@ -18,7 +20,7 @@ final class Failovers {
 	private Failovers() {
 	}
 
-	static void measure(String uri, Report report) throws Exception {
+	static void measure(MongoReplicaSet mongo, Report report) throws Exception {
 		report.title("Failover");
 		report.paragraph("""
 				From SIGKILL of the leader's process until another candidate's listeners hear that it leads, on three
@@ -27,7 +29,7 @@ final class Failovers {
 		List<List<String>> rows = new ArrayList<>();
 		for (Duration ttl : List.of(Duration.ofSeconds(3), Duration.ofSeconds(20))) {
 			List<String> row = new ArrayList<>(List.of(ttl.toSeconds() + " s"));
-			row.addAll(new Samples(multiples(uri, ttl)).columns());
+			row.addAll(new Samples(multiples(mongo.uri(), ttl)).columns());
 			rows.add(row);
 		}
 		report.table(Stream.concat(Stream.of("TTL"), Samples.TITLES.stream()).toList(), rows);

@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
+import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -26,13 +27,13 @@ final class Gates {
 	private Gates() {
 	}
 
-	static void measure(String uri, Report report) throws RunnerException {
+	static void measure(MongoReplicaSet mongo, Report report) throws RunnerException {
 		report.title("Gate");
 		report.paragraph("""
 				Time and allocation per call of a job that does next to nothing, by JMH: two forks, five seconds each.
 				""");
 		Collection<RunResult> results = new Runner(new OptionsBuilder().include(GateBenchmark.class.getSimpleName())
-			.jvmArgsAppend("-D%s=%s".formatted(GateBenchmark.URI, uri))
+			.jvmArgsAppend("-D%s=%s".formatted(GateBenchmark.URI, mongo.uri()))
 			.addProfiler(GCProfiler.class)
 			.build()).run();
 		List<List<String>> rows = new ArrayList<>();

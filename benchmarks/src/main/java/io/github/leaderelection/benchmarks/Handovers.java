@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.benchmarks.Fleet.Member;
+import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
  * How long an election is without a leader when the leader resigns: from the call of
@@ -13,25 +14,28 @@ import io.github.leaderelection.benchmarks.Fleet.Member;
  */
 final class Handovers {
 
-	private static final int ROUNDS = 300;
+	private static final int ROUNDS = 200;
 
-	/** Short, since who has resigned stands aside for a part of it. */
 	private static final Duration TTL = Duration.ofSeconds(4);
+
+	/** Who has resigned stands aside for a quarter of the TTL: there must be others. */
+	private static final Duration PAUSE = TTL.dividedBy(6);
 
 	private Handovers() {
 	}
 
-	static void measure(String uri, Report report) throws InterruptedException {
+	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
 		report.title("Handover");
 		report.paragraph("""
 				From `resign` until the successor's listeners hear that it leads, on three servers, three candidates
 				with clients of their own in one JVM.
 				""");
 		List<Double> millis = new ArrayList<>();
-		try (Fleet fleet = new Fleet(uri, 1, TTL)) {
+		try (Fleet fleet = new Fleet(mongo.uri(), 1, TTL)) {
 			fleet.start(3);
 			String election = fleet.elections().get(0);
 			for (int i = 0; i < ROUNDS; i++) {
+				Thread.sleep(PAUSE.toMillis());
 				fleet.settle();
 				Member leader = fleet.leader(election).orElseThrow();
 				long before = fleet.latest().orElseThrow().term();

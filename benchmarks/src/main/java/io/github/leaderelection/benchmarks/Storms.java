@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import io.github.leaderelection.benchmarks.Fleet.Elected;
+import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
  * What happens when the leader of everything is killed.
@@ -19,14 +20,14 @@ final class Storms {
 	private Storms() {
 	}
 
-	static void measure(String uri, Report report) throws Exception {
+	static void measure(MongoReplicaSet mongo, Report report) throws Exception {
 		report.title("Storm");
 		report.paragraph("""
 				One process leads 100 elections, TTL 20 s, and 49 candidates in another process follow. The first is
 				killed.
 				""");
-		try (Fleet fleet = new Fleet(uri, ELECTIONS, TTL);
-				VictimProcess victim = VictimProcess.start(uri, fleet.database(), ELECTIONS, TTL)) {
+		try (Fleet fleet = new Fleet(mongo.uri(), ELECTIONS, TTL);
+				VictimProcess victim = VictimProcess.start(mongo.uri(), fleet.database(), ELECTIONS, TTL)) {
 			fleet.follow(FOLLOWERS);
 			long commands = fleet.commands().count();
 			long killed = victim.kill();
