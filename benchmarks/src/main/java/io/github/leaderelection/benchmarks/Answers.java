@@ -37,9 +37,9 @@ final class Answers {
 						Milliseconds until an application with ten elections has answered over HTTP, with MongoDB running and with
 						all three servers stopped in time.
 						""");
-		List<String> properties = new ArrayList<>(
-				List.of("server.port=0", "spring.application.name=benchmarks", "spring.mongodb.uri=" + mongo.uri(),
-						"spring.mongodb.database=answers", "management.endpoints.web.exposure.include=*"));
+		List<String> properties = new ArrayList<>(List.of("server.port=0", "spring.application.name=benchmarks",
+				"spring.mongodb.uri=" + mongo.uri(), "spring.mongodb.database=answers",
+				"management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always"));
 		for (int i = 0; i < 10; i++) {
 			properties.add("leader-election.elections.election-%d.ttl=20s".formatted(i));
 		}

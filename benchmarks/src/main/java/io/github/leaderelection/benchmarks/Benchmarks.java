@@ -2,7 +2,11 @@ package io.github.leaderelection.benchmarks;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
@@ -13,15 +17,23 @@ import org.springframework.boot.SpringBootVersion;
  */
 public final class Benchmarks {
 
-	private static final List<Measurement> MEASUREMENTS = List.of(Gates::measure, Handovers::measure,
-			Failovers::measure, Storms::measure, Answers::measure, Loads::measure);
+	private static final Map<String, Measurement> MEASUREMENTS = new LinkedHashMap<>();
+
+	static {
+		MEASUREMENTS.put("gate", Gates::measure);
+		MEASUREMENTS.put("handover", Handovers::measure);
+		MEASUREMENTS.put("failover", Failovers::measure);
+		MEASUREMENTS.put("storm", Storms::measure);
+		MEASUREMENTS.put("answers", Answers::measure);
+		MEASUREMENTS.put("load", Loads::measure);
+	}
 
 	private Benchmarks() {
 	}
 
 	/**
-	 * Measure everything.
-	 * @param args where the report goes
+	 * Measure.
+	 * @param args where the report goes, and what to measure if not everything
 	 * @throws Exception if something can't be measured
 	 */
 	public static void main(String[] args) throws Exception {
@@ -36,8 +48,10 @@ public final class Benchmarks {
 					.formatted(Runtime.getRuntime().availableProcessors(), Runtime.version(),
 							SpringBootVersion.getVersion()));
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
-			for (Measurement measurement : MEASUREMENTS) {
-				measurement.measure(mongo, report);
+			Collection<String> names = (args.length > 1) ? List.of(args).subList(1, args.length)
+					: MEASUREMENTS.keySet();
+			for (String name : names) {
+				Objects.requireNonNull(MEASUREMENTS.get(name), name).measure(mongo, report);
 				// After each, so that a failure costs what follows only.
 				Files.writeString(Path.of(args[0]), report.toString().stripTrailing() + "\n");
 			}

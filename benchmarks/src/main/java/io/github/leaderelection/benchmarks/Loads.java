@@ -13,7 +13,7 @@ final class Loads {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
-	private static final Duration TIME = Duration.ofSeconds(60);
+	private static final Duration TIME = Duration.ofSeconds(30);
 
 	private Loads() {
 	}

@@ -10,7 +10,7 @@ final class Report {
 	private final StringBuilder text = new StringBuilder();
 
 	void title(String title) {
-		this.text.append("\n## ").append(title).append("\n\n");
+		this.text.append("## ").append(title).append("\n\n");
 	}
 
 	void paragraph(String paragraph) {
