@@ -138,14 +138,10 @@ public class GateBenchmark {
 			this.engine = this.context.getBean(ElectionEngine.class);
 			this.gated = this.context.getBean(Job.class);
 			LeaderElection elections = this.engine;
-			while (!elections.isLeader(ELECTION)) {
-				Thread.sleep(10);
-			}
+			Fleet.await(() -> elections.isLeader(ELECTION));
 			if (!this.leader) {
 				elections.pause(ELECTION);
-				while (elections.isLeader(ELECTION)) {
-					Thread.sleep(10);
-				}
+				Fleet.await(() -> !elections.isLeader(ELECTION));
 			}
 		}
 

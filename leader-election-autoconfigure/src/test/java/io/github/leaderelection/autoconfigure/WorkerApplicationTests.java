@@ -83,7 +83,7 @@ class WorkerApplicationTests {
 		assertThat(ofFollower.isLeader(ELECTION)).isFalse();
 		int ticks = job(follower).ticks();
 		await("calls that are skipped").until(() -> job(follower).ticks() > ticks + 3);
-		assertThat(job(follower).terms()).isEmpty();
+		assertThat(job(follower).threads()).isEmpty();
 
 		leader.close();
 		await().until(() -> job(follower).terms().contains(2L));
