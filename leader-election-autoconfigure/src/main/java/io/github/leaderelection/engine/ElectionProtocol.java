@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 class ElectionProtocol {
 
 	/**
-	 * While changes are pushed, reading is a safety net and this many times rarer.
+	 * While changes are pushed, and there is nobody whose renewals are to be seen,
+	 * reading is a safety net and this many times rarer.
 	 */
 	private static final int PUSHED_POLL_FACTOR = 5;
 
@@ -51,9 +52,25 @@ class ElectionProtocol {
 
 	private final ElectionSettings settings;
 
+	/** How long after a renewal is due this candidate looks for it. */
+	private final Duration lookDelay;
+
 	ElectionProtocol(String candidateId, ElectionSettings settings) {
 		this.candidateId = candidateId;
 		this.settings = settings;
+		this.lookDelay = lookDelay(candidateId, settings.pollInterval());
+	}
+
+	/**
+	 * Between a quarter and half of a poll interval, and different for each candidate:
+	 * who sees the last renewal first takes over first, and the others hear of it before
+	 * their own time has come.
+	 */
+	private static Duration lookDelay(String candidateId, Duration pollInterval) {
+		Duration quarter = pollInterval.dividedBy(4);
+		// Spreads even names that differ in their last character only.
+		int spread = (candidateId.hashCode() * 0x9E3779B9) >>> 24;
+		return quarter.plus(quarter.multipliedBy(spread).dividedBy(256));
 	}
 
 	ElectionSettings settings() {
@@ -96,12 +113,13 @@ class ElectionProtocol {
 
 	/**
 	 * Return whether a renewal or look that is not due yet may as well go along with
-	 * others: it has at least half of its interval behind it.
+	 * others. The first renewal of a term falls into step with those of other elections;
+	 * from then on followers, who look when they expect the next, can rely on the beat.
 	 */
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure != null && tenure.isRenewed()) {
-			return isDue(tenure.nextCall() - this.settings.renewInterval().toNanos() / 2, now);
+			return tenure.fresh() || isDue(tenure.nextCall() - this.settings.pollInterval().toNanos() / 4, now);
 		}
 		if (tenure != null && tenure.phase() == Phase.RELEASING) {
 			return false;
@@ -225,15 +243,16 @@ class ElectionProtocol {
 	// What the store answered
 
 	/** A look that began at the given time has shown this lease, or none. */
-	Step looked(ElectionState state, @Nullable Lease lease, boolean pushed, Moment sentAt, Moment now) {
+	Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
 		Sighting before = state.sighting();
-		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since()) && before.isNewerThan(lease)) {
+		if (lease != null && before != null && isBefore(look.sentAt().nanos(), before.since())
+				&& before.isNewerThan(lease)) {
 			// Overtaken by what was pushed meanwhile.
-			return Step.to(state.lookAt(nextLook(pushed, now)));
+			return Step.to(state.lookAt(now.plus(this.settings.pollInterval()).nanos()));
 		}
 		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 				: Sighting.missing(state.sighting(), now.nanos());
-		ElectionState next = state.withSighting(seen).lookAt(nextLook(pushed, now));
+		ElectionState next = state.withSighting(seen).lookAt(nextLook(lease, look, now));
 		if (seen.kind() == Sighting.Kind.MISSING && before != null && before.kind() == Sighting.Kind.DAMAGED) {
 			// Who held what was damaged, and for how long, may never have been known.
 			next = next.standDownUntil(now.plus(this.settings.ttl()).nanos());
@@ -242,14 +261,37 @@ class ElectionProtocol {
 	}
 
 	/** A look has shown something that is not a lease: keep away from it. */
-	Step lookedAtDamage(ElectionState state, boolean pushed, Moment now) {
+	Step lookedAtDamage(ElectionState state, Look look, Moment now) {
 		return Step
-			.to(state.withSighting(Sighting.damaged(state.sighting(), now.nanos())).lookAt(nextLook(pushed, now)));
+			.to(state.withSighting(Sighting.damaged(state.sighting(), now.nanos())).lookAt(nextLook(null, look, now)));
 	}
 
-	private long nextLook(boolean pushed, Moment now) {
+	/**
+	 * Return when to look again. Where takings and releases are pushed there is nothing
+	 * to look for but renewals, and one look shortly after each is enough to see it
+	 * within a poll interval. When the next is to be expected follows from the age of the
+	 * last, by the clock of the store. That is a hint, like what is pushed: if it is
+	 * wrong a renewal is seen later, by a renew interval at most, and expires later.
+	 */
+	private long nextLook(@Nullable Lease lease, Look look, Moment now) {
 		Duration interval = this.settings.pollInterval();
-		return now.plus(pushed ? interval.multipliedBy(PUSHED_POLL_FACTOR) : interval).nanos();
+		if (look.pushed() && (lease == null || lease.isVacant())) {
+			return now.plus(interval.multipliedBy(PUSHED_POLL_FACTOR)).nanos();
+		}
+		long soon = now.plus(interval).nanos();
+		Duration age = (look.pushed() && lease != null) ? look.sinceRenewal(lease) : null;
+		if (lease == null || age == null) {
+			return soon;
+		}
+		Duration ahead = beat(lease).minus(age).plus(this.lookDelay);
+		long afterNext = look.sentAt().nanos() + ahead.toNanos();
+		return isBefore(afterNext, soon) ? soon : afterNext;
+	}
+
+	/** Return how often the lease is renewed, if its holder has the same settings. */
+	private Duration beat(Lease lease) {
+		double scale = (double) lease.ttl().toMillis() / this.settings.ttl().toMillis();
+		return Duration.ofNanos(Math.round(this.settings.renewInterval().toNanos() * scale));
 	}
 
 	/**
@@ -269,7 +311,8 @@ class ElectionProtocol {
 		if (sighting != null && !sighting.isSupersededBy(lease)) {
 			return Step.to(state);
 		}
-		return Step.to(state.withSighting(Sighting.present(lease, sighting, now.nanos())));
+		return Step.to(state.withSighting(Sighting.present(lease, sighting, now.nanos()))
+			.lookAt(nextLook(lease, Look.pushed(lease, now), now)));
 	}
 
 	/** Something may have changed: look at once. */

@@ -447,16 +447,16 @@ final class Elections {
 			LeaseReading reading = this.store.read(Set.copyOf(watched.keySet()), timeout);
 			return (sentAt, then) -> watched.forEach((election, participation) -> {
 				ElectionState state = participation.state();
+				Look look = new Look(sentAt, reading.readAt(), this.pushed);
 				participation.observed(then);
 				String damage = reading.damaged().get(election);
 				if (damage != null) {
 					reportDamage(participation, damage);
-					apply(participation, participation.protocol().lookedAtDamage(state, this.pushed, then), then);
+					apply(participation, participation.protocol().lookedAtDamage(state, look, then), then);
 				}
 				else {
 					Lease lease = reading.leases().get(election);
-					apply(participation, participation.protocol().looked(state, lease, this.pushed, sentAt, then),
-							then);
+					apply(participation, participation.protocol().looked(state, lease, look, then), then);
 				}
 			});
 		});

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it ends, {@code null} while it goes on
  * @param drainUntil how long to wait for work in flight; monotonic time
  * @param successor the candidate to leave the lease to, or {@code null}
+ * @param fresh whether the lease has not been renewed yet
  */
 record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable LossReason reason, long drainUntil,
-		@Nullable String successor) {
+		@Nullable String successor, boolean fresh) {
 
 	static Tenure begin(long term, Phase phase, Moment deadline, long nextCall) {
-		return new Tenure(term, phase, deadline, nextCall, null, 0, null);
+		return new Tenure(term, phase, deadline, nextCall, null, 0, null, true);
 	}
 
 	/** Return whether the lease is to be renewed. */
@@ -28,26 +29,27 @@ record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable 
 	}
 
 	Tenure renewedUntil(Moment newDeadline, long newNextCall) {
-		return new Tenure(this.term, this.phase, newDeadline, newNextCall, this.reason, this.drainUntil,
-				this.successor);
+		return new Tenure(this.term, this.phase, newDeadline, newNextCall, this.reason, this.drainUntil, this.successor,
+				false);
 	}
 
 	Tenure callAgainAt(long newNextCall) {
 		return new Tenure(this.term, this.phase, this.deadline, newNextCall, this.reason, this.drainUntil,
-				this.successor);
+				this.successor, this.fresh);
 	}
 
 	Tenure drain(LossReason why, @Nullable String heir, long until) {
-		return new Tenure(this.term, Phase.DRAINING, this.deadline, this.nextCall, why, until, heir);
+		return new Tenure(this.term, Phase.DRAINING, this.deadline, this.nextCall, why, until, heir, this.fresh);
 	}
 
 	Tenure release(long now) {
-		return new Tenure(this.term, Phase.RELEASING, this.deadline, now, this.reason, this.drainUntil, this.successor);
+		return new Tenure(this.term, Phase.RELEASING, this.deadline, now, this.reason, this.drainUntil, this.successor,
+				this.fresh);
 	}
 
 	Tenure end(LossReason why) {
 		return new Tenure(this.term, Phase.ENDED, this.deadline, this.nextCall,
-				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor);
+				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor, this.fresh);
 	}
 
 	enum Phase {

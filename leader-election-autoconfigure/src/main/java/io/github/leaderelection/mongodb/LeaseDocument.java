@@ -134,7 +134,7 @@ final class LeaseDocument {
 		return Math.rint(value) == value && Math.abs(value) < COUNTABLE_BY_DOUBLE;
 	}
 
-	private static @Nullable Instant instant(BsonDocument document, String field) {
+	static @Nullable Instant instant(BsonDocument document, String field) {
 		BsonValue value = document.get(field);
 		return (value != null && value.isDateTime()) ? Instant.ofEpochMilli(value.asDateTime().getValue()) : null;
 	}

@@ -1,13 +1,16 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
 import com.mongodb.ErrorCategory;
+import com.mongodb.MongoCommandException;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoWriteException;
 import com.mongodb.ReadConcern;
@@ -17,6 +20,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.store.Lease;
@@ -24,6 +28,7 @@ import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
@@ -60,13 +65,15 @@ import org.jspecify.annotations.Nullable;
  * statement names holder and term, and raises the revision.
  * <li>A lease is released by an {@code update} that names holder and term, and sets the
  * holder to null and the successor to the candidate, if any, that it is left to.
- * <li>Whoever waits for a lease sees by its revision whether it has been renewed.
+ * <li>Whoever waits for a lease sees by its revision whether it has been renewed, and by
+ * the age of the renewal, which the server works out, when it is worth looking again.
  * </ol>
  * Hence a command that arrives late, or twice, matches nothing any more.
  * <p>
  * Reads and writes have majority concern and go to the primary, whatever the settings of
- * the client are. Changes are watched by a change stream, which needs a replica set and
- * the privilege {@code changeStream}.
+ * the client are. Takings and releases are watched by a change stream, which needs a
+ * replica set and the privilege {@code changeStream}. The server keeps renewals from it:
+ * they are most of all changes, and followers need not know them at once.
  */
 public final class MongoLeaseStore implements LeaseStore {
 
@@ -78,7 +85,23 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions()
 		.returnDocument(ReturnDocument.AFTER);
 
+	private static final String READ_AT = "readAt";
+
+	private static final Bson DATED = Projections.fields(LeaseDocument.PROJECTION,
+			Projections.computed(READ_AT, "$$NOW"));
+
+	/**
+	 * How long the server waits for a change until it says that there was none. Whether
+	 * push works at all is found out as late.
+	 */
+	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(15);
+
 	private final MongoCollection<BsonDocument> collection;
+
+	private final Duration watchPatience;
+
+	/** Whether the server can't tell when it reads. */
+	private volatile boolean undated;
 
 	/**
 	 * Create a store. Does no I/O: the collection comes into being with the first lease.
@@ -86,6 +109,11 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * same
 	 */
 	public MongoLeaseStore(MongoDatabase database) {
+		this(database, WATCH_PATIENCE);
+	}
+
+	MongoLeaseStore(MongoDatabase database, Duration watchPatience) {
+		this.watchPatience = watchPatience;
 		this.collection = database.getCollection(COLLECTION, BsonDocument.class)
 			// An application's own codecs have no business here.
 			.withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
@@ -97,20 +125,45 @@ public final class MongoLeaseStore implements LeaseStore {
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		if (elections.isEmpty()) {
-			return new LeaseReading(Map.of(), Map.of());
+			return new LeaseReading(Map.of(), Map.of(), null);
 		}
+		Map<String, BsonDocument> found = findDated(new MongoCall(this.collection, timeout), Set.copyOf(elections));
 		Map<String, Lease> leases = new HashMap<>();
 		Map<String, String> damaged = new HashMap<>();
-		find(new MongoCall(this.collection, timeout), Set.copyOf(elections), LeaseDocument.PROJECTION)
-			.forEach((election, document) -> {
-				try {
-					leases.put(election, LeaseDocument.toLease(document));
-				}
-				catch (DamagedLeaseException ex) {
-					damaged.put(election, String.valueOf(ex.getMessage()));
-				}
-			});
-		return new LeaseReading(leases, damaged);
+		found.forEach((election, document) -> {
+			try {
+				leases.put(election, LeaseDocument.toLease(document));
+			}
+			catch (DamagedLeaseException ex) {
+				damaged.put(election, String.valueOf(ex.getMessage()));
+			}
+		});
+		Instant readAt = found.values()
+			.stream()
+			.map((document) -> LeaseDocument.instant(document, READ_AT))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+		return new LeaseReading(leases, damaged, readAt);
+	}
+
+	/** Find leases, and if the server can tell, the time at which they were read. */
+	private Map<String, BsonDocument> findDated(MongoCall call, Set<String> elections) {
+		if (this.undated) {
+			return find(call, elections, LeaseDocument.PROJECTION);
+		}
+		try {
+			return find(call, elections, DATED);
+		}
+		catch (LeaseStoreException ex) {
+			if (!(ex.getCause() instanceof MongoCommandException refused) || MongoCall.isUnauthorized(refused)) {
+				throw ex;
+			}
+			// A compatible server need not know the variable.
+			Map<String, BsonDocument> found = find(call, elections, LeaseDocument.PROJECTION);
+			this.undated = true;
+			return found;
+		}
 	}
 
 	@Override
@@ -174,7 +227,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseWatch watch() {
-		return MongoLeaseWatch.open(this.collection);
+		return MongoLeaseWatch.open(this.collection, this.watchPatience);
 	}
 
 	/**

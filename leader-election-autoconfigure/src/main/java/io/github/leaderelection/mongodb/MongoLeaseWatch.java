@@ -1,5 +1,6 @@
 package io.github.leaderelection.mongodb;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.FullDocument;
@@ -31,23 +33,26 @@ final class MongoLeaseWatch implements LeaseWatch {
 
 	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseWatch.class);
 
-	private static final long AWAIT_MILLIS = 1000;
-
 	/**
-	 * For each round trip. Must be above the time that the server waits for a change,
-	 * which is part of it.
+	 * For each round trip, beside the time that the server waits for a change, which is
+	 * part of it.
 	 */
-	private static final long TIMEOUT_MILLIS = 3 * AWAIT_MILLIS;
+	private static final Duration ROUND_TRIP = Duration.ofSeconds(2);
 
 	private static final int ONLY_ON_REPLICA_SETS = 40573;
 
 	/** No such command, stage or feature: what compatible servers may say. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 238, 303, 40324);
 
+	/** Every taking has a new term, and every release changes the holder. */
+	private static final Bson NO_RENEWAL = Filters.or(Filters.ne("operationType", "update"),
+			Filters.exists("updateDescription.updatedFields." + LeaseDocument.TERM),
+			Filters.exists("updateDescription.updatedFields." + LeaseDocument.HOLDER));
+
 	// Fields that are not known may be large, and what exactly was updated is of no use.
-	private static final List<Bson> PIPELINE = List.of(Aggregates.project(Projections.include(
+	private static final Bson NEEDED = Projections.include(
 			Stream.concat(Stream.of("_id", "operationType"), LeaseDocument.FIELDS.stream().map("fullDocument."::concat))
-				.toList())));
+				.toList());
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -61,13 +66,17 @@ final class MongoLeaseWatch implements LeaseWatch {
 		this.cursor = cursor;
 	}
 
-	static MongoLeaseWatch open(MongoCollection<BsonDocument> collection) {
+	/**
+	 * Open a watch.
+	 * @param patience how long to wait for a change
+	 */
+	static MongoLeaseWatch open(MongoCollection<BsonDocument> collection, Duration patience) {
 		try {
 			return new MongoLeaseWatch(collection,
-					collection.withTimeout(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS)
-						.watch(PIPELINE)
+					collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
+						.watch(List.of(Aggregates.match(NO_RENEWAL), Aggregates.project(NEEDED)))
 						.fullDocument(FullDocument.UPDATE_LOOKUP)
-						.maxAwaitTime(AWAIT_MILLIS, TimeUnit.MILLISECONDS)
+						.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
 						.cursor());
 		}
 		catch (MongoException | IllegalStateException ex) {

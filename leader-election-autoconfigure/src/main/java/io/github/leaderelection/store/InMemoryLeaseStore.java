@@ -49,7 +49,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 				found.put(election, lease);
 			}
 		}
-		return new LeaseReading(found, Map.of());
+		return new LeaseReading(found, Map.of(), this.clock.instant());
 	}
 
 	@Override

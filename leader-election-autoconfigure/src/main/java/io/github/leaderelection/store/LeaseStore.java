@@ -87,7 +87,8 @@ public interface LeaseStore {
 
 	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more
-	 * than once, or not at all.
+	 * than once, or not at all. Of use are those that make a leader, or leave a lease
+	 * without one; renewals need not be shown.
 	 * @return the watch, to be closed after use
 	 * @throws LeaseStoreException if changes can't be watched now
 	 * @throws UnsupportedOperationException if this store can't tell of changes at all;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseWatch extends AutoCloseable {
 
 	/**
-	 * Wait for a change, for about a second at most.
+	 * Wait for a change, for some seconds at most.
 	 * @return the change, or {@code null} if there was none
 	 * @throws LeaseStoreException if the watch is broken
 	 */

@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Tenure.Phase;
@@ -17,6 +20,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ElectionProtocolTests {
 
 	private static final Duration TTL = Duration.ofSeconds(10);
+
+	/** A time by the clock of the store. */
+	private static final Instant READ_AT = Instant.ofEpochSecond(1_000_000);
 
 	private final ManualClock clock = new ManualClock();
 
@@ -339,12 +345,12 @@ class ElectionProtocolTests {
 			ElectionProtocol follower = new ElectionProtocol("other", ElectionSettings.of(Duration.ofMillis(100)));
 			ElectionState watching = follower.begin("jobs", now());
 			Lease own = lead(8);
-			watching = follower.looked(watching, own, false, now(), now()).state();
+			watching = follower.looked(watching, own, new Look(now(), null, false), now()).state();
 			pass(9_000);
 			tick();
 			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
 			pass(999);
-			watching = follower.looked(watching, own, false, now(), now()).state();
+			watching = follower.looked(watching, own, new Look(now(), null, false), now()).state();
 			assertThat(follower.intent(watching, now())).isNull();
 			pass(1);
 			assertThat(follower.intent(watching, now())).isEqualTo(new Intent.Take(own, 9));
@@ -354,6 +360,21 @@ class ElectionProtocolTests {
 
 	@Nested
 	class Renewing {
+
+		@Test
+		void fallsIntoStepWithOtherElectionsOnceAndKeepsTheBeat() {
+			lead(8);
+			assertThat(mayGoAlong()).isTrue();
+			renewed(8, now());
+			pass(2_249);
+			assertThat(mayGoAlong()).isFalse();
+			pass(1);
+			assertThat(mayGoAlong()).isTrue();
+		}
+
+		private boolean mayGoAlong() {
+			return ElectionProtocolTests.this.protocol.mayGoAlong(state(), now());
+		}
 
 		@Test
 		void renewsAtTheInterval() {
@@ -803,13 +824,87 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void makesReadingRarer() {
-			Lease held = lease("other", 7, 30);
-			does(ElectionProtocolTests.this.protocol.looked(state(), held, true, now(), now()));
-			pass(4_999);
-			assertThat(intent()).isNull();
-			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+		void makeReadingRarerWhileNobodyLeads() {
+			lookedPushed(null, null);
+			assertThat(untilNextLook()).isEqualTo(5_000);
+			lookedPushed(leftTo("other"), READ_AT);
+			assertThat(untilNextLook()).isEqualTo(5_000);
+		}
+
+		@Test
+		void leaveRenewalsToBeLookedForWhenTheyAreDue() {
+			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT);
+			assertThat(untilNextLook()).isBetween(2_500L - 400 + 250, 2_500L - 400 + 500);
+		}
+
+		@Test
+		void leaveRenewalsOfLongerTermsToBeLookedForMoreRarely() {
+			Lease lease = renewed(Duration.ofMillis(400));
+			lookedPushed(new Lease("jobs", "other", 7, 30, TTL.multipliedBy(4), lease.electedAt(), lease.renewedAt()),
+					READ_AT);
+			assertThat(untilNextLook()).isBetween(10_000L - 400 + 250, 10_000L - 400 + 500);
+		}
+
+		@Test
+		void leaveTheFirstRenewalOfTermToBeLookedForAllTheTime() {
+			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, READ_AT, READ_AT), READ_AT);
+			assertThat(untilNextLook()).isEqualTo(1_000);
+		}
+
+		@Test
+		void leaveRenewalThatIsOverdueToBeLookedForAllTheTime() {
+			lookedPushed(renewed(Duration.ofMillis(3_000)), READ_AT);
+			assertThat(untilNextLook()).isEqualTo(1_000);
+		}
+
+		@Test
+		void leaveRenewalsToBeLookedForAllTheTimeWhereTheStoreTellsNoTime() {
+			lookedPushed(renewed(Duration.ofMillis(400)), null);
+			assertThat(untilNextLook()).isEqualTo(1_000);
+		}
+
+		@Test
+		void neverDelayLooksByMoreThanRenewalWhateverTheClockOfTheStoreSays() {
+			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT.minusSeconds(3_600));
+			assertThat(untilNextLook()).isBetween(2_500L + 250, 2_500L + 500);
+			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT.plusSeconds(3_600));
+			assertThat(untilNextLook()).isEqualTo(1_000);
+		}
+
+		@Test
+		void moveLooksToAfterTheNextRenewal() {
+			lookedPushed(leftTo("other"), READ_AT);
+			noticed(new Lease("jobs", "other", 8, 50, TTL, READ_AT, READ_AT));
+			assertThat(untilNextLook()).isEqualTo(1_000);
+			noticed(new Lease("jobs", "other", 8, 51, TTL, READ_AT, READ_AT.plusMillis(2_500)));
+			assertThat(untilNextLook()).isBetween(2_500L + 250, 2_500L + 500);
+		}
+
+		@Test
+		void letCandidatesLookAtDifferentTimes() {
+			Set<Long> times = new HashSet<>();
+			for (int i = 0; i < 10; i++) {
+				ElectionProtocol follower = new ElectionProtocol("app@host-%d:1-x".formatted(i),
+						ElectionSettings.of(TTL));
+				ElectionState following = follower.begin("jobs", now());
+				times.add(follower
+					.looked(following, renewed(Duration.ofMillis(400)), new Look(now(), READ_AT, true), now())
+					.state()
+					.nextLook());
+			}
+			assertThat(times).hasSizeGreaterThan(7);
+		}
+
+		private void lookedPushed(Lease lease, Instant readAt) {
+			does(ElectionProtocolTests.this.protocol.looked(state(), lease, new Look(now(), readAt, true), now()));
+		}
+
+		private Lease renewed(Duration age) {
+			return new Lease("jobs", "other", 7, 30, TTL, READ_AT.minusSeconds(60), READ_AT.minus(age));
+		}
+
+		private long untilNextLook() {
+			return Duration.ofNanos(state().nextLook() - now().nanos()).toMillis();
 		}
 
 		@Test
@@ -818,7 +913,8 @@ class ElectionProtocolTests {
 			Moment sentAt = now();
 			pass(1);
 			noticed(lease("third", 8, 32));
-			does(ElectionProtocolTests.this.protocol.looked(state(), lease("other", 7, 30), true, sentAt, now()));
+			does(ElectionProtocolTests.this.protocol.looked(state(), lease("other", 7, 30),
+					new Look(sentAt, null, true), now()));
 			assertThat(state().leader("me")).isEqualTo("third");
 		}
 
@@ -938,11 +1034,11 @@ class ElectionProtocolTests {
 	}
 
 	private void looked(Lease lease) {
-		does(this.protocol.looked(this.state, lease, false, now(), now()));
+		does(this.protocol.looked(this.state, lease, new Look(now(), null, false), now()));
 	}
 
 	private void lookedAtDamage() {
-		does(this.protocol.lookedAtDamage(this.state, false, now()));
+		does(this.protocol.lookedAtDamage(this.state, new Look(now(), null, false), now()));
 	}
 
 	private void noticed(Lease lease) {

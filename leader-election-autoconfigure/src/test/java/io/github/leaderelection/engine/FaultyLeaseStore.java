@@ -49,7 +49,7 @@ final class FaultyLeaseStore implements LeaseStore {
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = call("read", elections.size(), () -> this.store.read(elections, timeout));
-		return new LeaseReading(reading.leases(), this.damage);
+		return new LeaseReading(reading.leases(), this.damage, reading.readAt());
 	}
 
 	@Override

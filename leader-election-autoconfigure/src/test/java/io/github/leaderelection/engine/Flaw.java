@@ -1,5 +1,7 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
+
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.store.Lease;
@@ -144,9 +146,9 @@ enum Flaw {
 			return new ElectionProtocol(id, settings) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, boolean pushed, Moment sentAt, Moment now) {
+				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
 					return (lease != null && lease.isHeldBy(id) && state.tenure() == null && state.standing())
-							? taken(state, lease, sentAt, now) : super.looked(state, lease, pushed, sentAt, now);
+							? taken(state, lease, look.sentAt(), now) : super.looked(state, lease, look, now);
 				}
 
 			};
@@ -184,11 +186,30 @@ enum Flaw {
 			return new ElectionProtocol(id, settings) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, boolean pushed, Moment sentAt, Moment now) {
-					Step step = super.looked(state, lease, pushed, sentAt, now);
+				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
+					Step step = super.looked(state, lease, look, now);
 					Sighting sighting = step.state().sighting();
 					return Step
 						.to(step.state().withSighting(new Sighting(sighting.kind(), sighting.lease(), now.nanos())));
+				}
+
+			};
+		}
+
+	},
+
+	/** R9: Where takings are pushed, renewals are not looked for in time. */
+	LOOKS_TOO_LATE(Invariant.I4) {
+
+		@Override
+		ElectionProtocol protocol(String id, ElectionSettings settings) {
+			return new ElectionProtocol(id, settings) {
+
+				@Override
+				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
+					Step step = super.looked(state, lease, look, now);
+					Duration late = look.pushed() ? settings.pollInterval() : Duration.ZERO;
+					return Step.to(step.state().lookAt(step.state().nextLook() + late.toNanos()));
 				}
 
 			};

@@ -43,12 +43,27 @@ final class SimulatedMongo {
 	private BiConsumer<Lease, LeaseClaim> onRelease = (lease, claim) -> {
 	};
 
-	private Instant clock = Instant.EPOCH;
+	private final Timeline timeline;
+
+	private final boolean tellsTime;
+
+	private final boolean pushesRenewals;
+
+	/** By how much the clock of the servers is wrong. */
+	private Duration clockError = Duration.ZERO;
 
 	private int staleness;
 
-	SimulatedMongo(Flaw flaw) {
+	/**
+	 * Create a replica set without leases.
+	 * @param tellsTime whether reads tell when they were made
+	 * @param pushesRenewals whether watches show renewals, too
+	 */
+	SimulatedMongo(Timeline timeline, Flaw flaw, boolean tellsTime, boolean pushesRenewals) {
+		this.timeline = timeline;
 		this.flaw = flaw;
+		this.tellsTime = tellsTime;
+		this.pushesRenewals = pushesRenewals;
 	}
 
 	/** Be told of each release as it takes effect: the lease before, and the claim. */
@@ -62,8 +77,12 @@ final class SimulatedMongo {
 	}
 
 	/** Set the clock that dates leases. */
-	void setClock(Instant time) {
-		this.clock = time;
+	void setClockError(Duration error) {
+		this.clockError = error;
+	}
+
+	private Instant clock() {
+		return Instant.ofEpochMilli(this.timeline.now() / 1_000_000).plus(this.clockError);
 	}
 
 	// What clients ask for
@@ -72,7 +91,7 @@ final class SimulatedMongo {
 		Map<String, Lease> snapshot = this.committed.get(Math.max(0, this.committed.size() - 1 - this.staleness));
 		Map<String, Lease> found = new HashMap<>();
 		elections.stream().filter(snapshot::containsKey).forEach((each) -> found.put(each, snapshot.get(each)));
-		return new LeaseReading(found, Map.of());
+		return new LeaseReading(found, Map.of(), this.tellsTime ? clock() : null);
 	}
 
 	boolean create(String election, long term, Duration ttl) {
@@ -91,8 +110,8 @@ final class SimulatedMongo {
 		if (stored.revision() != expected.revision() && this.flaw != Flaw.TAKES_WITHOUT_REVISION) {
 			return null;
 		}
-		return write(new Lease(claim.election(), claim.holder(), claim.term(), stored.revision() + 1, ttl, this.clock,
-				this.clock));
+		return write(new Lease(claim.election(), claim.holder(), claim.term(), stored.revision() + 1, ttl, clock(),
+				clock()));
 	}
 
 	LeaseRenewal renew(Collection<LeaseClaim> claims) {
@@ -127,7 +146,7 @@ final class SimulatedMongo {
 
 	private void change(Lease lease, String holder, String successor) {
 		write(new Lease(lease.election(), holder, lease.term(), lease.revision() + 1, lease.ttl(), lease.electedAt(),
-				this.clock, successor));
+				clock(), successor));
 	}
 
 	private Lease write(Lease lease) {
@@ -182,12 +201,22 @@ final class SimulatedMongo {
 	private void commit(List<Write> writes) {
 		List<Lease> leases = writes.stream().map(Write::lease).filter(Objects::nonNull).toList();
 		Map<String, Lease> snapshot = new HashMap<>(this.committed.get(this.committed.size() - 1));
-		leases.forEach((lease) -> snapshot.put(lease.election(), lease));
+		List<Lease> shown = new ArrayList<>();
+		for (Lease lease : leases) {
+			Lease before = snapshot.put(lease.election(), lease);
+			if (this.pushesRenewals || !isRenewal(before, lease)) {
+				shown.add(lease);
+			}
+		}
 		this.committed.add(snapshot);
 		if (this.committed.size() > REMEMBERED) {
 			this.committed.remove(0);
 		}
-		leases.forEach((lease) -> List.copyOf(this.watches).forEach((watch) -> watch.accept(lease)));
+		shown.forEach((lease) -> List.copyOf(this.watches).forEach((watch) -> watch.accept(lease)));
+	}
+
+	private static boolean isRenewal(Lease before, Lease after) {
+		return before != null && before.term() == after.term() && Objects.equals(before.holder(), after.holder());
 	}
 
 	/** Return the lease as a majority has it, {@code null} if there is none. */

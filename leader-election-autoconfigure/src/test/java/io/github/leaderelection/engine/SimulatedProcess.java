@@ -365,7 +365,7 @@ final class SimulatedProcess {
 	void breakWatch() {
 		if (this.watch != null) {
 			closeWatch();
-			this.timeline.after(this.dice.upTo(Duration.ofSeconds(3)), () -> run(() -> {
+			this.timeline.after(this.dice.upTo(Duration.ofSeconds(17)), () -> run(() -> {
 				this.elections.setPushed(false);
 				after(Duration.ofSeconds(1), this::openWatch);
 			}));

@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -73,7 +72,7 @@ final class Simulation {
 		this.flaw = flaw;
 		this.traced = traced;
 		this.dice = new Dice(seed);
-		this.mongo = new SimulatedMongo(flaw);
+		this.mongo = new SimulatedMongo(this.timeline, flaw, !this.dice.onceIn(4), this.dice.onceIn(4));
 		this.mongo.onRelease(this.invariants::released);
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
@@ -251,8 +250,7 @@ final class Simulation {
 	}
 
 	private void setServerClock() {
-		this.mongo
-			.setClock(Instant.ofEpochMilli(this.timeline.now() / 1_000_000 + this.dice.between(-7_200_000, 7_200_000)));
+		this.mongo.setClockError(Duration.ofMillis(this.dice.between(-7_200_000, 7_200_000)));
 	}
 
 	// The calm

@@ -33,7 +33,7 @@ final class ImpatientLeaseStore implements LeaseStore {
 		LeaseReading reading = this.store.read(elections, timeout);
 		Map<String, Lease> leases = new HashMap<>(reading.leases());
 		leases.replaceAll((election, lease) -> hasten(lease));
-		return new LeaseReading(leases, reading.damaged());
+		return new LeaseReading(leases, reading.damaged(), reading.readAt());
 	}
 
 	@Override

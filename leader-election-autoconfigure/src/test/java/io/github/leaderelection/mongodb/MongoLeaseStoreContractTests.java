@@ -20,6 +20,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRenewal;
@@ -54,6 +55,9 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
+	/** Short: some tests wait until nothing has happened. */
+	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(1);
+
 	private final RecordedCommands commands = new RecordedCommands();
 
 	private MongoClient client;
@@ -80,7 +84,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	@BeforeEach
 	void createStore() {
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
-		this.store = new MongoLeaseStore(this.database);
+		this.store = new MongoLeaseStore(this.database, WATCH_PATIENCE);
 		// Looks behind the store's back shall see what it wrote, and write for good.
 		this.collection = this.database.getCollection(MongoLeaseStore.COLLECTION, BsonDocument.class)
 			.withReadPreference(ReadPreference.primary())
@@ -267,6 +271,21 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@Test
+	void watchKeepsRenewalsBack() {
+		LeaseClaim claim = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = this.store.watch()) {
+			this.store.renew(List.of(claim), TIMEOUT);
+			this.store.release(claim, TIMEOUT);
+			Lease released = read(ELECTION);
+			LeaseChange change = null;
+			while (change == null) {
+				change = watch.next();
+			}
+			assertThat(change.lease()).isEqualTo(released);
+		}
+	}
+
+	@Test
 	void watchAsksForALookWhenADocumentIsDamaged() {
 		elect(ELECTION, "a", 1);
 		try (LeaseWatch watch = this.store.watch()) {
@@ -319,7 +338,8 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void timeLimitOfTheClientDoesNotDisturbTheWatch() {
 		MongoClientSettings settings = settings().timeout(300, TimeUnit.MILLISECONDS).build();
 		try (MongoClient impatient = MongoClients.create(settings);
-				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName())).watch()) {
+				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), WATCH_PATIENCE)
+					.watch()) {
 			assertThat(watch.next()).isNull();
 			elect(ELECTION, "a", 1);
 			awaitChange(watch, (change) -> change.lease() != null && change.lease().isHeldBy("a"));
@@ -333,7 +353,8 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 			.applyToSocketSettings((socket) -> socket.readTimeout(300, TimeUnit.MILLISECONDS))
 			.build();
 		try (MongoClient impatient = MongoClients.create(settings);
-				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName())).watch()) {
+				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), WATCH_PATIENCE)
+					.watch()) {
 			// Left to itself the driver would start anew each time, and never return.
 			assertThat(assertTimeoutPreemptively(TIMEOUT, watch::next)).isNull();
 			assertThat(assertTimeoutPreemptively(TIMEOUT, watch::next)).isNull();

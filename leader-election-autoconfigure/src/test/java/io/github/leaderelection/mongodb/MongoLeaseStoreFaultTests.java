@@ -69,7 +69,7 @@ class MongoLeaseStoreFaultTests {
 	void connect() {
 		this.client = MongoClients.create(replicaSet.uri() + "&w=1");
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
-		this.store = new MongoLeaseStore(this.database);
+		this.store = new MongoLeaseStore(this.database, Duration.ofSeconds(1));
 		// The primary may have just changed.
 		await().atMost(PATIENT).ignoreExceptions().until(() -> {
 			this.store.create(ELECTION, 0, TTL, IMPATIENT);
@@ -182,11 +182,11 @@ class MongoLeaseStoreFaultTests {
 			replicaSet.stepDown();
 			await().atMost(PATIENT)
 				.ignoreExceptions()
-				.until(() -> this.store.renew(List.of(CLAIM), IMPATIENT).renewed().contains(CLAIM));
-			long renewed = read().revision();
+				.until(() -> this.store.release(CLAIM, IMPATIENT) || read().isVacant());
+			long released = read().revision();
 			await().atMost(PATIENT).until(() -> {
 				var change = watch.next();
-				return change != null && change.lease() != null && change.lease().revision() == renewed;
+				return change != null && change.lease() != null && change.lease().revision() == released;
 			});
 		}
 	}
@@ -218,6 +218,17 @@ class MongoLeaseStoreFaultTests {
 		}
 	}
 
+	@Test
+	void readsWithoutTheTimeFromServerThatRefusesToTell() {
+		// As one would that does not know the variable.
+		failCommand("find", new Document("errorCode", 17276));
+		assertThat(this.store.read(List.of(ELECTION), PATIENT)).satisfies((reading) -> {
+			assertThat(reading.leases()).containsKey(ELECTION);
+			assertThat(reading.readAt()).isNull();
+		});
+		assertThat(this.store.read(List.of(ELECTION), PATIENT).readAt()).as("asked but once").isNull();
+	}
+
 	private void take() {
 		assertThat(this.store.take(read(), CLAIM, TTL, PATIENT)).isPresent();
 	}
@@ -228,8 +239,12 @@ class MongoLeaseStoreFaultTests {
 
 	/** Let the next such command be written, but not acknowledged by a majority. */
 	private void failCommand(String name) {
-		Document data = new Document("failCommands", List.of(name)).append("writeConcernError",
-				new Document("code", 64).append("errmsg", "waiting for replication timed out"));
+		failCommand(name, new Document("writeConcernError",
+				new Document("code", 64).append("errmsg", "waiting for replication timed out")));
+	}
+
+	private void failCommand(String name, Document failure) {
+		Document data = new Document(failure).append("failCommands", List.of(name));
 		this.client.getDatabase("admin")
 			.withTimeout(PATIENT.toMillis(), TimeUnit.MILLISECONDS)
 			.runCommand(new Document("configureFailPoint", "failCommand").append("mode", new Document("times", 1))
