@@ -13,34 +13,25 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All elections of this process: keeps one {@link Participation} each, and turns what
- * they want into as few calls of the store as possible. All held leases are renewed in
- * one call, all others are read in one.
+ * they want into as few {@linkplain StoreCalls calls of the store} as possible: one for
+ * all of a kind.
  * <p>
  * Has no thread of its own and never blocks: {@link ElectionEngine} asks for the
  * {@linkplain #poll next call}, makes it, and lets the {@linkplain #tick time} pass. Safe
  * for use by any thread; no code of the user runs under its lock.
  */
 final class Elections {
-
-	private static final Logger logger = LoggerFactory.getLogger(Elections.class);
 
 	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
 
@@ -50,7 +41,7 @@ final class Elections {
 
 	private final String candidateId;
 
-	private final LeaseStore store;
+	private final StoreCalls calls;
 
 	private final Function<String, ElectionProtocol> protocols;
 
@@ -81,7 +72,7 @@ final class Elections {
 	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Executor threads,
 			List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
 		this.candidateId = candidateId;
-		this.store = store;
+		this.calls = new StoreCalls(this, store);
 		this.protocols = protocols;
 		this.threads = threads;
 		this.listeners = List.copyOf(listeners);
@@ -255,7 +246,7 @@ final class Elections {
 	 * Let the time pass: end terms whose deadline has come.
 	 */
 	synchronized void tick(Moment now) {
-		settleInbox(now);
+		settleInbox();
 		for (Participation participation : this.participations.values()) {
 			Term term = participation.term();
 			ElectionState state = participation.state();
@@ -341,24 +332,38 @@ final class Elections {
 	}
 
 	private @Nullable StoreCall nextCall(Moment now) {
-		List<Participation> looks = new ArrayList<>();
-		Participation other = null;
+		Map<Participation, Intent.Release> releases = new LinkedHashMap<>();
+		Map<Participation, Intent.Take> takings = new LinkedHashMap<>();
+		Map<Participation, Intent.Create> creations = new LinkedHashMap<>();
+		boolean looks = false;
 		for (Participation participation : this.participations.values()) {
 			Intent intent = participation.protocol().intent(participation.state(), now);
 			if (intent instanceof Intent.Renew) {
 				return renewAll(now);
 			}
 			if (intent instanceof Intent.Look || looksOn(participation, now)) {
-				looks.add(participation);
+				looks = true;
 			}
-			else if (intent instanceof Intent.Release || (intent != null && other == null)) {
-				other = participation;
+			else if (intent instanceof Intent.Release release) {
+				releases.put(participation, release);
+			}
+			else if (intent instanceof Intent.Take take) {
+				takings.put(participation, take);
+			}
+			else if (intent instanceof Intent.Create create) {
+				creations.put(participation, create);
 			}
 		}
-		if (other != null) {
-			return single(other, now);
+		if (!releases.isEmpty()) {
+			return this.calls.release(releases, callLimit(now), now);
 		}
-		return looks.isEmpty() ? null : lookAtAll(now);
+		if (!takings.isEmpty()) {
+			return this.calls.take(takings, callLimit(now), now);
+		}
+		if (!creations.isEmpty()) {
+			return this.calls.create(creations, callLimit(now), now);
+		}
+		return looks ? lookAtAll(now) : null;
 	}
 
 	/** Who stands aside wants to know who leads all the same. */
@@ -367,146 +372,54 @@ final class Elections {
 		return participation.isPaused() && state.isOver() && !this.closing && now.nanos() - state.nextLook() >= 0;
 	}
 
-	private @Nullable StoreCall single(Participation participation, Moment now) {
-		ElectionState state = participation.state();
-		ElectionProtocol protocol = participation.protocol();
-		String election = state.election();
-		Duration ttl = protocol.settings().ttl();
-		Duration timeout = callLimit(now);
-		Intent intent = protocol.intent(state, now);
-		if (intent instanceof Intent.Release release) {
-			LeaseClaim claim = claim(election, release.term());
-			return call(now, StoreOperation.RELEASE, List.of(participation), () -> {
-				this.store.release(claim, release.successor(), timeout);
-				return (sentAt, then) -> apply(participation,
-						protocol.released(participation.state(), claim.term(), then), then);
-			});
-		}
-		if (intent instanceof Intent.Take take) {
-			return call(now, StoreOperation.TAKE, List.of(participation), () -> {
-				Lease taken = this.store.take(take.expected(), claim(election, take.term()), ttl, timeout).orElse(null);
-				this.observers.takeover(election, taken != null);
-				return (sentAt, then) -> apply(participation,
-						(taken != null) ? protocol.taken(participation.state(), taken, sentAt, then)
-								: protocol.takeRefused(participation.state(), then),
-						then);
-			});
-		}
-		if (intent instanceof Intent.Create create) {
-			return call(now, StoreOperation.CREATE, List.of(participation), () -> {
-				boolean created = this.store.create(election, create.term(), ttl, timeout);
-				return (sentAt, then) -> apply(participation, created ? protocol.created(participation.state(), then)
-						: protocol.createRefused(participation.state(), then), then);
-			});
-		}
-		return null;
-	}
-
 	private StoreCall renewAll(Moment now) {
-		Map<LeaseClaim, Participation> held = new LinkedHashMap<>();
+		List<Participation> held = new ArrayList<>();
 		Duration left = Duration.ofMillis(1);
 		for (Participation participation : this.participations.values()) {
 			Tenure tenure = participation.state().tenure();
 			if (tenure != null && tenure.isRenewed()
 					&& participation.protocol().mayGoAlong(participation.state(), now)) {
-				held.put(claim(participation.state().election(), tenure.term()), participation);
+				held.add(participation);
 				left = longer(left, Duration.ofNanos(tenure.deadline().nanos() - now.nanos()));
 			}
 		}
-		Duration timeout = shorter(left, shortestOperationTimeout());
-		return call(now, StoreOperation.RENEW, List.copyOf(held.values()), () -> {
-			LeaseRenewal renewal = this.store.renew(Set.copyOf(held.keySet()), timeout);
-			return (sentAt, then) -> held.forEach((claim, participation) -> {
-				ElectionProtocol protocol = participation.protocol();
-				participation.observed(then);
-				if (renewal.renewed().contains(claim)) {
-					apply(participation, protocol.renewed(participation.state(), claim.term(), sentAt, then), then);
-				}
-				else if (renewal.refused().contains(claim)) {
-					apply(participation, protocol.renewalRefused(participation.state(), claim.term(), then), then);
-				}
-				else {
-					apply(participation, protocol.callFailed(participation.state(), then), then);
-				}
-			});
-		});
+		return this.calls.renew(held, shorter(left, shortestOperationTimeout()), now);
 	}
 
 	private StoreCall lookAtAll(Moment now) {
-		Map<String, Participation> watched = new LinkedHashMap<>();
+		List<Participation> watched = new ArrayList<>();
 		for (Participation participation : this.participations.values()) {
 			Tenure tenure = participation.state().tenure();
 			boolean along = (tenure == null || !tenure.isRenewed())
 					&& participation.protocol().mayGoAlong(participation.state(), now);
 			if (along || looksOn(participation, now)) {
-				watched.put(participation.state().election(), participation);
+				watched.add(participation);
 			}
 		}
-		Duration timeout = callLimit(now);
-		return call(now, StoreOperation.READ, List.copyOf(watched.values()), () -> {
-			LeaseReading reading = this.store.read(Set.copyOf(watched.keySet()), timeout);
-			return (sentAt, then) -> watched.forEach((election, participation) -> {
-				ElectionState state = participation.state();
-				Look look = new Look(sentAt, reading.readAt(), this.pushed);
-				participation.observed(then);
-				String damage = reading.damaged().get(election);
-				if (damage != null) {
-					reportDamage(participation, damage);
-					apply(participation, participation.protocol().lookedAtDamage(state, look, then), then);
-				}
-				else {
-					Lease lease = reading.leases().get(election);
-					apply(participation, participation.protocol().looked(state, lease, look, then), then);
-				}
-			});
-		});
+		return this.calls.look(watched, callLimit(now), now);
 	}
 
-	private void reportDamage(Participation participation, String damage) {
-		Sighting before = participation.state().sighting();
-		if (before == null || before.kind() != Sighting.Kind.DAMAGED) {
-			String election = participation.state().election();
-			LogLines.about(election, this.candidateId, logger.atError())
-				.log("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
-						+ "or removed; other elections go on", election, damage);
+	/** Take notice of something that calls have brought. */
+	void settle(Runnable notice) {
+		synchronized (this) {
+			notice.run();
 		}
+		this.onChange.run();
 	}
 
-	private StoreCall call(Moment now, StoreOperation operation, List<Participation> concerned,
-			Supplier<StoreCall.Reply> request) {
-		Set<String> elections = concerned.stream()
-			.map((each) -> each.state().election())
-			.collect(Collectors.toUnmodifiableSet());
-		return new StoreCall(now, operation, elections, () -> {
-			StoreCall.Reply reply = request.get();
-			return (sentAt, then) -> {
-				synchronized (this) {
-					reply.accept(sentAt, then);
-				}
-				this.onChange.run();
-			};
-		}, (then) -> {
-			synchronized (this) {
-				concerned.forEach((each) -> apply(each, each.protocol().callFailed(each.state(), then), then));
-			}
-		});
-	}
-
-	private void apply(Participation participation, Step step, Moment now) {
+	/** Take the step, which is over with the election if it was the last. */
+	void apply(Participation participation, Step step, Moment now) {
 		participation.apply(step, now);
 		removeIfOver(participation);
 	}
 
-	private void settleInbox(Moment now) {
+	private void settleInbox() {
 		Consumer<Moment> action = this.inbox.poll();
 		while (action != null) {
-			action.accept(now);
+			// It may have come after the caller looked at the clock.
+			action.accept(this.clock.now());
 			action = this.inbox.poll();
 		}
-	}
-
-	private LeaseClaim claim(String election, long term) {
-		return new LeaseClaim(election, this.candidateId, term);
 	}
 
 	/**

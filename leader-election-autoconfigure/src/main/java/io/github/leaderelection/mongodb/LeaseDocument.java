@@ -54,11 +54,11 @@ final class LeaseDocument {
 	/**
 	 * The document of a lease that nobody has held yet.
 	 */
-	static BsonDocument vacant(String election, long term, Duration ttl) {
-		return new BsonDocument(ID, new BsonString(election)).append(HOLDER, BsonNull.VALUE)
-			.append(TERM, new BsonInt64(term))
+	static BsonDocument vacant(Lease lease) {
+		return new BsonDocument(ID, new BsonString(lease.election())).append(HOLDER, BsonNull.VALUE)
+			.append(TERM, new BsonInt64(lease.term()))
 			.append(REVISION, new BsonInt64(0))
-			.append(TTL_MILLIS, new BsonInt64(ttl.toMillis()));
+			.append(TTL_MILLIS, new BsonInt64(lease.ttl().toMillis()));
 	}
 
 	static Lease toLease(BsonDocument document) throws DamagedLeaseException {

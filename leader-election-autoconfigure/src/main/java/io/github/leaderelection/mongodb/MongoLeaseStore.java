@@ -2,17 +2,21 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.mongodb.ErrorCategory;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoClientSettings;
-import com.mongodb.MongoWriteException;
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
@@ -20,19 +24,25 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
+import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A {@link LeaseStore} in MongoDB 4.4 or later, or a server compatible with it. Each
@@ -55,16 +65,18 @@ import org.jspecify.annotations.Nullable;
  * this class, so that terms never start again, and fields that it does not know stay as
  * they are.
  * <ol>
- * <li>An election that has no document is given one with an {@code insert}: without a
+ * <li>Elections that have no document are given one with an {@code insert}: without a
  * holder, at revision 0. Of several that try, all but one fail on {@code _id}.
- * <li>A lease is taken by a {@code findAndModify} that names the revision and the term
- * which it replaces, and sets holder and term. It is taken when that very command says so
- * and never because it is seen to be so later: that might be the work of an attempt that
- * was given up long ago.
+ * <li>A lease is taken by a {@code findAndModify}, several by one {@code update} command,
+ * which names the revision and the term that it replaces, and sets holder and term. It is
+ * taken when that very command says so and never because it is seen to be so later: that
+ * might be the work of an attempt that was given up long ago. An {@code update} says so
+ * for all of its statements or for none, as it tells only how many have matched.
  * <li>Leases are renewed by one {@code update} command for all of them, in which each
  * statement names holder and term, and raises the revision.
- * <li>A lease is released by an {@code update} that names holder and term, and sets the
- * holder to null and the successor to the candidate, if any, that it is left to.
+ * <li>Leases are released by an {@code update} in which each statement names holder and
+ * term, and sets the holder to null and the successor to the candidate, if any, that the
+ * lease is left to.
  * <li>Whoever waits for a lease sees by its revision whether it has been renewed, and by
  * the age of the renewal, which the server works out, when it is worth looking again.
  * </ol>
@@ -81,6 +93,8 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * The name of the collection that holds the leases.
 	 */
 	public static final String COLLECTION = "leader_election_leases";
+
+	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseStore.class);
 
 	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions()
 		.returnDocument(ReturnDocument.AFTER);
@@ -167,43 +181,108 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean create(String election, long term, Duration ttl, Duration timeout) {
-		BsonDocument document = LeaseDocument.vacant(election, term, ttl);
-		return new MongoCall(this.collection, timeout).run("create the lease of '%s'".formatted(election), "insert",
-				(collection) -> {
-					try {
-						collection.insertOne(document);
-						return true;
-					}
-					catch (MongoWriteException ex) {
-						if (ex.getError().getCategory() == ErrorCategory.DUPLICATE_KEY) {
-							return false;
-						}
-						throw ex;
-					}
-				});
+	public Set<String> create(Collection<Lease> leases, Duration timeout) {
+		List<Lease> vacant = List.copyOf(leases);
+		if (vacant.isEmpty()) {
+			return Set.of();
+		}
+		List<BsonDocument> documents = vacant.stream().map(LeaseDocument::vacant).toList();
+		List<String> created = new ArrayList<>(vacant.stream().map(Lease::election).toList());
+		new MongoCall(this.collection, timeout).run("create " + describe(created), "insert",
+				(collection) -> created.removeAll(refused(collection, documents)));
+		return Set.copyOf(created);
+	}
+
+	/** Insert documents, and return the ids of those for which there is one already. */
+	private static Set<String> refused(MongoCollection<BsonDocument> collection, List<BsonDocument> documents) {
+		try {
+			collection.insertMany(documents, new InsertManyOptions().ordered(false));
+			return Set.of();
+		}
+		catch (MongoBulkWriteException ex) {
+			boolean refused = ex.getWriteErrors()
+				.stream()
+				.allMatch((error) -> error.getCategory() == ErrorCategory.DUPLICATE_KEY);
+			if (!refused || ex.getWriteConcernError() != null) {
+				throw ex;
+			}
+			return ex.getWriteErrors()
+				.stream()
+				.map((error) -> documents.get(error.getIndex()).getString(LeaseDocument.ID).getValue())
+				.collect(Collectors.toSet());
+		}
 	}
 
 	@Override
-	public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		claim.requireSucceeds(expected);
-		Bson asExpected = Filters.and(Filters.eq(LeaseDocument.ID, expected.election()),
-				Filters.eq(LeaseDocument.REVISION, expected.revision()),
-				Filters.eq(LeaseDocument.TERM, expected.term()));
-		Bson change = Updates.combine(Updates.set(LeaseDocument.HOLDER, claim.holder()),
-				Updates.set(LeaseDocument.TERM, claim.term()), Updates.set(LeaseDocument.TTL_MILLIS, ttl.toMillis()),
-				Updates.inc(LeaseDocument.REVISION, 1L), Updates.currentDate(LeaseDocument.ELECTED_AT),
-				Updates.currentDate(LeaseDocument.RENEWED_AT), Updates.unset(LeaseDocument.SUCCESSOR));
-		String what = "take the lease of '%s'".formatted(claim.election());
+	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		List<LeaseTaking> each = List.copyOf(takings);
+		each.forEach(LeaseTaking::requireValid);
 		MongoCall call = new MongoCall(this.collection, timeout);
-		Optional<BsonDocument> taken = call.run(what, "find and update",
-				(collection) -> Optional.ofNullable(collection.findOneAndUpdate(asExpected, change, AS_CHANGED)));
+		return switch (each.size()) {
+			case 0 -> Map.of();
+			case 1 -> take(each.get(0), call);
+			default -> takeAll(each, call);
+		};
+	}
+
+	private static Map<String, Lease> take(LeaseTaking taking, MongoCall call) {
+		String election = taking.expected().election();
+		String what = "take " + describe(List.of(election));
+		Optional<BsonDocument> taken = call.run(what, "find and update", (collection) -> Optional
+			.ofNullable(collection.findOneAndUpdate(asExpected(taking.expected()), taking(taking), AS_CHANGED)));
 		try {
-			return taken.isPresent() ? Optional.of(LeaseDocument.toLease(taken.get())) : Optional.empty();
+			return taken.isPresent() ? Map.of(election, LeaseDocument.toLease(taken.get())) : Map.of();
 		}
 		catch (DamagedLeaseException ex) {
 			throw call.failed(what, "find and update", ex);
 		}
+	}
+
+	private Map<String, Lease> takeAll(List<LeaseTaking> takings, MongoCall call) {
+		List<UpdateOneModel<BsonDocument>> updates = takings.stream()
+			.map((each) -> new UpdateOneModel<BsonDocument>(asExpected(each.expected()), taking(each)))
+			.toList();
+		Map<String, Lease> taken = new LinkedHashMap<>();
+		takings.forEach((each) -> taken.put(each.expected().election(), each.taken()));
+		BulkUpdate update = BulkUpdate.run(call, "take " + describe(taken.keySet()), updates);
+		if (!update.isCertain(takings.size())) {
+			// Some are no longer as expected, and which is not told.
+			return Map.of();
+		}
+		update.failed().forEach((index) -> taken.remove(takings.get(index).expected().election()));
+		return dated(taken, call);
+	}
+
+	/** Add the dates, which are only for people, if they can be had. */
+	private static Map<String, Lease> dated(Map<String, Lease> taken, MongoCall call) {
+		try {
+			find(call, taken.keySet(), LeaseDocument.PROJECTION).forEach((election, document) -> {
+				Lease lease = taken.get(election);
+				if (lease != null) {
+					taken.put(election, lease.withDates(LeaseDocument.instant(document, LeaseDocument.ELECTED_AT),
+							LeaseDocument.instant(document, LeaseDocument.RENEWED_AT)));
+				}
+			});
+		}
+		catch (LeaseStoreException ex) {
+			logger.debug("The dates of leases that were taken are not known", ex);
+		}
+		return taken;
+	}
+
+	/** Match a lease only as long as it is as it was seen. */
+	private static Bson asExpected(Lease expected) {
+		return Filters.and(Filters.eq(LeaseDocument.ID, expected.election()),
+				Filters.eq(LeaseDocument.REVISION, expected.revision()),
+				Filters.eq(LeaseDocument.TERM, expected.term()));
+	}
+
+	private static Bson taking(LeaseTaking taking) {
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taking.claim().holder()),
+				Updates.set(LeaseDocument.TERM, taking.claim().term()),
+				Updates.set(LeaseDocument.TTL_MILLIS, taking.ttl().toMillis()), Updates.inc(LeaseDocument.REVISION, 1L),
+				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.currentDate(LeaseDocument.RENEWED_AT),
+				Updates.unset(LeaseDocument.SUCCESSOR));
 	}
 
 	@Override
@@ -216,13 +295,32 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout) {
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		if (releases.isEmpty()) {
+			return 0;
+		}
+		List<UpdateOneModel<BsonDocument>> updates = releases.stream()
+			.map((each) -> new UpdateOneModel<BsonDocument>(asClaimed(each.claim()), release(each.successor())))
+			.toList();
+		String what = "release " + describe(releases.stream().map((each) -> each.claim().election()).toList());
+		BulkUpdate update = BulkUpdate.run(new MongoCall(this.collection, timeout), what, updates);
+		if (!update.failed().isEmpty()) {
+			throw new LeaseStoreException("Could not %s: %d updates failed".formatted(what, update.failed().size()),
+					null);
+		}
+		return update.matched();
+	}
+
+	private static Bson release(@Nullable String successor) {
 		Bson keep = (successor != null) ? Updates.set(LeaseDocument.SUCCESSOR, successor)
 				: Updates.unset(LeaseDocument.SUCCESSOR);
-		Bson change = Updates.combine(Updates.set(LeaseDocument.HOLDER, null), keep,
-				Updates.inc(LeaseDocument.REVISION, 1L), Updates.currentDate(LeaseDocument.RENEWED_AT));
-		return new MongoCall(this.collection, timeout).run("release the lease of '%s'".formatted(claim.election()),
-				"update", (collection) -> collection.updateOne(asClaimed(claim), change).getMatchedCount() == 1);
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), keep, Updates.inc(LeaseDocument.REVISION, 1L),
+				Updates.currentDate(LeaseDocument.RENEWED_AT));
+	}
+
+	private static String describe(Collection<String> elections) {
+		return (elections.size() == 1) ? "the lease of '%s'".formatted(elections.iterator().next())
+				: "%d leases".formatted(elections.size());
 	}
 
 	@Override

@@ -6,7 +6,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
@@ -53,23 +52,29 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean create(String election, long term, Duration ttl, Duration timeout) {
-		if (this.leases.containsKey(election)) {
-			return false;
+	public synchronized Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		Set<String> created = new LinkedHashSet<>();
+		for (Lease lease : vacant) {
+			if (!this.leases.containsKey(lease.election())) {
+				put(new Lease(lease.election(), null, lease.term(), 0, lease.ttl(), null, null));
+				created.add(lease.election());
+			}
 		}
-		put(new Lease(election, null, term, 0, ttl, null, null));
-		return true;
+		return created;
 	}
 
 	@Override
-	public synchronized Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		claim.requireSucceeds(expected);
-		Lease stored = this.leases.get(expected.election());
-		if (stored == null || !stored.isSameRevisionAs(expected)) {
-			return Optional.empty();
+	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		takings.forEach(LeaseTaking::requireValid);
+		Map<String, Lease> taken = new HashMap<>();
+		for (LeaseTaking taking : takings) {
+			Lease stored = this.leases.get(taking.expected().election());
+			if (stored != null && stored.isSameRevisionAs(taking.expected())) {
+				Lease lease = put(taking.taken().withDates(this.clock.instant(), this.clock.instant()));
+				taken.put(lease.election(), lease);
+			}
 		}
-		return Optional.of(put(new Lease(stored.election(), claim.holder(), claim.term(), stored.revision() + 1, ttl,
-				this.clock.instant(), this.clock.instant())));
+		return taken;
 	}
 
 	@Override
@@ -89,13 +94,16 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout) {
-		Lease lease = claimed(claim);
-		if (lease == null) {
-			return false;
+	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
+		int released = 0;
+		for (LeaseRelease release : releases) {
+			Lease lease = claimed(release.claim());
+			if (lease != null) {
+				change(lease, null, release.successor());
+				released++;
+			}
 		}
-		change(lease, null, successor);
-		return true;
+		return released;
 	}
 
 	@Override

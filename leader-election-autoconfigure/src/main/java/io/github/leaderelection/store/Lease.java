@@ -40,6 +40,17 @@ public record Lease(String election, @Nullable String holder, long term, long re
 	}
 
 	/**
+	 * Return this lease with other dates.
+	 * @param newElectedAt when the term began, or {@code null}
+	 * @param newRenewedAt when the lease changed last, or {@code null}
+	 * @return the lease with these dates
+	 */
+	public Lease withDates(@Nullable Instant newElectedAt, @Nullable Instant newRenewedAt) {
+		return new Lease(this.election, this.holder, this.term, this.revision, this.ttl, newElectedAt, newRenewedAt,
+				this.successor);
+	}
+
+	/**
 	 * Return whether nobody holds the lease.
 	 * @return whether the lease is vacant
 	 */

@@ -2,9 +2,10 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
 
 /**
  * Keeps one lease per election, and changes it by compare-and-set only: every change
@@ -27,8 +28,19 @@ public interface LeaseStore {
 	LeaseReading read(Collection<String> elections, Duration timeout);
 
 	/**
-	 * Create a vacant lease for an election that has none. Quietly does nothing if there
-	 * is one.
+	 * Create leases, in one round trip, for elections that have none. Where there is one
+	 * already it is left as it is.
+	 * @param leases vacant leases; the term is the last one granted as far as the caller
+	 * knows, and the time to live that for which others shall treat the lease as held
+	 * should it vanish. Revision and dates are of no importance.
+	 * @param timeout how long to wait at most, positive
+	 * @return the elections whose lease was created by this call
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	Set<String> create(Collection<Lease> leases, Duration timeout);
+
+	/**
+	 * Create a vacant lease for an election that has none.
 	 * @param election the election name
 	 * @param term the last term granted as far as the caller knows, 0 if there was none
 	 * @param ttl the time to live for which others shall treat the lease as held should
@@ -37,12 +49,24 @@ public interface LeaseStore {
 	 * @return whether the lease was created by this call
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean create(String election, long term, Duration ttl, Duration timeout);
+	default boolean create(String election, long term, Duration ttl, Duration timeout) {
+		return !create(List.of(new Lease(election, null, term, 0, ttl, null, null)), timeout).isEmpty();
+	}
 
 	/**
-	 * Take the lease if it is exactly as expected. The outcome is the answer to this very
-	 * call: an implementation must not report a lease as taken because a later read shows
-	 * the claimant as holder.
+	 * Take leases, those which are exactly as expected, in one round trip if all of them
+	 * are. What is granted follows from the answer to this very call: an implementation
+	 * must not report a lease as taken because a later read shows the claimant as holder.
+	 * @param takings what to take, one for each election at most
+	 * @param timeout how long to wait at most, positive
+	 * @return the leases known to have been taken, by election. Of the others some may
+	 * have been taken, too, without proof: they show the claimant as holder.
+	 * @throws LeaseStoreException if the outcome is unknown for all
+	 */
+	Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout);
+
+	/**
+	 * Take the lease if it is exactly as expected.
 	 * @param expected the lease that is replaced
 	 * @param claim the new holder and its term, which is greater than that of the
 	 * expected lease
@@ -51,7 +75,10 @@ public interface LeaseStore {
 	 * @return the lease as taken, or empty if the stored lease is another
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout);
+	default Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
+		return Optional
+			.ofNullable(take(List.of(new LeaseTaking(expected, claim, ttl)), timeout).get(expected.election()));
+	}
 
 	/**
 	 * Renew all given leases in one round trip, two where some were refused.
@@ -63,27 +90,25 @@ public interface LeaseStore {
 	LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout);
 
 	/**
+	 * Make leases vacant, those which are as claimed, in one round trip; their terms
+	 * stay.
+	 * @param releases what to release
+	 * @param timeout how long to wait at most, positive
+	 * @return how many were as claimed and are vacant now
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	int release(Collection<LeaseRelease> releases, Duration timeout);
+
+	/**
 	 * Make the lease vacant if it is as claimed, for anyone to take.
 	 * @param claim what is claimed
 	 * @param timeout how long to wait at most, positive
 	 * @return whether the lease was as claimed and is vacant now
 	 * @throws LeaseStoreException if the outcome is unknown
-	 * @see #release(LeaseClaim, String, Duration)
 	 */
 	default boolean release(LeaseClaim claim, Duration timeout) {
-		return release(claim, null, timeout);
+		return release(List.of(new LeaseRelease(claim, null)), timeout) == 1;
 	}
-
-	/**
-	 * Make the lease vacant if it is as claimed; its term stays.
-	 * @param claim what is claimed
-	 * @param successor the candidate to leave it to, or {@code null}; noted in the lease
-	 * until it is taken, and up to the candidates to respect
-	 * @param timeout how long to wait at most, positive
-	 * @return whether the lease was as claimed and is vacant now
-	 * @throws LeaseStoreException if the outcome is unknown
-	 */
-	boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout);
 
 	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more

@@ -4,19 +4,21 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 
 /**
@@ -53,13 +55,14 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean create(String election, long term, Duration ttl, Duration timeout) {
-		return call("create", election, () -> this.store.create(election, term, ttl, timeout));
+	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		return call("create", names(vacant.stream().map(Lease::election)), () -> this.store.create(vacant, timeout));
 	}
 
 	@Override
-	public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		return call("take", claim.election(), () -> this.store.take(expected, claim, ttl, timeout));
+	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		return call("take", names(takings.stream().map((each) -> each.claim().election())),
+				() -> this.store.take(takings, timeout));
 	}
 
 	@Override
@@ -69,8 +72,9 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, String successor, Duration timeout) {
-		return call("release", claim.election(), () -> this.store.release(claim, successor, timeout));
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		return call("release", names(releases.stream().map((each) -> each.claim().election())),
+				() -> this.store.release(releases, timeout));
 	}
 
 	@Override
@@ -79,6 +83,12 @@ final class FaultyLeaseStore implements LeaseStore {
 			throw new UnsupportedOperationException("the test does not want it");
 		}
 		return call("watch", "", this.store::watch);
+	}
+
+	/** One by its name, several by their number. */
+	private static Object names(Stream<String> elections) {
+		List<String> names = elections.toList();
+		return (names.size() == 1) ? names.get(0) : names.size();
 	}
 
 	private <T> T call(String name, Object what, Supplier<T> operation) {

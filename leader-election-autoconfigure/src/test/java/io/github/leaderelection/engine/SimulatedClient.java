@@ -2,7 +2,8 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -10,8 +11,10 @@ import java.util.function.Function;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 
 /**
@@ -53,14 +56,14 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public boolean create(String election, long term, Duration ttl, Duration timeout) {
-		return request("create", timeout, true, (mongo) -> mongo.create(election, term, ttl));
+	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		return request("create", timeout, true, (mongo) -> mongo.create(vacant));
 	}
 
 	@Override
-	public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		return request("take " + claim.term(), timeout, true,
-				(mongo) -> Optional.ofNullable(mongo.take(expected, claim, ttl)));
+	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		return request("take " + takings.stream().map(LeaseTaking::claim).toList(), timeout, true,
+				(mongo) -> mongo.take(takings));
 	}
 
 	@Override
@@ -72,8 +75,8 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, String successor, Duration timeout) {
-		return request("release " + claim.term(), timeout, true, (mongo) -> mongo.release(claim, successor));
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		return request("release " + releases, timeout, true, (mongo) -> mongo.release(releases));
 	}
 
 	@Override

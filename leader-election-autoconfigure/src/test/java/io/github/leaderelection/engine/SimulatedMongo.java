@@ -18,7 +18,9 @@ import java.util.function.Consumer;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseTaking;
 
 /**
  * What a replica set does with leases, without the network. A write takes effect on the
@@ -94,15 +96,30 @@ final class SimulatedMongo {
 		return new LeaseReading(found, Map.of(), this.tellsTime ? clock() : null);
 	}
 
-	boolean create(String election, long term, Duration ttl) {
-		if (this.onPrimary.containsKey(election)) {
-			return false;
+	Set<String> create(Collection<Lease> vacant) {
+		Set<String> created = new LinkedHashSet<>();
+		for (Lease lease : vacant) {
+			if (!this.onPrimary.containsKey(lease.election())) {
+				write(lease);
+				created.add(lease.election());
+			}
 		}
-		write(new Lease(election, null, term, 0, ttl, null, null));
-		return true;
+		return created;
 	}
 
-	Lease take(Lease expected, LeaseClaim claim, Duration ttl) {
+	/** Of several takings the answer tells only how many were made. */
+	Map<String, Lease> take(Collection<LeaseTaking> takings) {
+		Map<String, Lease> taken = new HashMap<>();
+		for (LeaseTaking each : takings) {
+			Lease lease = take(each.expected(), each.claim(), each.ttl());
+			if (lease != null) {
+				taken.put(lease.election(), lease);
+			}
+		}
+		return (taken.size() == takings.size()) ? taken : Map.of();
+	}
+
+	private Lease take(Lease expected, LeaseClaim claim, Duration ttl) {
 		Lease stored = this.onPrimary.get(claim.election());
 		if (stored == null || stored.term() != expected.term()) {
 			return null;
@@ -130,7 +147,11 @@ final class SimulatedMongo {
 		return new LeaseRenewal(renewed, refused);
 	}
 
-	boolean release(LeaseClaim claim, String successor) {
+	int release(Collection<LeaseRelease> releases) {
+		return (int) releases.stream().filter((each) -> release(each.claim(), each.successor())).count();
+	}
+
+	private boolean release(LeaseClaim claim, String successor) {
 		Lease stored = this.onPrimary.get(claim.election());
 		if (!isClaimed(stored, claim) && (this.flaw != Flaw.RELEASES_BY_ID_ALONE || stored == null)) {
 			return false;

@@ -2,16 +2,18 @@ package io.github.leaderelection.faults;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Set;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 
 /**
@@ -37,13 +39,13 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean create(String election, long term, Duration ttl, Duration timeout) {
-		return this.store.create(election, term, ttl, timeout);
+	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		return this.store.create(vacant, timeout);
 	}
 
 	@Override
-	public Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		return this.store.take(expected, claim, ttl, timeout);
+	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		return this.store.take(takings, timeout);
 	}
 
 	@Override
@@ -52,8 +54,8 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean release(LeaseClaim claim, String successor, Duration timeout) {
-		return this.store.release(claim, successor, timeout);
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		return this.store.release(releases, timeout);
 	}
 
 	@Override

@@ -406,7 +406,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 			.mapToObj((index) -> new LeaseClaim("election-" + index, "a", 1))
 			.toList();
 		this.collection.insertMany(claims.stream()
-			.map((claim) -> LeaseDocument.vacant(claim.election(), claim.term(), TTL)
+			.map((claim) -> LeaseDocument.vacant(new Lease(claim.election(), null, claim.term(), 0, TTL, null, null))
 				.append("holder", new BsonString(claim.holder()))
 				.append("revision", new BsonInt32(1)))
 			.toList());

@@ -58,7 +58,8 @@ class StoredLeasePropertyTests {
 	void documentIsUnderstoodOrLeftAlone(@ForAll("documents") BsonDocument document) {
 		this.collection.deleteMany(new BsonDocument());
 		this.collection.insertOne(document.clone().append("_id", new BsonString("odd")));
-		this.collection.insertOne(LeaseDocument.vacant("sound", 1, TTL).append("holder", new BsonString("a")));
+		this.collection.insertOne(LeaseDocument.vacant(new Lease("sound", null, 1, 0, TTL, null, null))
+			.append("holder", new BsonString("a")));
 		BsonDocument before = stored();
 		LeaseReading reading = this.store.read(List.of("odd", "sound", "none"), TIMEOUT);
 		assertThat(reading.leases()).containsKey("sound").doesNotContainKey("none");

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -14,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -271,7 +273,7 @@ public abstract class LeaseStoreContractTests {
 	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
 		LeaseClaim claim = elect(ELECTION, "a", 3);
 		assertThat(read(ELECTION).successor()).isNull();
-		assertThat(store().release(claim, "b", TIMEOUT)).isTrue();
+		assertThat(store().release(List.of(new LeaseRelease(claim, "b")), TIMEOUT)).isOne();
 		assertThat(read(ELECTION).successor()).isEqualTo("b");
 		LeaseClaim other = elect(ELECTION, "c", 4);
 		assertThat(read(ELECTION).successor()).isNull();
@@ -299,6 +301,89 @@ public abstract class LeaseStoreContractTests {
 		LeaseClaim claim = elect(ELECTION, "a", 1);
 		assertThat(store().release(claim, TIMEOUT)).isTrue();
 		assertNotReleased(claim);
+	}
+
+	@Test
+	void createsSeveralButWhereThereIsOne() {
+		LeaseClaim claim = elect("second", "a", 5);
+		assertThat(store().create(List.of(vacant("first", 0), vacant("second", 0), vacant("third", 7)), TIMEOUT))
+			.containsExactlyInAnyOrder("first", "third");
+		assertThat(read("first").term()).isZero();
+		assertThat(read("second").isHeldBy(claim.holder())).isTrue();
+		assertThat(read("third")).isEqualTo(vacant("third", 7));
+		assertThat(store().create(List.of(), TIMEOUT)).isEmpty();
+	}
+
+	@Test
+	void takesSeveralAtOnce() {
+		List<LeaseTaking> takings = takings("first", "second", "third");
+		Map<String, Lease> taken = store().take(takings, TIMEOUT);
+		assertThat(taken).containsOnlyKeys("first", "second", "third");
+		taken.forEach((election, lease) -> {
+			assertThat(lease).isEqualTo(read(election));
+			assertThat(lease.electedAt()).isNotNull();
+			assertThat(lease.isHeldBy("a")).isTrue();
+		});
+		assertThat(store().take(List.of(), TIMEOUT)).isEmpty();
+	}
+
+	@Test
+	void doesNotReportOneOfSeveralAsTakenThatHasMoved() {
+		List<LeaseTaking> takings = takings("first", "second", "third");
+		LeaseClaim other = elect("second", "b", 1);
+		Map<String, Lease> taken = store().take(takings, TIMEOUT);
+		assertThat(taken).doesNotContainKey("second");
+		assertThat(read("second").isHeldBy(other.holder())).isTrue();
+		// Whoever was not told may take again what is its own.
+		for (String election : List.of("first", "third")) {
+			Lease own = read(election);
+			assertThat(own.isHeldBy("a")).isTrue();
+			assertThat(store().take(own, new LeaseClaim(election, "a", 2), TTL, TIMEOUT)).isPresent();
+		}
+	}
+
+	@Test
+	void doesNotReportOneOfSeveralAsTakenThatAnEarlierCallHasTaken() {
+		List<LeaseTaking> takings = takings("first", "second");
+		assertThat(store().take(takings.subList(0, 1), TIMEOUT)).containsOnlyKeys("first");
+		// The lease shows just what is claimed, but since when is not known.
+		assertThat(store().take(takings, TIMEOUT)).doesNotContainKey("first");
+	}
+
+	@Test
+	void refusesSeveralTakingsIfOneHasNoGreaterTerm() {
+		List<LeaseTaking> takings = new ArrayList<>(takings("first"));
+		Lease held = read(elect("second", "b", 3).election());
+		takings.add(new LeaseTaking(held, new LeaseClaim("second", "a", 3), TTL));
+		assertThatIllegalArgumentException().isThrownBy(() -> store().take(takings, TIMEOUT));
+		assertThat(read("first").isVacant()).isTrue();
+	}
+
+	@Test
+	void releasesSeveralAtOnceButWhereTheClaimIsOld() {
+		LeaseClaim first = elect("first", "a", 1);
+		LeaseClaim old = elect("second", "a", 1);
+		elect("second", "a", 2);
+		LeaseClaim third = elect("third", "a", 1);
+		assertThat(store().release(
+				List.of(new LeaseRelease(first, null), new LeaseRelease(old, "b"), new LeaseRelease(third, "b")),
+				TIMEOUT))
+			.isEqualTo(2);
+		assertThat(read("first").isVacant()).isTrue();
+		assertThat(read("second").isHeldBy("a")).isTrue();
+		assertThat(read("third").successor()).isEqualTo("b");
+		assertThat(store().release(List.of(), TIMEOUT)).isZero();
+	}
+
+	private List<LeaseTaking> takings(String... elections) {
+		return Stream.of(elections).map((election) -> {
+			store().create(election, 0, TTL, TIMEOUT);
+			return new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL);
+		}).toList();
+	}
+
+	private static Lease vacant(String election, long term) {
+		return new Lease(election, null, term, 0, TTL, null, null);
 	}
 
 	@Test
@@ -342,7 +427,7 @@ public abstract class LeaseStoreContractTests {
 	void watchShowsForWhomALeaseIsKept() {
 		LeaseClaim claim = elect(ELECTION, "a", 1);
 		try (LeaseWatch watch = store().watch()) {
-			store().release(claim, "b", TIMEOUT);
+			store().release(List.of(new LeaseRelease(claim, "b")), TIMEOUT);
 			awaitChange(watch, (change) -> change.lease() != null && "b".equals(change.lease().successor()));
 		}
 	}

@@ -3,15 +3,17 @@ package io.github.leaderelection.test;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import org.jspecify.annotations.Nullable;
 
@@ -92,14 +94,14 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean create(String election, long term, Duration ttl, Duration timeout) {
-		return this.leases.create(election, term, ttl, timeout);
+	public synchronized Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		return this.leases.create(vacant, timeout);
 	}
 
 	@Override
-	public synchronized Optional<Lease> take(Lease expected, LeaseClaim claim, Duration ttl, Duration timeout) {
-		Optional<Lease> taken = this.leases.take(expected, claim, ttl, timeout);
-		taken.ifPresent((lease) -> this.left.remove(lease.election()));
+	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
+		Map<String, Lease> taken = this.leases.take(takings, timeout);
+		this.left.removeAll(taken.keySet());
 		return taken;
 	}
 
@@ -110,9 +112,9 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean release(LeaseClaim claim, @Nullable String successor, Duration timeout) {
-		boolean released = this.leases.release(claim, successor, timeout);
-		seizeUnlessLeft(claim.election());
+	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
+		int released = this.leases.release(releases, timeout);
+		releases.forEach((release) -> seizeUnlessLeft(release.claim().election()));
 		return released;
 	}
 

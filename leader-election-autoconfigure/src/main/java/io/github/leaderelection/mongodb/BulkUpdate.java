@@ -1,0 +1,58 @@
+package io.github.leaderelection.mongodb;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+import com.mongodb.MongoBulkWriteException;
+import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.model.BulkWriteOptions;
+import com.mongodb.client.model.UpdateOneModel;
+import org.bson.BsonDocument;
+
+/**
+ * What became of several updates that were made by one command, in no order. The answer
+ * has one number of matches for all of them.
+ *
+ * @param matched how many have matched
+ * @param failed which have failed, by index: they have changed nothing
+ */
+record BulkUpdate(int matched, Set<Integer> failed) {
+
+	static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
+
+	static BulkUpdate run(MongoCall call, String what, List<UpdateOneModel<BsonDocument>> updates) {
+		return call.run(what, "update", (collection) -> write(collection, updates));
+	}
+
+	private static BulkUpdate write(MongoCollection<BsonDocument> collection,
+			List<UpdateOneModel<BsonDocument>> updates) {
+		Set<Integer> failed = new HashSet<>();
+		BulkWriteResult result;
+		try {
+			result = collection.bulkWrite(updates, UNORDERED);
+		}
+		catch (MongoBulkWriteException ex) {
+			if (ex.getWriteConcernError() != null) {
+				// Written, but perhaps on the primary alone, and a failover may take it
+				// back: not done.
+				throw ex;
+			}
+			ex.getWriteErrors().stream().map(BulkWriteError::getIndex).forEach(failed::add);
+			result = ex.getWriteResult();
+		}
+		return new BulkUpdate(result.getMatchedCount(), failed);
+	}
+
+	/**
+	 * Return whether it is known of each update if it has matched: all have, but for
+	 * those that have failed.
+	 * @param updates how many there were
+	 */
+	boolean isCertain(int updates) {
+		return this.matched + this.failed.size() == updates;
+	}
+
+}
