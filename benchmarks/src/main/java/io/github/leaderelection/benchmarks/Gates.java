@@ -20,8 +20,9 @@ final class Gates {
 
 	/** The benchmarks, and what is said of them. */
 	private static final Map<String, String> NAMES = Map.of("job", "the job alone", "bareInterceptor",
-			"behind a Spring proxy with an interceptor that does nothing", "gate", "behind the gate, without Spring",
-			"gatedByProxy", "`@LeaderOnly`, behind a Spring proxy", "shedLock",
+			"behind a Spring proxy with an interceptor that does nothing", "clocks",
+			"reading both clocks, nothing else", "gate", "behind the gate, without Spring", "gatedByProxy",
+			"`@LeaderOnly`, behind a Spring proxy", "shedLock",
 			"ShedLock `LockingTaskExecutor`, on MongoDB, majority writes");
 
 	private Gates() {

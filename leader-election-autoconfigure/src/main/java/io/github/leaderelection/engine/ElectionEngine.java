@@ -199,12 +199,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param election the election name
 	 * @param interruptible whether to interrupt the thread if leadership is lost during
 	 * the call
-	 * @return the call, to be {@linkplain GatedCall#end() ended}; {@code null} if this
-	 * process does not lead, or has begun to hand over
+	 * @return the ticket of the call, to be {@linkplain GatedCall#end(long) ended};
+	 * {@link GatedCall#REFUSED} if this process does not lead, or has begun to hand over
 	 */
-	public @Nullable GatedCall enter(String election, boolean interruptible) {
+	public long enter(String election, boolean interruptible) {
 		Term term = this.elections.get(election).term();
-		return (term != null) ? term.calls().enter(term, interruptible) : null;
+		return (term != null) ? term.enter(interruptible) : GatedCall.REFUSED;
 	}
 
 	/**
@@ -260,27 +260,27 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public Leadership currentLeadership() {
-		GatedCall call = GatedCalls.CURRENT.get();
-		if (call == null) {
+		Leadership current = GatedCall.currentLeadership();
+		if (current == null) {
 			throw new IllegalStateException("The current thread is not inside a call that requires leadership. "
 					+ "Annotate the method that is called with @LeaderOnly, and call it through its Spring bean");
 		}
-		return call.leadership();
+		return current;
 	}
 
 	@Override
 	public boolean runIfLeader(String election, Consumer<Leadership> work) {
-		GatedCall call = enter(election, true);
-		if (call == null) {
+		long ticket = enter(election, true);
+		if (ticket == GatedCall.REFUSED) {
 			refuse(election, false);
 			return false;
 		}
 		try {
-			work.accept(call.leadership());
+			work.accept(GatedCall.leadership(ticket));
 			return true;
 		}
 		finally {
-			call.end();
+			GatedCall.end(ticket);
 		}
 	}
 

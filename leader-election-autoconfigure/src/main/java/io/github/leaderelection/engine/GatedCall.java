@@ -1,131 +1,279 @@
 package io.github.leaderelection.engine;
 
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call that was let in because this process leads. It is in flight until it is
- * {@linkplain #end() ended}, and a graceful change of leader waits for that.
+ * {@linkplain #end(long) ended}, and a graceful change of leader waits for that.
  * <p>
- * At first the call belongs to the thread that entered. A call whose work goes on
- * elsewhere, such as a stage or a publisher, is {@linkplain #detach(Runnable) detached}
- * from it.
+ * A call belongs to the thread that entered, which knows it by its ticket: a number that
+ * no other call ever has. The objects themselves are used again and again, and nobody but
+ * the gate has them. A call whose work goes on elsewhere, such as a stage or a publisher,
+ * is {@linkplain #detach(long, Runnable) detached} from its thread.
  */
-public final class GatedCall {
+public final class GatedCall extends CallInFlight {
 
-	private final Term term;
+	/** What is returned in place of a ticket when a call is not let in. */
+	public static final long REFUSED = 0;
 
-	private final @Nullable GatedCall outer;
+	/** The innermost call that the current thread is in. */
+	private static final ThreadLocal<@Nullable GatedCall> CURRENT = new ThreadLocal<>();
 
-	private final long startedAt;
+	/** Holds a call whose thread is not to be interrupted. */
+	private static final Object NOBODY = new Object();
 
-	private volatile @Nullable Thread thread;
+	/** Holds a call for good. */
+	private static final Object SEAL = new Object();
 
-	private @Nullable Runnable onLoss;
+	private static final AtomicReferenceFieldUpdater<GatedCall, @Nullable Object> HOLDER = AtomicReferenceFieldUpdater
+		.newUpdater(GatedCall.class, Object.class, "holder");
+
+	private static final AtomicLong TICKET_RANGES = new AtomicLong();
+
+	private static final int TICKET_RANGE_BITS = 24;
+
+	/**
+	 * {@code null} while nobody is in the call; otherwise the thread to be interrupted,
+	 * {@link #NOBODY}, or {@link #SEAL}. The thread that makes the call and those that
+	 * close the gate meet here and nowhere else: each takes what the other has left.
+	 */
+	private volatile @Nullable Object holder;
+
+	// For the thread that is in the call only.
+
+	private long ticket = -1;
+
+	private long startedAt;
 
 	private boolean interruptible;
 
-	private boolean interrupted;
+	/** Whether the thread has got an interrupt back that was taken for an inner call. */
+	private boolean reminded;
 
-	/** Whether the call was told, by interrupt or action, that leadership is lost. */
-	private volatile boolean told;
+	private @Nullable GatedCall outer;
 
-	GatedCall(Term term, Thread thread, boolean interruptible, @Nullable GatedCall outer, long startedAt) {
-		this.term = term;
-		this.thread = thread;
-		this.interruptible = interruptible;
-		this.outer = outer;
-		this.startedAt = startedAt;
+	// Guarded by the lock of the gate, and not set before the call is sealed.
+
+	private @Nullable Thread target;
+
+	private boolean told;
+
+	// Two threads in two calls must not share a line of the processor's cache.
+
+	@SuppressWarnings("unused")
+	private long padding1;
+
+	@SuppressWarnings("unused")
+	private long padding2;
+
+	@SuppressWarnings("unused")
+	private long padding3;
+
+	@SuppressWarnings("unused")
+	private long padding4;
+
+	@SuppressWarnings("unused")
+	private long padding5;
+
+	@SuppressWarnings("unused")
+	private long padding6;
+
+	@SuppressWarnings("unused")
+	private long padding7;
+
+	GatedCall(GatedCalls gate) {
+		super(gate);
 	}
 
 	/**
-	 * Return the leadership under which the call runs.
+	 * Return the leadership under which a call runs.
+	 * @param ticket the ticket of a call that the current thread is in
 	 * @return the leadership
 	 */
-	public Leadership leadership() {
-		return this.term;
+	public static Leadership leadership(long ticket) {
+		return get(ticket).gate().leadership();
 	}
 
 	/**
-	 * Let the work go on outside the thread that entered: the thread is no longer
-	 * interrupted, and the call may be ended by any thread. To be called once, by the
-	 * thread that entered.
+	 * Let the work of a call go on outside the current thread, which is interrupted for
+	 * it no longer.
+	 * @param ticket the ticket of a call that the current thread is in; to be used no
+	 * more
 	 * @param onLoss run once when leadership ends while the call is in flight, on a
 	 * thread for callbacks, at once if it has ended already; or {@code null}
+	 * @return the call from now on
 	 */
-	public void detach(@Nullable Runnable onLoss) {
-		leaveThread();
-		this.term.calls().detach(this, onLoss);
+	public static DetachedCall detach(long ticket, @Nullable Runnable onLoss) {
+		GatedCall call = get(ticket);
+		call.unlink();
+		return call.gate().detach(call, onLoss);
 	}
 
 	/**
-	 * End the call; unless detached, by the thread that entered. Has no effect the second
-	 * time.
+	 * End a call. Has no effect if it has ended before, or was detached.
+	 * @param ticket the ticket of a call that the current thread has entered
 	 */
-	public void end() {
-		if (this.thread != null) {
-			leaveThread();
+	public static void end(long ticket) {
+		GatedCall call = find(ticket);
+		if (call != null) {
+			call.unlink();
+			call.end();
 		}
-		this.term.calls().remove(this);
 	}
 
+	/**
+	 * Return the leadership of the innermost call that the current thread is in.
+	 */
+	static @Nullable Leadership currentLeadership() {
+		GatedCall call = CURRENT.get();
+		return (call != null) ? call.gate().leadership() : null;
+	}
+
+	private static GatedCall get(long ticket) {
+		GatedCall call = find(ticket);
+		if (call == null) {
+			throw new IllegalStateException("The current thread is not inside this call");
+		}
+		return call;
+	}
+
+	private static @Nullable GatedCall find(long ticket) {
+		GatedCall call = CURRENT.get();
+		while (call != null && call.ticket != ticket) {
+			call = call.outer;
+		}
+		return call;
+	}
+
+	/** Take this call for the current thread, if nobody is in it. */
+	boolean take(boolean interruptible) {
+		return this.holder == null && HOLDER.compareAndSet(this, null, holder(interruptible));
+	}
+
+	/** Give back what was taken, unless it was sealed meanwhile. */
+	boolean giveBack() {
+		return HOLDER.compareAndSet(this, holder(this.interruptible), null);
+	}
+
+	private static Object holder(boolean interruptible) {
+		return interruptible ? Thread.currentThread() : NOBODY;
+	}
+
+	/**
+	 * Let nobody take this call any more.
+	 * @return whether somebody is in it
+	 */
+	boolean seal() {
+		Object before = HOLDER.getAndSet(this, SEAL);
+		if (before == SEAL) {
+			return false;
+		}
+		this.target = (before instanceof Thread thread) ? thread : null;
+		return before != null;
+	}
+
+	boolean isTaken() {
+		Object current = this.holder;
+		return current != null && current != SEAL;
+	}
+
+	/**
+	 * Begin the call, taken by the current thread.
+	 * @return its ticket
+	 */
+	long begin(boolean interruptible, long now) {
+		this.interruptible = interruptible;
+		this.startedAt = now;
+		this.reminded = false;
+		this.ticket = nextTicket();
+		this.outer = CURRENT.get();
+		CURRENT.set(this);
+		return this.ticket;
+	}
+
+	private long nextTicket() {
+		// A range for each object: threads need not agree on each number.
+		long next = this.ticket + 1;
+		boolean spent = (next & ((1L << TICKET_RANGE_BITS) - 1)) == 0;
+		return spent ? TICKET_RANGES.incrementAndGet() << TICKET_RANGE_BITS : next;
+	}
+
+	/** Take the call out of those that the current thread is in. */
+	private void unlink() {
+		GatedCall inner = CURRENT.get();
+		if (inner == this) {
+			CURRENT.set(this.outer);
+		}
+		else {
+			while (inner != null && inner.outer != this) {
+				inner = inner.outer;
+			}
+			if (inner != null) {
+				inner.outer = this.outer;
+			}
+		}
+		this.outer = null;
+	}
+
+	private void end() {
+		// Once given back, it may be another's.
+		long began = this.startedAt;
+		boolean remindedBefore = this.reminded;
+		if (!giveBack()) {
+			gate().remove(this);
+			return;
+		}
+		if (remindedBefore) {
+			takeInterruptBack();
+		}
+		gate().ended(began, false);
+	}
+
+	@Override
 	long startedAt() {
 		return this.startedAt;
 	}
 
+	@Override
+	@Nullable Runnable lose() {
+		if (this.target != null) {
+			this.told = true;
+			this.target.interrupt();
+		}
+		return null;
+	}
+
+	@Override
 	boolean wasTold() {
 		return this.told;
 	}
 
-	private void leaveThread() {
-		GatedCalls.CURRENT.set(this.outer);
-		this.term.calls().release(this);
-	}
-
-	// What follows is guarded by the lock of GatedCalls.
-
-	void interrupt() {
-		Thread target = this.thread;
-		if (target != null && this.interruptible) {
-			this.interrupted = true;
-			this.told = true;
-			target.interrupt();
-		}
-	}
-
-	/** Forget the thread, and take back an interrupt that was meant for this call. */
-	void forgetThread() {
-		this.thread = null;
-		if (this.interrupted) {
-			Thread.interrupted();
-			passInterruptOn();
+	@Override
+	void onEnd() {
+		if (this.told || this.reminded) {
+			takeInterruptBack();
 		}
 	}
 
 	/**
-	 * An enclosing call, or candidate, that has lost its leadership must not miss its own
-	 * interrupt. Asked after the interrupt was taken back: one that comes later stays.
+	 * Take back an interrupt that was meant for a call that has ended. An enclosing call,
+	 * or candidate, that has lost its leadership must not miss its own interrupt. Asked
+	 * after the interrupt was taken back: one that comes later stays.
 	 */
-	private void passInterruptOn() {
-		for (GatedCall each = this.outer; each != null; each = each.outer) {
-			if (each.interruptible && each.thread != null && !each.leadership().isHeld()) {
-				each.interrupted = true;
+	private static void takeInterruptBack() {
+		Thread.interrupted();
+		for (GatedCall each = CURRENT.get(); each != null; each = each.outer) {
+			if (each.interruptible && !each.gate().leadership().isHeld()) {
+				each.reminded = true;
 				Thread.currentThread().interrupt();
 				return;
 			}
 		}
 		CandidateCallbacks.repeatInterrupt();
-	}
-
-	@Nullable Runnable takeOnLoss() {
-		Runnable action = this.onLoss;
-		this.onLoss = null;
-		this.told |= action != null;
-		return action;
-	}
-
-	void setOnLoss(@Nullable Runnable onLoss) {
-		this.onLoss = onLoss;
 	}
 
 }

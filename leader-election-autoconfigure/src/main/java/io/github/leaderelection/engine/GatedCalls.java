@@ -1,11 +1,14 @@
 package io.github.leaderelection.engine;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 
+import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,17 +16,30 @@ import org.slf4j.LoggerFactory;
 /**
  * The calls in flight under one term, and the gate that lets them in. Once closed it
  * never opens again.
+ * <p>
+ * As long as the gate is open, a thread takes one of a few calls that are kept ready, and
+ * gives it back in the end, without any lock. To close the gate is to seal them: each is
+ * found either free, so that nobody takes it any more, or taken, and is listed from then
+ * on. What is listed is added, told and removed under the lock.
  */
 final class GatedCalls {
 
-	/** The innermost call that the current thread runs. */
-	static final ThreadLocal<@Nullable GatedCall> CURRENT = new ThreadLocal<>();
-
 	private static final Logger logger = LoggerFactory.getLogger(GatedCalls.class);
+
+	/** So many calls are kept ready that threads rarely want the same. */
+	private static final int READY = 4
+			* Integer.highestOneBit(Math.min(16, Runtime.getRuntime().availableProcessors()));
+
+	/** So many are tried: work that blocks may hold them all. */
+	private static final int TRIES = 4;
 
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final List<GatedCall> inFlight = new ArrayList<>();
+	private final Leadership leadership;
+
+	private final GatedCall[] ready;
+
+	private final Set<CallInFlight> listed = new LinkedHashSet<>();
 
 	private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
@@ -31,49 +47,84 @@ final class GatedCalls {
 
 	private final EngineObservers observers;
 
+	private boolean sealed;
+
 	private boolean closed;
 
 	private boolean lost;
 
-	GatedCalls(Executor lossExecutor, EngineObservers observers) {
+	GatedCalls(Leadership leadership, Executor lossExecutor, EngineObservers observers) {
+		this(leadership, READY, lossExecutor, observers);
+	}
+
+	/**
+	 * Create an open gate.
+	 * @param ready the number of calls that are kept ready, a power of two
+	 */
+	GatedCalls(Leadership leadership, int ready, Executor lossExecutor, EngineObservers observers) {
+		this.leadership = leadership;
 		this.lossExecutor = lossExecutor;
 		this.observers = observers;
+		this.ready = new GatedCall[ready];
+		for (int i = 0; i < ready; i++) {
+			this.ready[i] = new GatedCall(this);
+		}
 	}
 
-	@Nullable GatedCall enter(Term term, boolean interruptible) {
-		GatedCall call = new GatedCall(term, Thread.currentThread(), interruptible, CURRENT.get(),
-				this.observers.now());
+	Leadership leadership() {
+		return this.leadership;
+	}
+
+	/**
+	 * Let a call of the current thread in, unless the gate was closed or leadership lost.
+	 * @param now the monotonic time
+	 * @return the ticket of the call, or {@link GatedCall#REFUSED}
+	 */
+	long enter(boolean interruptible, long now) {
+		GatedCall call = take(interruptible);
+		return (call != null) ? call.begin(interruptible, now) : GatedCall.REFUSED;
+	}
+
+	private @Nullable GatedCall take(boolean interruptible) {
+		int first = (int) Thread.currentThread().getId();
+		for (int i = 0; i < TRIES; i++) {
+			GatedCall call = this.ready[(first + i) & (this.ready.length - 1)];
+			if (call.take(interruptible)) {
+				return call;
+			}
+		}
+		return list(interruptible);
+	}
+
+	private @Nullable GatedCall list(boolean interruptible) {
 		this.lock.lock();
 		try {
-			// Asked under the lock: a call is either refused, or seen by close and lose.
-			if (this.closed || !term.isHeld()) {
+			if (this.sealed) {
 				return null;
 			}
-			this.inFlight.add(call);
-		}
-		finally {
-			this.lock.unlock();
-		}
-		CURRENT.set(call);
-		return call;
-	}
-
-	void release(GatedCall call) {
-		this.lock.lock();
-		try {
-			call.forgetThread();
+			GatedCall call = new GatedCall(this);
+			call.take(interruptible);
+			call.seal();
+			this.listed.add(call);
+			return call;
 		}
 		finally {
 			this.lock.unlock();
 		}
 	}
 
-	void detach(GatedCall call, @Nullable Runnable onLoss) {
+	DetachedCall detach(GatedCall call, @Nullable Runnable onLoss) {
+		DetachedCall detached;
 		Runnable action;
 		this.lock.lock();
 		try {
-			call.setOnLoss(onLoss);
-			action = this.lost ? call.takeOnLoss() : null;
+			detached = new DetachedCall(call, onLoss);
+			if (!call.giveBack()) {
+				this.listed.remove(call);
+				call.onEnd();
+			}
+			this.listed.add(detached);
+			action = this.lost ? detached.lose() : null;
 		}
 		finally {
 			this.lock.unlock();
@@ -81,24 +132,32 @@ final class GatedCalls {
 		if (action != null) {
 			tell(action);
 		}
+		return detached;
 	}
 
-	void remove(GatedCall call) {
+	/** Remove a call that has ended, if it is listed. */
+	void remove(CallInFlight call) {
 		boolean last;
 		this.lock.lock();
 		try {
-			if (!this.inFlight.remove(call)) {
+			if (!this.listed.remove(call)) {
 				return;
 			}
-			last = this.closed && this.inFlight.isEmpty();
+			last = this.closed && this.listed.isEmpty();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		call.onEnd();
 		if (last) {
 			this.drained.complete(null);
 		}
-		this.observers.callEnded(call.leadership().election(), call.startedAt(), call.wasTold());
+		ended(call.startedAt(), call.wasTold());
+	}
+
+	/** Let observers know of a call that has ended. */
+	void ended(long startedAt, boolean told) {
+		this.observers.callEnded(this.leadership.election(), startedAt, told);
 	}
 
 	/** Let no further call in. */
@@ -107,7 +166,8 @@ final class GatedCalls {
 		this.lock.lock();
 		try {
 			this.closed = true;
-			empty = this.inFlight.isEmpty();
+			seal();
+			empty = this.listed.isEmpty();
 		}
 		finally {
 			this.lock.unlock();
@@ -125,7 +185,7 @@ final class GatedCalls {
 		return this.drained;
 	}
 
-	/** Tell the calls in flight that leadership is lost. */
+	/** Tell the calls in flight that leadership is lost, and let no further call in. */
 	void lose() {
 		List<Runnable> actions = new ArrayList<>();
 		this.lock.lock();
@@ -134,9 +194,9 @@ final class GatedCalls {
 				return;
 			}
 			this.lost = true;
-			for (GatedCall call : this.inFlight) {
-				call.interrupt();
-				Runnable action = call.takeOnLoss();
+			seal();
+			for (CallInFlight call : this.listed) {
+				Runnable action = call.lose();
 				if (action != null) {
 					actions.add(action);
 				}
@@ -146,6 +206,15 @@ final class GatedCalls {
 			this.lock.unlock();
 		}
 		actions.forEach(this::tell);
+	}
+
+	private void seal() {
+		this.sealed = true;
+		for (GatedCall call : this.ready) {
+			if (call.seal()) {
+				this.listed.add(call);
+			}
+		}
 	}
 
 	private void tell(Runnable action) {
@@ -161,7 +230,11 @@ final class GatedCalls {
 	int count() {
 		this.lock.lock();
 		try {
-			return this.inFlight.size();
+			int count = this.listed.size();
+			for (GatedCall call : this.ready) {
+				count += call.isTaken() ? 1 : 0;
+			}
+			return count;
 		}
 		finally {
 			this.lock.unlock();

@@ -37,7 +37,7 @@ final class Term implements Leadership {
 		this.number = number;
 		this.clock = clock;
 		this.status = new AtomicReference<>(new Status(deadline, null));
-		this.calls = new GatedCalls(lossExecutor, observers);
+		this.calls = new GatedCalls(this, lossExecutor, observers);
 	}
 
 	@Override
@@ -85,6 +85,21 @@ final class Term implements Leadership {
 	/** Ask long-running work to come to an end: the term is about to be given up. */
 	void beginToEnd() {
 		this.ending = true;
+	}
+
+	/**
+	 * Let a call of the current thread in, if the term is held and the gate open. Asked
+	 * in this order: whoever finds or makes the term ended closes the gate after that,
+	 * and then sees the call, or keeps it out.
+	 * @param interruptible whether to interrupt the thread if leadership is lost
+	 * @return the ticket of the call, or {@link GatedCall#REFUSED}
+	 */
+	long enter(boolean interruptible) {
+		Status current = this.status.get();
+		long now = this.clock.nanos();
+		boolean held = current.endedBy == null && !current.deadline.hasComeAt(now, this.clock.millis());
+		// Only the former reading of the clock is kept: a call is timed from it.
+		return (held || isHeld()) ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
 	}
 
 	GatedCalls calls() {

@@ -3,7 +3,9 @@ package io.github.leaderelection.spring;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
+import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInterceptor;
@@ -40,25 +42,25 @@ final class GateInterceptor implements MethodInterceptor {
 		if (operation.reactive() != null && this.mode != GateMode.RUN) {
 			return operation.reactive().open(invocation, operation, this::enter, this.observations);
 		}
-		GatedCall call = enter(operation);
-		if (call != null) {
-			return proceed(invocation, call, this.observations.start(call, operation));
+		long ticket = enter(operation);
+		if (ticket != GatedCall.REFUSED) {
+			return proceed(invocation, ticket, this.observations.start(ticket, operation));
 		}
 		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip();
 	}
 
-	private @Nullable GatedCall enter(GateOperation operation) {
+	private long enter(GateOperation operation) {
 		if (this.mode == GateMode.SKIP) {
-			return null;
+			return GatedCall.REFUSED;
 		}
-		GatedCall call = this.gate.enter(operation.election(), operation.interruptible());
-		if (call == null && this.mode == GateMode.ENFORCED) {
+		long ticket = this.gate.enter(operation.election(), operation.interruptible());
+		if (ticket == GatedCall.REFUSED && this.mode == GateMode.ENFORCED) {
 			this.gate.refuse(operation.election(), operation.skippedResult() == null);
 		}
-		return call;
+		return ticket;
 	}
 
-	private static @Nullable Object proceed(MethodInvocation invocation, GatedCall call, Observation observation)
+	private static @Nullable Object proceed(MethodInvocation invocation, long ticket, Observation observation)
 			throws Throwable {
 		boolean pending = false;
 		try {
@@ -66,7 +68,7 @@ final class GateInterceptor implements MethodInterceptor {
 			try (Observation.Scope scope = observation.openScope()) {
 				result = invocation.proceed();
 			}
-			pending = awaitEnd(result, call, observation);
+			pending = awaitEnd(result, ticket, observation);
 			return result;
 		}
 		catch (Throwable ex) {
@@ -75,25 +77,25 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 		finally {
 			if (!pending) {
-				end(call, observation);
+				// The call first: whatever observes must not keep it in flight.
+				GatedCall.end(ticket);
+				observation.stop();
 			}
 		}
 	}
 
-	private static boolean awaitEnd(@Nullable Object result, GatedCall call, Observation observation) {
+	private static boolean awaitEnd(@Nullable Object result, long ticket, Observation observation) {
 		if (result instanceof CompletionStage<?> stage) {
-			call.detach(null);
-			stage.whenComplete((value, failure) -> {
+			detach(ticket, (call) -> stage.whenComplete((value, failure) -> {
 				if (failure != null) {
 					observation.error(failure);
 				}
 				end(call, observation);
-			});
+			}));
 			return true;
 		}
 		if (result instanceof Future<?> future && !future.isDone()) {
-			call.detach(null);
-			awaitEnd(future, call, observation);
+			detach(ticket, (call) -> awaitEnd(future, call, observation));
 			return true;
 		}
 		if (result instanceof Future<?> future) {
@@ -102,7 +104,19 @@ final class GateInterceptor implements MethodInterceptor {
 		return false;
 	}
 
-	private static void awaitEnd(Future<?> future, GatedCall call, Observation observation) {
+	private static void detach(long ticket, Consumer<DetachedCall> awaitEnd) {
+		DetachedCall call = GatedCall.detach(ticket, null);
+		try {
+			awaitEnd.accept(call);
+		}
+		catch (Throwable ex) {
+			// Nobody else will.
+			call.end();
+			throw ex;
+		}
+	}
+
+	private static void awaitEnd(Future<?> future, DetachedCall call, Observation observation) {
 		// A plain future tells nobody when it is done: somebody has to wait for it.
 		Thread thread = new Thread(() -> {
 			try {
@@ -130,8 +144,7 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	/** The call first: whatever observes must not keep it in flight. */
-	private static void end(GatedCall call, Observation observation) {
+	private static void end(DetachedCall call, Observation observation) {
 		call.end();
 		observation.stop();
 	}

@@ -1,13 +1,13 @@
 package io.github.leaderelection.spring;
 
-import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
@@ -43,11 +43,11 @@ final class GateReactive {
 	 * Return the gated publisher of a call.
 	 * @param invocation the call
 	 * @param operation how it is gated
-	 * @param gate lets a subscription in, or returns {@code null}
+	 * @param gate lets a subscription in, or returns {@link GatedCall#REFUSED}
 	 * @param observations begins the observations of subscriptions
 	 * @return an instance of the method's return type
 	 */
-	Object open(MethodInvocation invocation, GateOperation operation, Function<GateOperation, @Nullable GatedCall> gate,
+	Object open(MethodInvocation invocation, GateOperation operation, ToLongFunction<GateOperation> gate,
 			GateObservations observations) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
@@ -55,49 +55,39 @@ final class GateReactive {
 				: mono(template, operation, gate, observations));
 	}
 
-	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate, GateObservations observations) {
+	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
+			GateObservations observations) {
 		return Flux.deferContextual((outer) -> {
-			GatedCall entered = gate.apply(operation);
-			if (entered == null) {
+			long ticket = gate.applyAsLong(operation);
+			if (ticket == GatedCall.REFUSED) {
 				return Flux.from(skip(operation));
 			}
-			Observation observation = observations.start(entered, operation, outer.getOrDefault(OBSERVATION, null));
-			return Flux.using(() -> entered, (call) -> {
-				Publisher<?> source = proceed(template, observation);
-				Sinks.Empty<Object> lost = detach(call, operation);
-				return Flux.<Object>from(source)
-					.takeUntilOther(lost.asMono().onErrorComplete())
-					.concatWith(failureOf(lost))
-					.doOnError(observation::error)
-					.contextWrite((context) -> within(context, call, observation));
-			}, (call) -> {
-				call.end();
-				observation.stop();
-			});
+			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
+			return Flux.using(() -> begin(template, operation, ticket, observation),
+					(begun) -> Flux.<Object>from(begun.source)
+						.takeUntilOther(begun.lost.asMono().onErrorComplete())
+						.concatWith(failureOf(begun.lost))
+						.doOnError(observation::error)
+						.contextWrite((context) -> within(context, begun.call, observation)),
+					Begun::end);
 		});
 	}
 
-	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate, GateObservations observations) {
+	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
+			GateObservations observations) {
 		return Mono.deferContextual((outer) -> {
-			GatedCall entered = gate.apply(operation);
-			if (entered == null) {
+			long ticket = gate.applyAsLong(operation);
+			if (ticket == GatedCall.REFUSED) {
 				return skip(operation);
 			}
-			Observation observation = observations.start(entered, operation, outer.getOrDefault(OBSERVATION, null));
-			return Mono.using(() -> entered, (call) -> {
-				Publisher<?> source = proceed(template, observation);
-				Sinks.Empty<Object> lost = detach(call, operation);
-				return Mono.<Object>from(source)
-					.takeUntilOther(lost.asMono().onErrorComplete())
-					.switchIfEmpty(failureOf(lost))
-					.doOnError(observation::error)
-					.contextWrite((context) -> within(context, call, observation));
-			}, (call) -> {
-				call.end();
-				observation.stop();
-			});
+			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
+			return Mono.using(() -> begin(template, operation, ticket, observation),
+					(begun) -> Mono.<Object>from(begun.source)
+						.takeUntilOther(begun.lost.asMono().onErrorComplete())
+						.switchIfEmpty(failureOf(begun.lost))
+						.doOnError(observation::error)
+						.contextWrite((context) -> within(context, begun.call, observation)),
+					Begun::end);
 		});
 	}
 
@@ -105,32 +95,43 @@ final class GateReactive {
 		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(operation.refusal());
 	}
 
-	private static Context within(Context context, GatedCall call, Observation observation) {
+	private static Context within(Context context, DetachedCall call, Observation observation) {
 		Context led = context.put(Leadership.class, call.leadership());
 		return observation.isNoop() ? led : led.put(OBSERVATION, observation);
 	}
 
-	private Publisher<?> proceed(ProxyMethodInvocation template, Observation observation) {
+	/** Call the method, in the thread that has entered, and detach the call from it. */
+	private Begun begin(ProxyMethodInvocation template, GateOperation operation, long ticket, Observation observation) {
 		try (Observation.Scope scope = observation.openScope()) {
-			return this.adapter.toPublisher(template.invocableClone().proceed());
+			Publisher<?> source = this.adapter.toPublisher(template.invocableClone().proceed());
+			Leadership leadership = GatedCall.leadership(ticket);
+			Sinks.Empty<Object> lost = Sinks.empty();
+			DetachedCall call = GatedCall.detach(ticket, operation.interruptible()
+					? () -> lost.tryEmitError(new LeadershipLostException(leadership)) : null);
+			return new Begun(source, call, lost, observation);
 		}
 		catch (Throwable ex) {
+			GatedCall.end(ticket);
 			observation.error(ex);
+			observation.stop();
 			throw Exceptions.propagate(ex);
 		}
-	}
-
-	private static Sinks.Empty<Object> detach(GatedCall call, GateOperation operation) {
-		Sinks.Empty<Object> lost = Sinks.empty();
-		call.detach(operation.interruptible() ? () -> lost.tryEmitError(new LeadershipLostException(call.leadership()))
-				: null);
-		return lost;
 	}
 
 	// Given to takeUntilOther, the failure would not cancel what it takes from.
 	private static Mono<Object> failureOf(Sinks.Empty<Object> lost) {
 		return Mono
 			.defer(() -> Boolean.TRUE.equals(lost.scan(Scannable.Attr.TERMINATED)) ? lost.asMono() : Mono.empty());
+	}
+
+	/** A subscription that was let in. */
+	private record Begun(Publisher<?> source, DetachedCall call, Sinks.Empty<Object> lost, Observation observation) {
+
+		void end() {
+			this.call.end();
+			this.observation.stop();
+		}
+
 	}
 
 }

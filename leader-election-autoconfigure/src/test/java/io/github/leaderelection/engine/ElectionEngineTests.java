@@ -126,12 +126,12 @@ class ElectionEngineTests {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine first = lead("first", blocking);
 		blocking.awaitEntered();
-		GatedCall call = first.enter("jobs", false);
+		long call = first.enter("jobs", false);
 		Thread.currentThread().interrupt();
 		first.close();
 		assertThat(Thread.interrupted()).isTrue();
 		await().until(() -> blocking.events().contains("interrupted"));
-		call.end();
+		GatedCall.end(call);
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
 	}
 
@@ -395,7 +395,7 @@ class ElectionEngineTests {
 	@Test
 	void closingWithWorkThatDoesNotEndLeavesTheLeaseToExpire() throws InterruptedException {
 		ElectionEngine first = lead("first", this.candidate);
-		GatedCall call = first.enter("jobs", false);
+		long call = first.enter("jobs", false);
 		Thread closer = new Thread(first::close);
 		closer.start();
 		await().until(() -> !first.runIfLeader("jobs", (leadership) -> {
@@ -407,7 +407,7 @@ class ElectionEngineTests {
 		}
 		await().until(() -> this.candidate.events().contains("defeated 1 SHUTDOWN"));
 		assertThat(read().holder()).isEqualTo("first");
-		call.end();
+		GatedCall.end(call);
 		closer.join();
 		assertThat(read().holder()).isEqualTo("first");
 	}

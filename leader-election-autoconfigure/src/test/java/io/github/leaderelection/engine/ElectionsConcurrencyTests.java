@@ -100,15 +100,15 @@ class ElectionsConcurrencyTests {
 		}
 
 		String workUnder(Term term) {
-			GatedCall call = term.calls().enter(term, true);
-			if (call == null) {
+			long ticket = term.enter(true);
+			if (ticket == GatedCall.REFUSED) {
 				return FINE;
 			}
 			try {
 				return lookAround(term);
 			}
 			finally {
-				call.end();
+				GatedCall.end(ticket);
 			}
 		}
 

@@ -92,13 +92,14 @@ final class ElectionsNode {
 	}
 
 	/** Enter the gate; the call is bound to no thread, and can be left open. */
-	GatedCall enter(String election) {
+	DetachedCall enter(String election) {
+		return enter(election, null);
+	}
+
+	DetachedCall enter(String election, Runnable onLoss) {
 		Term term = term(election);
-		GatedCall call = (term != null) ? term.calls().enter(term, false) : null;
-		if (call != null) {
-			call.detach(null);
-		}
-		return call;
+		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
+		return (ticket != GatedCall.REFUSED) ? GatedCall.detach(ticket, onLoss) : null;
 	}
 
 	private final class Ear implements ElectionListener {

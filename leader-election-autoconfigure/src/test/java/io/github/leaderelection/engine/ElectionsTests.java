@@ -289,7 +289,7 @@ class ElectionsTests {
 	void candidateThatComesWhileHandingOverWaitsForTheNextTerm() {
 		this.node.elections().stand("jobs");
 		this.node.run();
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		this.node.elections().register(this.candidate);
 		this.node.run();
@@ -325,7 +325,7 @@ class ElectionsTests {
 	@Test
 	void lastCandidateThatLeavesHandsOver() {
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		assertThat(this.node.elections().unregister(this.candidate)).isTrue();
 		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
 		this.node.run();
@@ -377,7 +377,7 @@ class ElectionsTests {
 	@Test
 	void candidateThatReturnsWhileItsHandoverIsUnderWayIsElectedAgain() {
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().unregister(this.candidate);
 		this.node.run();
 		this.node.elections().register(this.candidate);
@@ -491,7 +491,7 @@ class ElectionsTests {
 		lead(this.node);
 		this.other.elections().stand("jobs");
 		this.other.run();
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.store.takeCalls();
 		assertThat(this.node.elections().resign("jobs")).isTrue();
 		assertThat(this.node.elections().resign("jobs")).isFalse();
@@ -576,7 +576,7 @@ class ElectionsTests {
 	@Test
 	void electionThatIsBeingLeftIsNotResumed() {
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().unregister(this.candidate);
 		this.node.elections().resume("jobs");
 		call.end();
@@ -618,7 +618,7 @@ class ElectionsTests {
 		assertThat(follower.term()).isOne();
 		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
 		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
 		assertThat(status(this.node).callsInFlight()).isOne();
@@ -660,9 +660,8 @@ class ElectionsTests {
 	@Test
 	void leaseIsLeftToExpireWhenTheDrainTakesTooLong() {
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
 		List<String> told = new ArrayList<>();
-		call.detach(() -> told.add("lost"));
+		DetachedCall call = this.node.enter("jobs", () -> told.add("lost"));
 		Term term = this.node.term("jobs");
 		this.node.elections().resign("jobs");
 		live(24_900);
@@ -681,7 +680,7 @@ class ElectionsTests {
 	@Test
 	void termThatIsLostWhileDrainingIsNotReleased() {
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		this.store.failBefore();
 		live(9_000);
@@ -697,7 +696,7 @@ class ElectionsTests {
 	void closingHandsOverEverything() {
 		standInHundredElections(this.node);
 		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
+		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().close();
 		this.node.run();
 		assertThat(this.node.elections().areOver()).isFalse();

@@ -108,17 +108,17 @@ class EngineObserverTests {
 	@Test
 	void hearsOfDrainThatIsComplete() {
 		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
+		long call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.engines.advance(300);
-		call.end();
+		GatedCall.end(call);
 		await().until(() -> this.recorder.events.contains("drain of jobs complete after 300 ms"));
 	}
 
 	@Test
 	void hearsOfDrainThatIsIncomplete() {
 		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
+		long call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.store.failBefore();
 		this.engines.advance(9_000);
@@ -126,7 +126,7 @@ class EngineObserverTests {
 		// moves.
 		await()
 			.until(() -> this.recorder.events.stream().anyMatch((each) -> each.startsWith("drain of jobs incomplete")));
-		call.end();
+		GatedCall.end(call);
 		this.store.heal();
 		await().until(() -> engine.status().elections().get(0).lingering().isZero());
 		assertThat(this.recorder.events).noneMatch((each) -> each.startsWith("drain of jobs complete"));
@@ -173,9 +173,9 @@ class EngineObserverTests {
 		ElectionEngine engine = lead();
 		assertThat(engine.runIfLeader("jobs", (leadership) -> this.engines.clock().advance(100))).isTrue();
 		assertThat(this.recorder.events).contains("call of jobs completed after 100 ms");
-		GatedCall call = engine.enter("jobs", true);
-		call.end();
-		call.end();
+		long call = engine.enter("jobs", true);
+		GatedCall.end(call);
+		GatedCall.end(call);
 		assertThat(this.recorder.events).containsOnlyOnce("call of jobs completed after 0 ms");
 	}
 
@@ -205,15 +205,14 @@ class EngineObserverTests {
 		worker.start();
 		entered.await();
 		CountDownLatch told = new CountDownLatch(1);
-		GatedCall detached = engine.enter("jobs", true);
-		detached.detach(told::countDown);
-		GatedCall untold = engine.enter("jobs", false);
+		DetachedCall detached = GatedCall.detach(engine.enter("jobs", true), told::countDown);
+		long untold = engine.enter("jobs", false);
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		told.await();
 		worker.join();
 		detached.end();
-		untold.end();
+		GatedCall.end(untold);
 		assertThat(this.recorder.events).filteredOn((event) -> event.startsWith("call of"))
 			.containsExactlyInAnyOrder("call of jobs interrupted after 9000 ms",
 					"call of jobs interrupted after 9000 ms", "call of jobs completed after 9000 ms");

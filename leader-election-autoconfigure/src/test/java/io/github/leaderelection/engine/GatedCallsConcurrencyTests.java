@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
@@ -34,9 +35,15 @@ class GatedCallsConcurrencyTests {
 	}
 
 	@Test
-	void gateThatChecksBeforeItsLockIsCaught() {
+	void gateThatAsksWhetherItIsOpenBeforeTheCallCanBeSeenIsCaught() {
 		assertThatExceptionOfType(LincheckAssertionError.class)
 			.isThrownBy(() -> this.options.check(CarelessGateCalls.class));
+	}
+
+	@Test
+	void callThatIsGivenBackWithoutLookingIsCaught() {
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> this.options.check(BlindGateCalls.class));
 	}
 
 	@Test
@@ -104,44 +111,61 @@ class GatedCallsConcurrencyTests {
 
 	}
 
-	/** The real one. */
+	/** The real one, with more threads than calls that are kept ready. */
 	public static class GateCalls extends Calls {
 
 		private final Term term = new Term("x", "me", 1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock(),
 				Runnable::run, EngineObservers.NONE);
 
-		private final GatedCall[] calls = new GatedCall[Calls.THREADS];
+		private final GatedCalls calls = new GatedCalls(this.term, 2, Runnable::run, EngineObservers.NONE);
+
+		private final long[] tickets = new long[Calls.THREADS];
 
 		private final AtomicInteger drained = new AtomicInteger();
 
 		public GateCalls() {
-			this.term.calls().drained().thenRun(this.drained::incrementAndGet);
+			this.calls.drained().thenRun(this.drained::incrementAndGet);
 		}
 
 		@Override
 		boolean tryEnter(int thread) {
-			this.calls[thread] = this.term.calls().enter(this.term, true);
-			return this.calls[thread] != null;
+			this.tickets[thread] = this.calls.enter(true, 0);
+			return this.tickets[thread] != GatedCall.REFUSED;
 		}
 
 		@Override
 		void leave(int thread) {
-			this.calls[thread].end();
+			GatedCall.end(this.tickets[thread]);
+		}
+
+		/** A call inside which there may be another, and which goes on elsewhere. */
+		@Operation
+		public String detachedCall() {
+			long ticket = this.calls.enter(true, 0);
+			if (ticket == GatedCall.REFUSED) {
+				return "refused";
+			}
+			GatedCall.end(this.calls.enter(true, 0));
+			DetachedCall detached = GatedCall.detach(ticket, null);
+			boolean drainedBefore = isDrained();
+			boolean interrupted = Thread.interrupted();
+			detached.end();
+			return drainedBefore ? "in though drained" : interrupted ? "interrupt left over" : "in";
 		}
 
 		@Override
 		void shut() {
-			this.term.calls().close();
+			this.calls.close();
 		}
 
 		@Override
 		void interruptAll() {
-			this.term.calls().lose();
+			this.calls.lose();
 		}
 
 		@Override
 		boolean isDrained() {
-			return this.term.calls().drained().isDone();
+			return this.calls.drained().isDone();
 		}
 
 		@Override
@@ -151,52 +175,17 @@ class GatedCallsConcurrencyTests {
 
 	}
 
-	/** A gate that asks whether it is open before it takes its lock. */
-	public static class CarelessGateCalls extends Calls {
-
-		private final CompletableFuture<Void> drained = new CompletableFuture<>();
+	/** A gate like the real one, in which each thread has a call of its own. */
+	public abstract static class SimpleGateCalls extends Calls {
 
 		private final AtomicInteger timesDrained = new AtomicInteger();
 
-		private volatile boolean shut;
+		final CompletableFuture<Void> drained = new CompletableFuture<>();
 
-		private int count;
+		final AtomicInteger listed = new AtomicInteger();
 
-		public CarelessGateCalls() {
+		public SimpleGateCalls() {
 			this.drained.thenRun(this.timesDrained::incrementAndGet);
-		}
-
-		@Override
-		boolean tryEnter(int thread) {
-			if (this.shut) {
-				return false;
-			}
-			synchronized (this) {
-				this.count++;
-				return true;
-			}
-		}
-
-		@Override
-		void leave(int thread) {
-			synchronized (this) {
-				this.count--;
-				completeIfEmpty();
-			}
-		}
-
-		@Override
-		void shut() {
-			synchronized (this) {
-				this.shut = true;
-				completeIfEmpty();
-			}
-		}
-
-		private void completeIfEmpty() {
-			if (this.shut && this.count == 0) {
-				this.drained.complete(null);
-			}
 		}
 
 		@Override
@@ -212,6 +201,87 @@ class GatedCallsConcurrencyTests {
 		@Override
 		int timesDrained() {
 			return this.timesDrained.get();
+		}
+
+	}
+
+	/** A gate that asks whether it is open before its call can be seen, not after. */
+	public static class CarelessGateCalls extends SimpleGateCalls {
+
+		private final AtomicIntegerArray taken = new AtomicIntegerArray(Calls.THREADS);
+
+		private volatile boolean shut;
+
+		@Override
+		boolean tryEnter(int thread) {
+			if (this.shut) {
+				return false;
+			}
+			this.taken.set(thread, 1);
+			return true;
+		}
+
+		@Override
+		void leave(int thread) {
+			this.taken.set(thread, 0);
+			completeIfEmpty();
+		}
+
+		@Override
+		void shut() {
+			this.shut = true;
+			completeIfEmpty();
+		}
+
+		private void completeIfEmpty() {
+			int count = 0;
+			for (int i = 0; i < Calls.THREADS; i++) {
+				count += this.taken.get(i);
+			}
+			if (this.shut && count == 0) {
+				this.drained.complete(null);
+			}
+		}
+
+	}
+
+	/** A gate whose calls are given back whether or not they were sealed. */
+	public static class BlindGateCalls extends SimpleGateCalls {
+
+		private static final int FREE = 0;
+
+		private static final int TAKEN = 1;
+
+		private static final int SEALED = 2;
+
+		private final AtomicIntegerArray ready = new AtomicIntegerArray(Calls.THREADS);
+
+		@Override
+		boolean tryEnter(int thread) {
+			return this.ready.compareAndSet(thread, FREE, TAKEN);
+		}
+
+		@Override
+		void leave(int thread) {
+			if (this.ready.get(thread) == SEALED) {
+				if (this.listed.decrementAndGet() == 0) {
+					this.drained.complete(null);
+				}
+				return;
+			}
+			this.ready.set(thread, FREE);
+		}
+
+		@Override
+		void shut() {
+			for (int i = 0; i < Calls.THREADS; i++) {
+				if (this.ready.getAndSet(i, SEALED) == TAKEN) {
+					this.listed.incrementAndGet();
+				}
+			}
+			if (this.listed.get() == 0) {
+				this.drained.complete(null);
+			}
 		}
 
 	}

@@ -2,8 +2,10 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -22,6 +24,7 @@ import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link GatedCalls} and {@link GatedCall}.
@@ -39,26 +42,24 @@ class GatedCallsTests {
 	@AfterEach
 	void stopWorker() {
 		this.worker.shutdownNow();
-		GatedCall left = GatedCalls.CURRENT.get();
-		GatedCalls.CURRENT.remove();
 		boolean interrupted = Thread.interrupted();
-		assertThat(left).isNull();
+		assertThat(GatedCall.currentLeadership()).isNull();
 		assertThat(interrupted).isFalse();
 	}
 
 	@Test
 	void letsCallsInWhileTheTermIsHeld() {
-		GatedCall call = enter(this.term);
-		assertThat(call.leadership()).isSameAs(this.term);
+		long call = enter(this.term);
+		assertThat(GatedCall.leadership(call)).isSameAs(this.term);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		call.end();
+		GatedCall.end(call);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
 	void letsNoCallInFromTheDeadlineOn() {
 		this.clock.advance(10_000);
-		assertThat(enter(this.term)).isNull();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -66,7 +67,7 @@ class GatedCallsTests {
 	void letsNoCallInOnceClosedThoughTheTermIsHeld() {
 		this.term.calls().close();
 		assertThat(this.term.isHeld()).isTrue();
-		assertThat(enter(this.term)).isNull();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -79,67 +80,161 @@ class GatedCallsTests {
 
 	@Test
 	void isDrainedWhenTheLastCallInFlightEnds() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
+		long outer = enter(this.term);
+		long inner = enter(this.term);
 		this.term.calls().close();
-		inner.end();
+		GatedCall.end(inner);
 		assertThat(this.term.calls().drained()).isNotDone();
-		outer.end();
+		GatedCall.end(outer);
 		assertThat(this.term.calls().drained()).isDone();
 	}
 
 	@Test
 	void isNotDrainedByCallThatEndsBeforeItIsClosed() {
-		enter(this.term).end();
+		GatedCall.end(enter(this.term));
 		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
 	void endingTwiceIsEndingOnce() {
-		GatedCall first = enter(this.term);
-		first.end();
-		GatedCall second = enter(this.term);
-		first.end();
+		long first = enter(this.term);
+		GatedCall.end(first);
+		long second = enter(this.term);
+		GatedCall.end(first);
 		this.term.calls().close();
 		assertThat(this.term.calls().count()).isEqualTo(1);
 		assertThat(this.term.calls().drained()).isNotDone();
-		assertThat(GatedCalls.CURRENT.get()).isSameAs(second);
-		second.end();
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(second);
+	}
+
+	@Test
+	void endingInThreadThatHasNotEnteredHasNoEffect() throws Exception {
+		long call = enter(this.term);
+		this.worker.submit(() -> {
+			long other = enter(this.term);
+			GatedCall.end(call);
+			GatedCall.end(other);
+		}).get(10, TimeUnit.SECONDS);
+		assertThat(this.term.calls().count()).isEqualTo(1);
+		GatedCall.end(call);
+	}
+
+	@Test
+	void ticketIsGoodForOneCallOnly() {
+		long spent = enter(this.term);
+		GatedCall.end(spent);
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(spent));
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.detach(spent, null));
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(GatedCall.REFUSED));
+		Set<Long> tickets = new HashSet<>();
+		for (int i = 0; i < 1_000; i++) {
+			Term each = (i % 3 != 0) ? this.term : term("others", this.clock);
+			long ticket = enter(each);
+			assertThat(tickets.add(ticket)).isTrue();
+			GatedCall.end(ticket);
+		}
+	}
+
+	@Test
+	void endOfCallThatWasDetachedIsLeftToWhoeverHasIt() {
+		long call = enter(this.term);
+		DetachedCall detached = GatedCall.detach(call, null);
+		GatedCall.end(call);
+		assertThat(this.term.calls().count()).isEqualTo(1);
+		detached.end();
+		assertThat(this.term.calls().count()).isZero();
+	}
+
+	@Test
+	void callsMayEndInAnyOrder() {
+		Term other = term("others", this.clock);
+		long outer = enter(this.term);
+		long between = enter(this.term);
+		long inner = enter(other);
+		GatedCall.end(between);
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(outer);
+		assertThat(this.term.calls().count()).isZero();
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(inner);
+		assertThat(GatedCall.currentLeadership()).isNull();
+	}
+
+	@Test
+	void letsInAsManyCallsAsThereAre() {
+		List<Long> calls = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			calls.add(0, enter(this.term));
+		}
+		assertThat(calls).doesNotHaveDuplicates();
+		assertThat(this.term.calls().count()).isEqualTo(200);
+		this.term.calls().close();
+		assertThat(this.term.calls().count()).isEqualTo(200);
+		lose(this.term);
+		for (long call : calls) {
+			assertThat(this.term.calls().drained()).isNotDone();
+			assertThat(Thread.interrupted()).isTrue();
+			GatedCall.end(call);
+		}
+		assertThat(this.term.calls().drained()).isDone();
+	}
+
+	@Test
+	void letsNoCallInOnceLost() {
+		this.term.calls().lose();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
+		assertThat(this.term.calls().drained()).isNotDone();
+	}
+
+	@Test
+	void outerCallThatIsRemindedOfItsLossBeforeItIsToldLeavesNoInterrupt() {
+		Term other = term("others", this.clock);
+		long outer = enter(this.term);
+		long inner = enter(other);
+		lose(other);
+		this.term.end(LossReason.EXPIRED);
+		GatedCall.end(inner);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		GatedCall.end(outer);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		lose(this.term);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void innermostCallIsTheCurrentOne() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
-		assertThat(GatedCalls.CURRENT.get()).isSameAs(inner);
-		inner.end();
-		assertThat(GatedCalls.CURRENT.get()).isSameAs(outer);
-		outer.end();
-		assertThat(GatedCalls.CURRENT.get()).isNull();
+		long outer = enter(this.term);
+		long inner = enter(other);
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(inner);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(outer);
+		assertThat(GatedCall.currentLeadership()).isNull();
 	}
 
 	@Test
 	void refusedCallIsNotTheCurrentOne() {
-		GatedCall outer = enter(this.term);
+		long outer = enter(this.term);
 		Term other = term("others", this.clock);
 		other.end(LossReason.EXPIRED);
-		assertThat(enter(other)).isNull();
-		assertThat(GatedCalls.CURRENT.get()).isSameAs(outer);
-		outer.end();
+		assertThat(enter(other)).isEqualTo(GatedCall.REFUSED);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void lossInterruptsTheThreadInsideTheCall() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		Future<?> interrupted = this.worker.submit(() -> {
-			GatedCall call = enter(this.term);
+			long call = enter(this.term);
 			entered.countDown();
 			try {
 				assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
 			}
 			finally {
-				call.end();
+				GatedCall.end(call);
 			}
 		});
 		entered.await();
@@ -149,81 +244,81 @@ class GatedCallsTests {
 
 	@Test
 	void lossDoesNotInterruptCallThatDidNotWantIt() {
-		GatedCall call = this.term.calls().enter(this.term, false);
+		long call = this.term.enter(false);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		call.end();
+		GatedCall.end(call);
 	}
 
 	@Test
 	void lossDoesNotInterruptThreadThatHasLeft() {
-		enter(this.term).end();
+		GatedCall.end(enter(this.term));
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptOfCallDoesNotLeakIntoWhatFollowsOnTheThread() {
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		call.end();
+		GatedCall.end(call);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptThatWasNotMeantForTheCallIsKept() {
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		Thread.currentThread().interrupt();
-		call.end();
+		GatedCall.end(call);
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
 	void interruptOfInnerCallDoesNotLeakIntoTheOuterWhoseTermIsHeld() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
+		long outer = enter(this.term);
+		long inner = enter(other);
 		lose(other);
-		inner.end();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.end();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void outerCallOfTheSameTermIsInterruptedTooThoughTheInnerHasSwallowedIt() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
+		long outer = enter(this.term);
+		long inner = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.interrupted()).isTrue();
-		inner.end();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.end();
+		GatedCall.end(outer);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void outerCallKeepsItsInterruptPastOneThatDoesNotWantAny() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall between = this.term.calls().enter(this.term, false);
-		GatedCall inner = enter(other);
+		long outer = enter(this.term);
+		long between = this.term.enter(false);
+		long inner = enter(other);
 		lose(this.term);
 		lose(other);
-		inner.end();
-		between.end();
+		GatedCall.end(inner);
+		GatedCall.end(between);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.end();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void outerCallThatDoesNotWantAnyIsNotLeftTheInterruptOfTheInner() {
-		GatedCall outer = this.term.calls().enter(this.term, false);
-		GatedCall inner = enter(this.term);
+		long outer = this.term.enter(false);
+		long inner = enter(this.term);
 		lose(this.term);
-		inner.end();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.end();
+		GatedCall.end(outer);
 	}
 
 	@Test
@@ -248,21 +343,20 @@ class GatedCallsTests {
 
 		};
 		slow[0] = term("slow", meddling);
-		GatedCall outer = enter(slow[0]);
-		GatedCall inner = enter(this.term);
+		long outer = enter(slow[0]);
+		long inner = enter(this.term);
 		lose(this.term);
 		armed.set(true);
-		inner.end();
+		GatedCall.end(inner);
 		lose(slow[0]);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.end();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void detachedCallLeavesItsThreadAlone() {
-		GatedCall call = enter(this.term);
-		call.detach(null);
-		assertThat(GatedCalls.CURRENT.get()).isNull();
+		DetachedCall call = GatedCall.detach(enter(this.term), null);
+		assertThat(GatedCall.currentLeadership()).isNull();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.term.calls().count()).isEqualTo(1);
@@ -270,22 +364,21 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallMayBeEndedByAnyThread() throws Exception {
-		GatedCall call = enter(this.term);
-		call.detach(null);
+		DetachedCall call = GatedCall.detach(enter(this.term), null);
 		this.term.calls().close();
-		GatedCall next = enter(term("others", this.clock));
+		Term other = term("others", this.clock);
+		long next = enter(other);
 		this.worker.submit(call::end).get(10, TimeUnit.SECONDS);
 		assertThat(this.term.calls().drained()).isDone();
 		call.end();
-		assertThat(GatedCalls.CURRENT.get()).isSameAs(next);
-		next.end();
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(next);
 	}
 
 	@Test
 	void detachedCallIsToldOfLossOnce() {
 		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
-		call.detach(() -> told.add("lost"));
+		DetachedCall call = GatedCall.detach(enter(this.term), () -> told.add("lost"));
 		lose(this.term);
 		assertThat(told).as("in the thread that lost").isEmpty();
 		lose(this.term);
@@ -296,9 +389,9 @@ class GatedCallsTests {
 	@Test
 	void callThatIsDetachedAfterTheLossIsToldAtOnce() {
 		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		lose(this.term);
-		call.detach(() -> told.add("lost"));
+		GatedCall.detach(call, () -> told.add("lost"));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		this.lossExecutor.pump();
 		assertThat(told).containsExactly("lost");
@@ -306,8 +399,7 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallThatHasEndedIsNotTold() {
-		GatedCall call = enter(this.term);
-		call.detach(() -> assertThat(false).isTrue());
+		DetachedCall call = GatedCall.detach(enter(this.term), () -> assertThat(false).isTrue());
 		call.end();
 		lose(this.term);
 		assertThat(this.lossExecutor.isIdle()).isTrue();
@@ -337,12 +429,12 @@ class GatedCallsTests {
 		Future<?> caller = this.worker.submit(() -> {
 			for (int round = 0; round < rounds; round++) {
 				Term contended = term("contended", this.clock);
-				GatedCall call = enter(contended);
+				long call = enter(contended);
 				next.set(contended);
 				for (int i = 0; i < round % 64; i++) {
 					Thread.onSpinWait();
 				}
-				call.end();
+				GatedCall.end(call);
 				while (next.get() != null) {
 					Thread.onSpinWait();
 				}
@@ -391,17 +483,17 @@ class GatedCallsTests {
 		catch (InterruptedException | BrokenBarrierException ex) {
 			throw new IllegalStateException(ex);
 		}
-		GatedCall call = enter(contended);
-		while (call != null) {
+		long call = enter(contended);
+		while (call != GatedCall.REFUSED) {
 			assertThat(drained).as("drained while a call is in flight").isFalse();
-			call.end();
+			GatedCall.end(call);
 			assertThat(Thread.currentThread().isInterrupted()).as("interrupted after the call").isFalse();
 			call = enter(contended);
 		}
 	}
 
-	private static GatedCall enter(Term term) {
-		return term.calls().enter(term, true);
+	private static long enter(Term term) {
+		return term.enter(true);
 	}
 
 	private static void lose(Term term) {

@@ -26,7 +26,7 @@ final class SimulatedProcess {
 
 	private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
 
-	private final Map<GatedCall, Term> work = new LinkedHashMap<>();
+	private final Map<DetachedCall, Term> work = new LinkedHashMap<>();
 
 	private final List<Runnable> backlog = new ArrayList<>();
 
@@ -384,9 +384,9 @@ final class SimulatedProcess {
 			return;
 		}
 		Term term = term(election);
-		GatedCall begun = (term != null) ? term.calls().enter(term, false) : null;
-		if (begun != null) {
-			begun.detach(null);
+		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
+		if (ticket != GatedCall.REFUSED) {
+			DetachedCall begun = GatedCall.detach(ticket, null);
 			this.work.put(begun, term);
 			this.timeline.after(workDuration(), () -> run(() -> {
 				this.work.remove(begun);

@@ -19,8 +19,8 @@ public final class TestTerm {
 				(task) -> new Thread(task, "test-callback").start(), EngineObservers.NONE);
 	}
 
-	public @Nullable GatedCall enter(boolean interruptible) {
-		return this.term.calls().enter(this.term, interruptible);
+	public long enter(boolean interruptible) {
+		return this.term.enter(interruptible);
 	}
 
 	public Leadership leadership() {
@@ -38,8 +38,7 @@ public final class TestTerm {
 
 	/** The leadership of the gated call that the current thread runs. */
 	public static @Nullable Leadership current() {
-		GatedCall call = GatedCalls.CURRENT.get();
-		return (call != null) ? call.leadership() : null;
+		return GatedCall.currentLeadership();
 	}
 
 }

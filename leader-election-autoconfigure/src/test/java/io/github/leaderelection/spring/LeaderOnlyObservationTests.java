@@ -7,6 +7,7 @@ import java.util.concurrent.FutureTask;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.GlobalObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
@@ -168,7 +169,7 @@ class LeaderOnlyObservationTests {
 			assertThat(jobs.mono().blockOptional()).isEmpty();
 		});
 		GateObservations none = new GateObservations(() -> ObservationRegistry.NOOP);
-		assertThat(none.start(null, null)).isSameAs(Observation.NOOP);
+		assertThat(none.start(GatedCall.REFUSED, null)).isSameAs(Observation.NOOP);
 		assertThat(Observation.NOOP.openScope()).isSameAs(Observation.NOOP.openScope());
 	}
 

@@ -1,0 +1,35 @@
+package io.github.leaderelection.engine;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call in flight, as its gate sees it.
+ */
+abstract class CallInFlight {
+
+	private final GatedCalls gate;
+
+	CallInFlight(GatedCalls gate) {
+		this.gate = gate;
+	}
+
+	GatedCalls gate() {
+		return this.gate;
+	}
+
+	/** Return the monotonic time at which the call has begun. */
+	abstract long startedAt();
+
+	/**
+	 * Tell the call that leadership is lost. Called under the lock of the gate.
+	 * @return what is left to be run for that, without the lock
+	 */
+	abstract @Nullable Runnable lose();
+
+	/** Return whether the call was told. Asked under the lock, or when it has ended. */
+	abstract boolean wasTold();
+
+	/** Do in the thread that ends the call what is left to be done. */
+	abstract void onEnd();
+
+}
