@@ -18,6 +18,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateInterceptor implements MethodInterceptor {
 
+	/**
+	 * Whether work may go on when an object of the class was returned. Looked up, since
+	 * it is slow to ask an object for an interface that it does not have.
+	 */
+	private static final ClassValue<Boolean> PENDING = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type);
+		}
+
+	};
+
 	private final GateOperations operations;
 
 	private final LeaderOnlyGate gate;
@@ -68,7 +81,7 @@ final class GateInterceptor implements MethodInterceptor {
 			try (Observation.Scope scope = observation.openScope()) {
 				result = invocation.proceed();
 			}
-			pending = awaitEnd(result, ticket, observation);
+			pending = result != null && PENDING.get(result.getClass()) && awaitEnd(result, ticket, observation);
 			return result;
 		}
 		catch (Throwable ex) {
@@ -84,7 +97,7 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static boolean awaitEnd(@Nullable Object result, long ticket, Observation observation) {
+	private static boolean awaitEnd(Object result, long ticket, Observation observation) {
 		if (result instanceof CompletionStage<?> stage) {
 			detach(ticket, (call) -> stage.whenComplete((value, failure) -> {
 				if (failure != null) {
