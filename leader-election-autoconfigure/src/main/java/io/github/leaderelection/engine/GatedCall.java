@@ -125,9 +125,12 @@ public final class GatedCall extends CallInFlight {
 		}
 	}
 
-	/**
-	 * Return the leadership of the innermost call that the current thread is in.
-	 */
+	/** Return the innermost call that the current thread is in. */
+	static @Nullable GatedCall current() {
+		return CURRENT.get();
+	}
+
+	/** Return the leadership of the innermost call that the current thread is in. */
 	static @Nullable Leadership currentLeadership() {
 		GatedCall call = CURRENT.get();
 		return (call != null) ? call.gate().leadership() : null;
@@ -183,14 +186,15 @@ public final class GatedCall extends CallInFlight {
 
 	/**
 	 * Begin the call, taken by the current thread.
+	 * @param outer the innermost call that the thread is in
 	 * @return its ticket
 	 */
-	long begin(boolean interruptible, long now) {
+	long begin(@Nullable GatedCall outer, boolean interruptible, long now) {
 		this.interruptible = interruptible;
 		this.startedAt = now;
 		this.reminded = false;
 		this.ticket = nextTicket();
-		this.outer = CURRENT.get();
+		this.outer = outer;
 		CURRENT.set(this);
 		return this.ticket;
 	}
@@ -222,12 +226,12 @@ public final class GatedCall extends CallInFlight {
 	private void end() {
 		// Once given back, it may be another's.
 		long began = this.startedAt;
-		boolean remindedBefore = this.reminded;
+		boolean interrupted = this.reminded;
 		if (!giveBack()) {
 			gate().remove(this);
 			return;
 		}
-		if (remindedBefore) {
+		if (interrupted) {
 			takeInterruptBack();
 		}
 		gate().ended(began, false);
@@ -254,9 +258,14 @@ public final class GatedCall extends CallInFlight {
 
 	@Override
 	void onEnd() {
-		if (this.told || this.reminded) {
+		if (isInterrupted()) {
 			takeInterruptBack();
 		}
+	}
+
+	/** Return whether the thread has an interrupt that was meant for this call. */
+	boolean isInterrupted() {
+		return this.told || this.reminded;
 	}
 
 	/**
@@ -264,7 +273,7 @@ public final class GatedCall extends CallInFlight {
 	 * or candidate, that has lost its leadership must not miss its own interrupt. Asked
 	 * after the interrupt was taken back: one that comes later stays.
 	 */
-	private static void takeInterruptBack() {
+	static void takeInterruptBack() {
 		Thread.interrupted();
 		for (GatedCall each = CURRENT.get(); each != null; each = each.outer) {
 			if (each.interruptible && !each.gate().leadership().isHeld()) {

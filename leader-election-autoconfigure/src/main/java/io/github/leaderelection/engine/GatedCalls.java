@@ -81,8 +81,10 @@ final class GatedCalls {
 	 * @return the ticket of the call, or {@link GatedCall#REFUSED}
 	 */
 	long enter(boolean interruptible, long now) {
+		// Asked first: a thread that asks for the first time may run out of memory.
+		GatedCall outer = GatedCall.current();
 		GatedCall call = take(interruptible);
-		return (call != null) ? call.begin(interruptible, now) : GatedCall.REFUSED;
+		return (call != null) ? call.begin(outer, interruptible, now) : GatedCall.REFUSED;
 	}
 
 	private @Nullable GatedCall take(boolean interruptible) {
@@ -96,6 +98,7 @@ final class GatedCalls {
 		return list(interruptible);
 	}
 
+	/** Let a call in for which there is none ready, or which is too late. */
 	private @Nullable GatedCall list(boolean interruptible) {
 		this.lock.lock();
 		try {
@@ -115,19 +118,24 @@ final class GatedCalls {
 
 	DetachedCall detach(GatedCall call, @Nullable Runnable onLoss) {
 		DetachedCall detached;
+		boolean interrupted;
 		Runnable action;
 		this.lock.lock();
 		try {
+			// Once given back, it may be another's.
 			detached = new DetachedCall(call, onLoss);
+			interrupted = call.isInterrupted();
 			if (!call.giveBack()) {
 				this.listed.remove(call);
-				call.onEnd();
 			}
 			this.listed.add(detached);
 			action = this.lost ? detached.lose() : null;
 		}
 		finally {
 			this.lock.unlock();
+		}
+		if (interrupted) {
+			GatedCall.takeInterruptBack();
 		}
 		if (action != null) {
 			tell(action);

@@ -203,6 +203,20 @@ class GatedCallsTests {
 	}
 
 	@Test
+	void callThatIsDetachedWhenItWasRemindedOfItsLossLeavesNoInterrupt() {
+		Term other = term("others", this.clock);
+		long outer = enter(this.term);
+		long inner = enter(other);
+		lose(other);
+		this.term.end(LossReason.EXPIRED);
+		GatedCall.end(inner);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		DetachedCall detached = GatedCall.detach(outer, null);
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		detached.end();
+	}
+
+	@Test
 	void innermostCallIsTheCurrentOne() {
 		Term other = term("others", this.clock);
 		long outer = enter(this.term);
