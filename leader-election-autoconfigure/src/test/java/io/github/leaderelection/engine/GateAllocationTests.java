@@ -1,91 +1,79 @@
 package io.github.leaderelection.engine;
 
-import java.lang.management.ManagementFactory;
-import java.time.Duration;
-import java.util.List;
-import java.util.function.LongSupplier;
-
-import com.sun.management.ThreadMXBean;
+import io.github.leaderelection.AllocatedBytes;
+import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
 
 /**
- * A gated call allocates nothing, compiled or not: bytes are counted, not time.
+ * A gated call allocates nothing, whether it is let in or not.
  */
 class GateAllocationTests {
 
-	private static final int CALLS = 100_000;
+	private final TestEngines engines = new TestEngines(new InMemoryLeaseStore());
 
-	/** What the JVM itself may allocate in this thread meanwhile. */
-	private static final long SLACK = CALLS / 10;
-
-	private final Term term = new Term("jobs", "me", 1, EngineClock.SYSTEM.now().plus(Duration.ofHours(1)),
-			EngineClock.SYSTEM, Runnable::run, new EngineObservers(List.of(), EngineClock.SYSTEM));
+	private final ElectionEngine engine = this.engines.create("me", EngineClock.SYSTEM);
 
 	private volatile Object kept;
 
 	@BeforeEach
-	void bytesAreCounted() {
-		assumeThat(ManagementFactory.getThreadMXBean()).as("counts the bytes that a thread allocates")
-			.isInstanceOfSatisfying(ThreadMXBean.class, (bean) -> assumeThat(
-					bean.isThreadAllocatedMemorySupported() && bean.isThreadAllocatedMemoryEnabled())
-				.isTrue());
+	void stand() {
+		this.engine.stand("jobs");
 	}
 
 	@AfterEach
-	void everyCallHasEnded() {
-		assertThat(this.term.calls().count()).isZero();
+	void close() {
+		this.engines.close();
 	}
 
 	@Test
 	void callOnTheLeaderAllocatesNothing() {
-		assertThat(allocatedBy(() -> call(this.term))).isLessThan(SLACK);
+		lead();
+		assertThat(AllocatedBytes.perCall(this::call)).isZero();
 	}
 
 	@Test
 	void callInsideAnotherAllocatesNothing() {
-		long outer = this.term.enter(true);
-		assertThat(allocatedBy(() -> call(this.term))).isLessThan(SLACK);
+		lead();
+		long outer = this.engine.enter("jobs", true);
+		assertThat(outer).isNotEqualTo(GatedCall.REFUSED);
+		assertThat(AllocatedBytes.perCall(this::call)).isZero();
 		GatedCall.end(outer);
 	}
 
 	@Test
-	void refusedCallAllocatesNothing() {
-		this.term.calls().close();
-		assertThat(allocatedBy(() -> this.term.enter(true))).isLessThan(SLACK);
+	void callOnFollowerAllocatesNothing() {
+		assertThat(AllocatedBytes.perCall(() -> {
+			if (this.engine.enter("jobs", true) != GatedCall.REFUSED) {
+				throw new IllegalStateException("Let in on a follower");
+			}
+		})).isZero();
 	}
 
 	@Test
-	void callThatAllocatesIsNoticed() {
-		assertThat(allocatedBy(() -> {
-			this.kept = new Moment(call(this.term), 0);
-			return 1;
-		})).isGreaterThan(SLACK);
+	void objectPerCallIsNoticed() {
+		lead();
+		assertThat(AllocatedBytes.perCall(() -> {
+			call();
+			this.kept = new Object();
+		})).isPositive();
 	}
 
-	private static long call(Term term) {
-		long ticket = term.enter(true);
-		GatedCall.end(ticket);
-		return ticket;
+	private void lead() {
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
 	}
 
-	private static long allocatedBy(LongSupplier call) {
-		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-		long thread = Thread.currentThread().getId();
-		// What is allocated once, such as the entries of thread locals, is beside the
-		// point.
-		long sum = call.getAsLong() + threads.getThreadAllocatedBytes(thread);
-		long before = threads.getThreadAllocatedBytes(thread);
-		for (int i = 0; i < CALLS; i++) {
-			sum += call.getAsLong();
+	private void call() {
+		long ticket = this.engine.enter("jobs", true);
+		if (ticket == GatedCall.REFUSED) {
+			throw new IllegalStateException("Refused on the leader");
 		}
-		long allocated = threads.getThreadAllocatedBytes(thread) - before;
-		assertThat(sum).isNotZero();
-		return allocated;
+		GatedCall.end(ticket);
 	}
 
 }
