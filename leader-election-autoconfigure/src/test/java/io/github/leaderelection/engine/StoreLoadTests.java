@@ -1,0 +1,161 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * How often candidates call their store while nothing happens, and when all leaderships
+ * change at once; counted, not timed. Takings and releases are pushed, renewals are not.
+ */
+class StoreLoadTests {
+
+	private static final int CANDIDATES = 10;
+
+	/** Of {@link ElectionsNode#TTL} 10 s. */
+	private static final int RENEWALS_PER_MINUTE = 24;
+
+	private final ManualClock clock = new ManualClock();
+
+	private final InMemoryLeaseStore leases = new InMemoryLeaseStore(() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final Map<String, Lease> shown = new HashMap<>();
+
+	private final List<Node> nodes = new ArrayList<>();
+
+	private final Set<String> elections = new LinkedHashSet<>();
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 100 })
+	void leaderRenewsAndFollowersLookOncePerRenewInterval(int number) {
+		start(number);
+		pass(Duration.ofMinutes(1));
+		takeCalls();
+		pass(Duration.ofMinutes(1));
+		Map<String, Long> calls = takeCalls();
+		assertThat(calls).containsOnlyKeys("renew", "read");
+		assertThat(calls.get("renew")).isEqualTo(RENEWALS_PER_MINUTE);
+		assertThat(calls.get("read")).isEqualTo((CANDIDATES - 1L) * RENEWALS_PER_MINUTE);
+	}
+
+	@Test
+	void leadersOfSomeRenewForThemselvesAndLookAtTheOthers() {
+		start(100);
+		int index = 0;
+		for (String election : this.elections) {
+			Node next = this.nodes.get(index++ % CANDIDATES);
+			if (!next.leads(election)) {
+				this.nodes.get(0).node.elections().resign(election, next.id);
+			}
+		}
+		pass(Duration.ofMinutes(1));
+		assertThat(this.nodes).allMatch((node) -> this.elections.stream().filter(node::leads).count() == 10);
+		takeCalls();
+		pass(Duration.ofMinutes(1));
+		Map<String, Long> calls = takeCalls();
+		assertThat(calls).containsOnlyKeys("renew", "read");
+		assertThat(calls.get("renew")).isEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
+		// Not more often than every half of a poll interval, however many lead.
+		assertThat(calls.get("read")).isLessThanOrEqualTo(CANDIDATES * 120L);
+	}
+
+	@Test
+	void handoverOfHundredTakesAsManyCallsAsOfOne() {
+		start(100);
+		takeCalls();
+		this.nodes.get(0).node.elections().close();
+		pass(Duration.ofSeconds(1));
+		assertThat(this.elections).allMatch((election) -> this.nodes.stream().anyMatch((node) -> node.leads(election)));
+		Map<String, Long> calls = takeCalls();
+		assertThat(calls.get("release")).isOne();
+		assertThat(calls.get("take")).isLessThan(CANDIDATES);
+	}
+
+	@Test
+	void crashOfTheLeaderOfHundredIsFollowedByFewTakings() {
+		start(100);
+		pass(Duration.ofMinutes(1));
+		takeCalls();
+		this.nodes.remove(0);
+		pass(Duration.ofSeconds(12));
+		assertThat(this.elections).allMatch((election) -> this.nodes.stream().anyMatch((node) -> node.leads(election)));
+		assertThat(takeCalls().get("take")).isOne();
+	}
+
+	private void start(int number) {
+		IntStream.range(0, number).forEach((index) -> this.elections.add("election-" + index));
+		for (int i = 0; i < CANDIDATES; i++) {
+			Node node = new Node("app@host-%d:4711-x".formatted(i));
+			this.nodes.add(node);
+			this.elections.forEach(node.node.elections()::stand);
+			node.node.elections().setPushed(true);
+			node.node.run();
+		}
+		pass(Duration.ofSeconds(20));
+		assertThat(this.elections).allMatch(this.nodes.get(0)::leads);
+	}
+
+	private void pass(Duration duration) {
+		for (long millis = 0; millis < duration.toMillis(); millis += 5) {
+			this.clock.advance(5);
+			push();
+			this.nodes.forEach((node) -> node.node.run());
+		}
+	}
+
+	/** Show to all what a change stream would show: each change but renewals. */
+	private void push() {
+		Map<String, Lease> read = this.leases.read(this.elections, ElectionsNode.TTL).leases();
+		read.forEach((election, lease) -> {
+			Lease before = this.shown.put(election, lease);
+			if (before == null || before.term() != lease.term() || !Objects.equals(before.holder(), lease.holder())) {
+				this.nodes.forEach((node) -> node.node.elections().noticed(lease));
+			}
+		});
+	}
+
+	/** Return how often the store was called since last asked, by kind of call. */
+	private Map<String, Long> takeCalls() {
+		return this.nodes.stream()
+			.flatMap((node) -> node.store.takeCalls().stream())
+			.map((call) -> call.substring(0, call.indexOf(' ')))
+			.collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
+	}
+
+	private final class Node {
+
+		private final FaultyLeaseStore store = new FaultyLeaseStore(StoreLoadTests.this.leases);
+
+		private final String id;
+
+		private final ElectionsNode node;
+
+		Node(String id) {
+			this.id = id;
+			this.node = new ElectionsNode(id, this.store, StoreLoadTests.this.clock);
+		}
+
+		boolean leads(String election) {
+			return this.node.leads(election);
+		}
+
+	}
+
+}
