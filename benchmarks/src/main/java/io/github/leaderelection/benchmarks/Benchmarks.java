@@ -1,23 +1,31 @@
 package io.github.leaderelection.benchmarks;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
-
-import org.springframework.boot.SpringBootVersion;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs all measurements, and writes the report.
  */
 public final class Benchmarks {
 
+	private static final Logger logger = LoggerFactory.getLogger(Benchmarks.class);
+
 	private static final Map<String, Measurement> MEASUREMENTS = new LinkedHashMap<>();
+
+	/** What takes longer hangs. */
+	private static final long LIMIT_MINUTES = 30;
 
 	static {
 		MEASUREMENTS.put("gate", Gates::measure);
@@ -32,29 +40,50 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Measure.
+	 * Measure. Ends this JVM, with 0 if everything could be measured.
 	 * @param args where the report goes, and what to measure if not everything
-	 * @throws Exception if something can't be measured
 	 */
-	public static void main(String[] args) throws Exception {
-		Report report = new Report();
-		report.paragraph("# Benchmarks");
-		report.paragraph(
-				"""
-						Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on a real replica set of three servers
-						that share the machine with what is measured: %d cores, Java %s, Spring Boot %s. Compare what stands in one
-						table; absolute times are those of this machine.
-						"""
-					.formatted(Runtime.getRuntime().availableProcessors(), Runtime.version(),
-							SpringBootVersion.getVersion()));
+	public static void main(String[] args) {
+		System.exit(run(Path.of(args[0]), List.of(args).subList(1, args.length)) ? 0 : 1);
+	}
+
+	private static boolean run(Path file, List<String> chosen) {
+		Collection<String> names = !chosen.isEmpty() ? chosen : MEASUREMENTS.keySet();
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
-			Collection<String> names = (args.length > 1) ? List.of(args).subList(1, args.length)
-					: MEASUREMENTS.keySet();
+			Report report = new Report(file, Machine.introduction(mongo));
 			for (String name : names) {
-				Objects.requireNonNull(MEASUREMENTS.get(name), name).measure(mongo, report);
-				// After each, so that a failure costs what follows only.
-				Files.writeString(Path.of(args[0]), report.toString().stripTrailing() + "\n");
+				Measurement measurement = Objects.requireNonNull(MEASUREMENTS.get(name), name);
+				long begun = System.nanoTime();
+				try {
+					perform(measurement, mongo, report);
+				}
+				catch (Exception ex) {
+					report.failed(name, ex);
+				}
+				logger.info("{} took {} s", name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
 			}
+			return report.failures() == 0;
+		}
+	}
+
+	private static void perform(Measurement measurement, MongoReplicaSet mongo, Report report) throws Exception {
+		FutureTask<Void> task = new FutureTask<>(() -> {
+			measurement.measure(mongo, report);
+			return null;
+		});
+		Thread thread = new Thread(task, "measurement");
+		thread.setDaemon(true);
+		thread.start();
+		try {
+			task.get(LIMIT_MINUTES, TimeUnit.MINUTES);
+		}
+		catch (TimeoutException ex) {
+			task.cancel(true);
+			thread.join(TimeUnit.SECONDS.toMillis(30));
+			throw new IllegalStateException("It was not over after %d minutes".formatted(LIMIT_MINUTES), ex);
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof Exception cause) ? cause : ex;
 		}
 	}
 

@@ -20,25 +20,22 @@ final class Failovers {
 	private Failovers() {
 	}
 
-	static void measure(MongoReplicaSet mongo, Report report) throws Exception {
+	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
 		report.title("Failover");
 		report.paragraph("""
 				From SIGKILL of the leader's process until another candidate's listeners hear that it leads, on three
 				servers, as a multiple of the TTL. Two candidates follow. The moment of the kill is drawn at random.
 				""");
-		List<List<String>> rows = new ArrayList<>();
+		report.table(Stream.concat(Stream.of("TTL"), Samples.TITLES.stream()).toList());
 		for (Duration ttl : List.of(Duration.ofSeconds(3), Duration.ofSeconds(20))) {
-			List<String> row = new ArrayList<>(List.of(ttl.toSeconds() + " s"));
-			row.addAll(new Samples(multiples(mongo.uri(), ttl)).columns());
-			rows.add(row);
+			report.row(ttl.toSeconds() + " s", () -> new Samples(multiples(mongo.uri(), ttl)).columns());
 		}
-		report.table(Stream.concat(Stream.of("TTL"), Samples.TITLES.stream()).toList(), rows);
 	}
 
 	private static List<Double> multiples(String uri, Duration ttl) throws Exception {
 		List<Double> multiples = new ArrayList<>();
 		Random random = new Random(1);
-		while (multiples.size() < KILLS) {
+		while (multiples.size() < Rounds.of(KILLS)) {
 			List<Fleet> fleets = new ArrayList<>();
 			List<VictimProcess> victims = new ArrayList<>();
 			try {

@@ -1,36 +1,172 @@
 package io.github.leaderelection.benchmarks;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * A page of Markdown that grows.
+ * A page of Markdown that grows. The file is written anew after each addition, so that
+ * what ends the run early loses nothing.
  */
 final class Report {
 
+	private static final Logger logger = LoggerFactory.getLogger(Report.class);
+
+	private final Path file;
+
+	private final String introduction;
+
 	private final StringBuilder text = new StringBuilder();
 
-	void title(String title) {
-		this.text.append("## ").append(title).append("\n\n");
+	private final Map<Target, Double> measured = new EnumMap<>(Target.class);
+
+	private boolean inTable;
+
+	private int failures;
+
+	/**
+	 * Create a report.
+	 * @param file where it goes; charts go into a directory beside it
+	 * @param introduction what comes before all targets
+	 */
+	Report(Path file, String introduction) {
+		this.file = file;
+		this.introduction = introduction.strip();
 	}
 
-	void paragraph(String paragraph) {
-		this.text.append(paragraph.strip()).append("\n\n");
+	synchronized void title(String title) {
+		block("## " + title);
 	}
 
-	void table(List<String> titles, List<List<String>> rows) {
-		row(titles);
-		row(titles.stream().map((title) -> "---").toList());
+	synchronized void paragraph(String paragraph) {
+		block(paragraph.strip());
+	}
+
+	synchronized void table(List<String> titles, List<List<String>> rows) {
+		table(titles);
 		rows.forEach(this::row);
-		this.text.append('\n');
 	}
 
-	private void row(List<String> cells) {
-		this.text.append("| ").append(String.join(" | ", cells)).append(" |\n");
+	/**
+	 * Begin a table.
+	 */
+	synchronized void table(List<String> titles) {
+		block(table(titles, "").stripTrailing());
 	}
 
-	@Override
-	public String toString() {
-		return this.text.toString();
+	/**
+	 * Add a row to the table that was begun last.
+	 */
+	synchronized void row(List<String> cells) {
+		if (!this.inTable) {
+			throw new IllegalStateException("There is no table to add to");
+		}
+		logger.info("{}", cells);
+		this.text.append(line(cells));
+		write();
+	}
+
+	/**
+	 * Measure, and add a row. If that fails, the row says so.
+	 * @param head the first cells of the row
+	 * @param cells measures, and returns the other cells
+	 * @throws InterruptedException if the calling thread was interrupted
+	 */
+	void row(String head, Callable<List<String>> cells) throws InterruptedException {
+		List<String> measured;
+		try {
+			measured = cells.call();
+		}
+		catch (InterruptedException ex) {
+			throw ex;
+		}
+		catch (Exception ex) {
+			measured = List.of(failure(head, ex));
+		}
+		row(List.of(head, String.join(" | ", measured)));
+	}
+
+	/**
+	 * Take down a value for comparison with its target.
+	 */
+	synchronized void measured(Target target, double value) {
+		this.measured.put(target, value);
+		write();
+	}
+
+	/**
+	 * Add a picture.
+	 * @param name the name of its file
+	 * @param chart the picture
+	 */
+	synchronized void chart(String name, Chart chart) {
+		String directory = this.file.getFileName().toString().replaceFirst("\\.[^.]*$", "");
+		try {
+			Path charts = Files.createDirectories(this.file.resolveSibling(directory));
+			Files.writeString(charts.resolve(name + ".svg"), chart.svg());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		block("![%s](%s/%s.svg)".formatted(chart.title(), directory, name));
+	}
+
+	/**
+	 * Say that something could not be measured.
+	 */
+	synchronized void failed(String what, Exception problem) {
+		block("**" + failure(what, problem) + "**");
+	}
+
+	synchronized int failures() {
+		return this.failures;
+	}
+
+	private synchronized String failure(String what, Exception problem) {
+		logger.error("Failed: {}", what, problem);
+		this.failures++;
+		return "failed: " + String.valueOf(problem.getMessage()).lines().findFirst().orElse("").replace('|', '/');
+	}
+
+	private void block(String block) {
+		this.text.append(this.inTable ? "\n" : "").append(block).append("\n");
+		this.inTable = block.startsWith("| ");
+		this.text.append(this.inTable ? "" : "\n");
+		write();
+	}
+
+	private static String table(List<String> titles, String rows) {
+		return line(titles) + line(titles.stream().map((title) -> "---").toList()) + rows;
+	}
+
+	private static String line(List<String> cells) {
+		return "| " + String.join(" | ", cells) + " |\n";
+	}
+
+	private String targets() {
+		StringBuilder rows = new StringBuilder();
+		for (Target target : Target.values()) {
+			rows.append(line(target.row(this.measured.get(target))));
+		}
+		return table(Target.TITLES, rows.toString());
+	}
+
+	private void write() {
+		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + this.text.toString().strip() + "\n";
+		try {
+			Files.writeString(this.file, page);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 }

@@ -38,6 +38,15 @@ final class Samples {
 		return String.format(Locale.ROOT, "%." + digits + "f", value);
 	}
 
+	/** Return a number as short as can be. */
+	static String number(double value) {
+		return (value == Math.rint(value)) ? String.format(Locale.ROOT, "%.0f", value) : format(value);
+	}
+
+	double median() {
+		return percentile(50);
+	}
+
 	@Override
 	public String toString() {
 		return Arrays.toString(this.sorted);

@@ -1,0 +1,64 @@
+package io.github.leaderelection.benchmarks;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.bson.Document;
+
+/**
+ * What the measurements were made on, and of.
+ */
+final class Machine {
+
+	private Machine() {
+	}
+
+	static String introduction(MongoReplicaSet mongo) {
+		ClassPath libraries = ClassPath.current();
+		return """
+				# Benchmarks
+
+				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on a real replica set of three servers
+				that share the machine with what is measured. Compare what stands in one table; absolute times are those of
+				this machine: %s, %d cores, %.1f GB of memory, %s %s.
+
+				MongoDB %s and its driver %s, Java %s, Spring Boot %s, ShedLock %s, Spring Integration %s.
+				"""
+			.formatted(value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
+					kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6, System.getProperty("os.name"),
+					System.getProperty("os.version"), server(mongo), libraries.version("mongodb-driver-sync"),
+					Runtime.version(), libraries.version("spring-boot"), libraries.version("shedlock-core"),
+					libraries.version("spring-integration-core"));
+	}
+
+	private static String server(MongoReplicaSet mongo) {
+		try (MongoClient client = MongoClients.create(mongo.uri())) {
+			return client.getDatabase("admin").runCommand(new Document("buildInfo", 1)).getString("version");
+		}
+	}
+
+	private static double kilobytes(String value) {
+		String digits = value.replaceAll("\\D", "");
+		return digits.isEmpty() ? Double.NaN : Double.parseDouble(digits);
+	}
+
+	/** Return the value of a key, as far as this system tells. */
+	private static String value(String file, String key) {
+		try {
+			return Files.readAllLines(Path.of(file))
+				.stream()
+				.filter((line) -> line.startsWith(key))
+				.findFirst()
+				.map((line) -> line.substring(line.indexOf(':') + 1).strip())
+				.orElse("unknown");
+		}
+		catch (IOException ex) {
+			return "unknown";
+		}
+	}
+
+}

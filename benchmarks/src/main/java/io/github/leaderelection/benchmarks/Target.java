@@ -1,0 +1,57 @@
+package io.github.leaderelection.benchmarks;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is aimed at, each the most that is good enough.
+ */
+enum Target {
+
+	RELEASE_MEDIAN("Handover after `resign`, median", 25, "ms"),
+
+	RELEASE_P99("Handover after `resign`, p99", 100, "ms"),
+
+	SIGTERM_MEDIAN("Handover after SIGTERM, median", 25, "ms"),
+
+	SIGTERM_P99("Handover after SIGTERM, p99", 100, "ms"),
+
+	STORM("100 elections led again after their leader was killed, beyond the TTL", 2, "s"),
+
+	LOAD_ONE("Load of 1 election, 10 candidates, TTL 20 s", 4, "operations/s"),
+
+	LOAD_HUNDRED("The same for 100 elections, led by one candidate, over that for 1", 1.2, "times"),
+
+	LOAD_HUNDRED_SPREAD("The same for 100 elections, spread evenly, over that for 1", 1.2, "times"),
+
+	THREADS("Threads per process, for up to 1,000 elections", 4, "threads"),
+
+	START("Added to the cold start of a context with a Mongo client, median", 60, "ms");
+
+	/** The titles of {@link #row}. */
+	static final List<String> TITLES = List.of("target", "at most", "measured", "");
+
+	private final String title;
+
+	private final double most;
+
+	private final String unit;
+
+	Target(String title, double most, String unit) {
+		this.title = title;
+		this.most = most;
+		this.unit = unit;
+	}
+
+	List<String> row(@Nullable Double measured) {
+		String limit = "%s %s".formatted(Samples.number(this.most), this.unit);
+		if (measured == null) {
+			return List.of(this.title, limit, "", "not measured");
+		}
+		double over = measured - this.most;
+		String verdict = (over <= 0) ? "met" : "missed by %s %s".formatted(Samples.format(over), this.unit);
+		return List.of(this.title, limit, Samples.format(measured), verdict);
+	}
+
+}
