@@ -1,13 +1,19 @@
 package io.github.leaderelection.benchmarks;
 
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-import com.mongodb.MongoClientSettings;
 import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.event.CommandFailedEvent;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
+import com.mongodb.event.CommandSucceededEvent;
+import org.bson.BsonDocument;
 
 /**
  * Counts the commands of clients. Those by which drivers watch servers are not among
@@ -15,7 +21,11 @@ import com.mongodb.event.CommandStartedEvent;
  */
 final class CountedCommands implements CommandListener {
 
-	private final LongAdder count = new LongAdder();
+	private final Map<String, LongAdder> byName = new ConcurrentHashMap<>();
+
+	private final Map<Integer, Integer> statements = new ConcurrentHashMap<>();
+
+	private final LongAdder misses = new LongAdder();
 
 	/**
 	 * Create a client whose commands are counted.
@@ -27,13 +37,43 @@ final class CountedCommands implements CommandListener {
 			.build());
 	}
 
-	long count() {
-		return this.count.sum();
+	Commands count() {
+		Map<String, Long> count = new TreeMap<>();
+		this.byName.forEach((name, number) -> count.put(name, number.sum()));
+		return new Commands(count);
+	}
+
+	/**
+	 * Return how many changes have found nothing to change: each statement of an
+	 * {@code update}, and each {@code findAndModify}.
+	 */
+	long misses() {
+		return this.misses.sum();
 	}
 
 	@Override
 	public void commandStarted(CommandStartedEvent event) {
-		this.count.increment();
+		this.byName.computeIfAbsent(event.getCommandName(), (name) -> new LongAdder()).increment();
+		if (event.getCommandName().equals("update")) {
+			this.statements.put(event.getRequestId(), event.getCommand().getArray("updates").size());
+		}
+	}
+
+	@Override
+	public void commandSucceeded(CommandSucceededEvent event) {
+		BsonDocument reply = event.getResponse();
+		Integer statements = this.statements.remove(event.getRequestId());
+		if (statements != null) {
+			this.misses.add(statements - reply.getNumber("n").longValue());
+		}
+		else if (event.getCommandName().equals("findAndModify") && !reply.isDocument("value")) {
+			this.misses.increment();
+		}
+	}
+
+	@Override
+	public void commandFailed(CommandFailedEvent event) {
+		this.statements.remove(event.getRequestId());
 	}
 
 }

@@ -4,25 +4,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
-import io.github.leaderelection.store.CandidateRecord;
-
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Candidates that run in this JVM, each with an engine and a client of its own, as if
@@ -44,6 +30,8 @@ final class Fleet implements AutoCloseable {
 
 	private final String database;
 
+	private boolean drop;
+
 	/**
 	 * Create a fleet without candidates, on a database of its own.
 	 * @param uri where MongoDB is
@@ -52,6 +40,7 @@ final class Fleet implements AutoCloseable {
 	 */
 	Fleet(String uri, int elections, Duration ttl) {
 		this(uri, "fleet" + databases.incrementAndGet(), elections, ttl);
+		this.drop = true;
 	}
 
 	/**
@@ -89,10 +78,31 @@ final class Fleet implements AutoCloseable {
 	 * elsewhere.
 	 */
 	void follow(int candidates) throws InterruptedException {
-		for (int i = 0; i < candidates; i++) {
-			this.members.add(new Member("candidate-" + UUID.randomUUID()));
-		}
+		join(candidates);
 		settle();
+	}
+
+	/**
+	 * Add candidates.
+	 */
+	void join(int candidates) {
+		for (int i = 0; i < candidates; i++) {
+			join(this.elections);
+		}
+	}
+
+	/**
+	 * Add a candidate that stands in some of the elections at first.
+	 */
+	void join(List<String> some) {
+		this.members.add(new Member(this.commands.client(this.uri), this.database, this.settings, some));
+	}
+
+	/**
+	 * Let all candidates stand in all elections.
+	 */
+	void standInAll() {
+		this.members.forEach((member) -> this.elections.forEach(member.engine()::stand));
 	}
 
 	/**
@@ -104,7 +114,7 @@ final class Fleet implements AutoCloseable {
 	}
 
 	Optional<Member> leader(String election) {
-		return this.members.stream().filter((member) -> member.engine.isLeader(election)).findFirst();
+		return this.members.stream().filter((member) -> member.engine().isLeader(election)).findFirst();
 	}
 
 	/**
@@ -113,12 +123,12 @@ final class Fleet implements AutoCloseable {
 	void settle() throws InterruptedException {
 		await(() -> this.members.stream()
 			.allMatch((member) -> this.elections.stream()
-				.allMatch((election) -> member.engine.leader(election).isPresent())));
+				.allMatch((election) -> member.engine().leader(election).isPresent())));
 	}
 
 	/** Return the terms that began in this fleet. */
 	List<Elected> elected() {
-		return this.members.stream().flatMap((member) -> member.elected.stream()).toList();
+		return this.members.stream().flatMap((member) -> member.elected().stream()).toList();
 	}
 
 	Optional<Elected> latest() {
@@ -135,9 +145,15 @@ final class Fleet implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Hand over, and leave. A database of this fleet's own is dropped.
+	 */
 	@Override
 	public void close() {
 		this.members.parallelStream().forEach(Member::close);
+		if (this.drop) {
+			Databases.drop(this.uri, this.database);
+		}
 	}
 
 	/**
@@ -148,51 +164,6 @@ final class Fleet implements AutoCloseable {
 	 * @param nanos when it began, by {@link System#nanoTime()}
 	 */
 	record Elected(String election, long term, long nanos) {
-
-	}
-
-	/**
-	 * A candidate.
-	 */
-	final class Member implements AutoCloseable {
-
-		private final MongoClient client = Fleet.this.commands.client(Fleet.this.uri);
-
-		private final ElectionEngine engine;
-
-		private final ConcurrentLinkedQueue<Elected> elected = new ConcurrentLinkedQueue<>();
-
-		private Member(String id) {
-			MongoDatabase mongo = this.client.getDatabase(Fleet.this.database);
-			CandidateRecord identity = new CandidateRecord(id, "benchmarks", "localhost", ProcessHandle.current().pid(),
-					null, null, Set.of(), null, null);
-			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("callback-");
-			executor.setDaemon(true);
-			this.engine = new ElectionEngine(identity, new MongoLeaseStore(mongo),
-					new MongoCandidateRegistry(mongo, null), (election) -> Fleet.this.settings, executor,
-					List.of(new Listener(this.elected)), EngineClock.SYSTEM);
-			Fleet.this.elections.forEach(this.engine::stand);
-			this.engine.start();
-		}
-
-		ElectionEngine engine() {
-			return this.engine;
-		}
-
-		@Override
-		public void close() {
-			this.engine.close();
-			this.client.close();
-		}
-
-	}
-
-	private record Listener(ConcurrentLinkedQueue<Elected> elected) implements ElectionListener {
-
-		@Override
-		public void onElected(Leadership leadership) {
-			this.elected.add(new Elected(leadership.election(), leadership.term(), System.nanoTime()));
-		}
 
 	}
 

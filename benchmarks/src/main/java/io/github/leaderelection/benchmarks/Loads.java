@@ -2,64 +2,146 @@ package io.github.leaderelection.benchmarks;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 
+import io.github.leaderelection.benchmarks.LoadMeter.Load;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
- * What elections ask of the database while nothing happens.
+ * What elections ask of the database while nothing happens, beside what else people use.
  */
 final class Loads {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
-	private static final Duration TIME = Duration.ofSeconds(30);
+	private static final String ONE = "one candidate";
 
-	private Loads() {
+	private static final String SPREAD = "each its share";
+
+	private final Map<String, Double> operations = new HashMap<>();
+
+	private final Report report;
+
+	private final LoadMeter meter;
+
+	private final String uri;
+
+	private Loads(MongoReplicaSet mongo, Report report) throws InterruptedException {
+		this.report = report;
+		this.meter = new LoadMeter(mongo);
+		this.uri = mongo.uri();
 	}
 
 	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
-		report.title("Load of the database");
-		report.paragraph(
+		new Loads(mongo, report).measure();
+	}
+
+	private void measure() throws InterruptedException {
+		this.report.title("Load of the database");
+		this.report.paragraph(
 				"""
-						In steady state, TTL 20 s, all candidates in one JVM with clients of their own. Operations are the commands
-						that candidates send, change streams included; bytes and processor time are those of all three servers,
-						less what they need when nobody is there.
-						""");
-		ServerLoad idle = idle(mongo);
-		List<List<String>> rows = new ArrayList<>();
+						In steady state, for %d s: six renewals of each leader at a TTL of 20 s, and one sign of life of each
+						candidate. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
+						commands that candidates send, change streams included (`getMore`) and the driver's monitoring not; bytes
+						and processor time are those of all three servers, what they send each other included, less what they need
+						when nobody is there.
+						"""
+					.formatted(LoadMeter.WINDOW.toSeconds()));
+		this.report
+			.table(Stream.concat(Stream.of("elections", "candidates", "led by"), LoadMeter.TITLES.stream()).toList());
 		for (int elections : List.of(1, 10, 100, 1000)) {
 			for (int candidates : List.of(1, 10, 50)) {
-				rows.add(row(mongo, elections, candidates, idle));
+				boolean steady = elections(elections, candidates, false);
+				if (steady && elections > 1 && candidates > 1) {
+					elections(elections, candidates, true);
+				}
 			}
 		}
-		report.table(List.of("elections", "candidates", "operations/s", "kB/s", "CPU ms/s"), rows);
-	}
+		this.report.paragraph(
+				"""
+						For comparison, on ten instances with clients of their own:
 
-	private static ServerLoad idle(MongoReplicaSet mongo) throws InterruptedException {
-		ServerLoad before = ServerLoad.of(mongo);
-		Thread.sleep(TIME.toMillis());
-		return ServerLoad.of(mongo).since(before);
-	}
-
-	private static List<String> row(MongoReplicaSet mongo, int elections, int candidates, ServerLoad idle)
-			throws InterruptedException {
-		try (Fleet fleet = new Fleet(mongo.uri(), elections, TTL)) {
-			try {
-				fleet.start(candidates);
-			}
-			catch (IllegalStateException ex) {
-				return List.of(Integer.toString(elections), Integer.toString(candidates), "no steady state", "", "");
-			}
-			ServerLoad before = ServerLoad.of(mongo);
-			long commands = fleet.commands().count();
-			Thread.sleep(TIME.toMillis());
-			double perSecond = (fleet.commands().count() - commands) / (double) TIME.toSeconds();
-			ServerLoad load = ServerLoad.of(mongo).since(before).since(idle);
-			return List.of(Integer.toString(elections), Integer.toString(candidates), Samples.format(perSecond),
-					Samples.format(load.bytes() / 1000.0 / TIME.toSeconds()),
-					Samples.format((double) load.cpuMillis() / TIME.toSeconds()));
+						- ShedLock tries each job once a second on each instance, as `@Scheduled(fixedRate = 1000)` does, with
+						  `lockAtLeastFor` 0.8 s, so that each job runs about once a second.
+						- Polling as by client-go at its defaults: each leader writes its lease each 2 s, and each other candidate
+						  reads it after 2 to 4.4 s, each election by itself.
+						""");
+		this.report.table(Stream.concat(Stream.of("jobs or elections", "by"), LoadMeter.TITLES.stream()).toList());
+		for (int number : List.of(1, 10, 100)) {
+			compare(number, "ShedLock", () -> ComparedLoads.shedLock(this.uri, number, this.meter));
 		}
+		for (int number : List.of(1, 10, 100)) {
+			compare(number, "polling", () -> ComparedLoads.polling(this.uri, number, this.meter));
+		}
+		targets();
+		this.report.chart("load", chart());
+	}
+
+	private boolean elections(int elections, int candidates, boolean spread) throws InterruptedException {
+		String ledBy = spread ? SPREAD : ONE;
+		List<String> problems = new ArrayList<>();
+		this.report.row(String.format(Locale.ROOT, "%,d | %d | %s", elections, candidates, ledBy), () -> {
+			try (Crowd crowd = new Crowd(this.uri, elections, candidates, TTL)) {
+				String problem = crowd.start(spread);
+				if (problem != null) {
+					problems.add(problem);
+					return List.of(problem);
+				}
+				long elected = crowd.elected();
+				Load load = this.meter.measure(crowd::commands);
+				long changes = crowd.elected() - elected;
+				this.operations.put(elections + " " + candidates + " " + ledBy, load.operationsPerSecond());
+				List<String> columns = new ArrayList<>(load.columns());
+				if (changes > 0) {
+					problems.add("not steady");
+					columns.add(
+							columns.remove(columns.size() - 1) + "; %d changes of leader meanwhile".formatted(changes));
+				}
+				return columns;
+			}
+		});
+		return problems.isEmpty();
+	}
+
+	private void compare(int number, String by, Callable<Load> measurement) throws InterruptedException {
+		this.report.row("%d | %s".formatted(number, by), () -> {
+			Load load = measurement.call();
+			this.operations.put(number + " " + by, load.operationsPerSecond());
+			return load.columns();
+		});
+	}
+
+	private void targets() {
+		double one = operations("1 10 " + ONE);
+		compare(Target.LOAD_ONE, one);
+		compare(Target.LOAD_HUNDRED, operations("100 10 " + ONE) / one);
+		compare(Target.LOAD_HUNDRED_SPREAD, operations("100 10 " + SPREAD) / one);
+	}
+
+	private void compare(Target target, double value) {
+		if (!Double.isNaN(value)) {
+			this.report.measured(target, value);
+		}
+	}
+
+	private double operations(String key) {
+		return this.operations.getOrDefault(key, Double.NaN);
+	}
+
+	private Chart chart() {
+		Chart chart = new Chart("Operations per second, ten candidates or instances",
+				List.of("this starter, TTL 20 s", "ShedLock, each second", "polling, each 2 s"));
+		for (int number : List.of(1, 10, 100)) {
+			chart.add((number == 1) ? "1 election or job" : number + " elections or jobs",
+					operations(number + " 10 " + ONE), operations(number + " ShedLock"),
+					operations(number + " polling"));
+		}
+		return chart;
 	}
 
 }

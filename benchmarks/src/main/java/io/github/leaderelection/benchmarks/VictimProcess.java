@@ -6,13 +6,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.leaderelection.launcher.SupervisedProcess;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A leader in a process of its own, to be killed.
+ * A leader in a process of its own, to be killed or terminated.
  */
 final class VictimProcess implements AutoCloseable {
 
@@ -20,10 +22,15 @@ final class VictimProcess implements AutoCloseable {
 
 	private static final String LEADS = "Leads all";
 
+	private static final Pattern TERMINATED = Pattern.compile("Terminated at (-?\\d+)");
+
 	private final SupervisedProcess process;
 
-	private VictimProcess(SupervisedProcess process) {
+	private final Path log;
+
+	private VictimProcess(SupervisedProcess process, Path log) {
 		this.process = process;
+		this.log = log;
 	}
 
 	/**
@@ -35,8 +42,18 @@ final class VictimProcess implements AutoCloseable {
 			.start(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
 					System.getProperty("java.class.path"), VictimProcess.class.getName(), uri, database,
 					Integer.toString(elections), ttl.toString()), log);
-		Fleet.await(() -> contains(log));
-		return new VictimProcess(process);
+		VictimProcess victim = new VictimProcess(process, log);
+		try {
+			Fleet.await(() -> contains(log) || !process.isAlive());
+			if (!process.isAlive()) {
+				throw new IllegalStateException("The leader's process has ended: " + Files.readString(log));
+			}
+			return victim;
+		}
+		catch (Exception ex) {
+			victim.close();
+			throw ex;
+		}
 	}
 
 	private static boolean contains(Path log) {
@@ -58,9 +75,40 @@ final class VictimProcess implements AutoCloseable {
 		return now;
 	}
 
+	/**
+	 * Send SIGTERM, upon which it hands over and ends.
+	 * @return when, by {@link System#nanoTime()}
+	 */
+	long terminate() {
+		ProcessHandle handle = ProcessHandle.of(this.process.pid()).orElseThrow();
+		long now = System.nanoTime();
+		handle.destroy();
+		return now;
+	}
+
+	/**
+	 * Wait for the end of a process that was terminated.
+	 * @return when its shutdown hook began, by {@link System#nanoTime()}, whose origin
+	 * processes on one machine share
+	 */
+	long awaitEnd() throws InterruptedException, IOException {
+		Fleet.await(() -> !this.process.isAlive());
+		Matcher terminated = TERMINATED.matcher(Files.readString(this.log));
+		if (!terminated.find()) {
+			throw new IllegalStateException("The leader has not closed in good order: " + Files.readString(this.log));
+		}
+		return Long.parseLong(terminated.group(1));
+	}
+
 	@Override
 	public void close() {
 		this.process.kill();
+		try {
+			Files.deleteIfExists(this.log);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
 	}
 
 	/**
@@ -72,6 +120,11 @@ final class VictimProcess implements AutoCloseable {
 	public static void main(String[] args) throws InterruptedException {
 		try (Fleet fleet = new Fleet(args[0], args[1], Integer.parseInt(args[2]), Duration.parse(args[3]))) {
 			fleet.start(1);
+			Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+				long begun = System.nanoTime();
+				fleet.close();
+				logger.info("Terminated at {}", begun);
+			}));
 			logger.info(LEADS);
 			Thread.currentThread().join();
 		}

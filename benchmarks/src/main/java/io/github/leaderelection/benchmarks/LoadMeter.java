@@ -1,0 +1,66 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+import io.github.leaderelection.launcher.MongoReplicaSet;
+
+/**
+ * Measures what is asked of the database in steady state.
+ */
+final class LoadMeter {
+
+	/** The titles of {@link Load#columns()}. */
+	static final List<String> TITLES = List.of("operations/s", "kB/s", "CPU ms/s", "commands/s");
+
+	/**
+	 * As often as candidates give a sign of life, and six times as often as leaders with
+	 * a TTL of 20 s renew.
+	 */
+	static final Duration WINDOW = Duration.ofSeconds(Rounds.isTrial() ? 10 : 30);
+
+	/** What follows a start is to be over. */
+	private static final Duration REST = Duration.ofSeconds(3);
+
+	private final MongoReplicaSet mongo;
+
+	private final ServerLoad idle;
+
+	LoadMeter(MongoReplicaSet mongo) throws InterruptedException {
+		this.mongo = mongo;
+		ServerLoad before = ServerLoad.of(mongo);
+		Thread.sleep(WINDOW.toMillis());
+		this.idle = ServerLoad.of(mongo).since(before);
+	}
+
+	Load measure(Callable<Commands> commands) throws Exception {
+		Thread.sleep(REST.toMillis());
+		ServerLoad before = ServerLoad.of(this.mongo);
+		Commands sent = commands.call();
+		Thread.sleep(WINDOW.toMillis());
+		return new Load(commands.call().minus(sent), ServerLoad.of(this.mongo).since(before).since(this.idle));
+	}
+
+	/**
+	 * What happened within the window.
+	 *
+	 * @param commands what clients have sent
+	 * @param servers what the servers have done, less what they do when nobody is there
+	 */
+	record Load(Commands commands, ServerLoad servers) {
+
+		double operationsPerSecond() {
+			return this.commands.total() / (double) WINDOW.toSeconds();
+		}
+
+		List<String> columns() {
+			return List.of(Samples.format(operationsPerSecond()),
+					Samples.format(this.servers.bytes() / 1000.0 / WINDOW.toSeconds()),
+					Samples.format((double) this.servers.cpuMillis() / WINDOW.toSeconds()),
+					this.commands.describe((double) WINDOW.toSeconds()));
+		}
+
+	}
+
+}

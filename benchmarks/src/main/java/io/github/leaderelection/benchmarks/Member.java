@@ -1,0 +1,83 @@
+package io.github.leaderelection.benchmarks;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.benchmarks.Fleet.Elected;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.mongodb.MongoCandidateRegistry;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.CandidateRecord;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * A candidate, with an engine and a client of its own.
+ */
+final class Member implements AutoCloseable {
+
+	/** What the names of threads begin with that call listeners. */
+	static final String CALLBACK = "callback-";
+
+	private final ConcurrentLinkedQueue<Elected> elected = new ConcurrentLinkedQueue<>();
+
+	private final MongoClient client;
+
+	private final ElectionEngine engine;
+
+	/**
+	 * Take part.
+	 * @param client closed with this
+	 * @param database the name of the database
+	 * @param settings those of all elections
+	 * @param elections the names of those to stand in at first
+	 */
+	Member(MongoClient client, String database, ElectionSettings settings, List<String> elections) {
+		this.client = client;
+		MongoDatabase mongo = client.getDatabase(database);
+		CandidateRecord identity = new CandidateRecord("candidate-" + UUID.randomUUID(), "benchmarks", "localhost",
+				ProcessHandle.current().pid(), null, null, Set.of(), null, null);
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(CALLBACK);
+		executor.setDaemon(true);
+		this.engine = new ElectionEngine(identity, new MongoLeaseStore(mongo), new MongoCandidateRegistry(mongo, null),
+				(election) -> settings, executor, List.of(new Listener(this.elected)), EngineClock.SYSTEM);
+		elections.forEach(this.engine::stand);
+		this.engine.start();
+	}
+
+	ElectionEngine engine() {
+		return this.engine;
+	}
+
+	/**
+	 * Return the terms that have begun here.
+	 */
+	Collection<Elected> elected() {
+		return this.elected;
+	}
+
+	@Override
+	public void close() {
+		this.engine.close();
+		this.client.close();
+	}
+
+	private record Listener(ConcurrentLinkedQueue<Elected> elected) implements ElectionListener {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			this.elected.add(new Elected(leadership.election(), leadership.term(), System.nanoTime()));
+		}
+
+	}
+
+}
