@@ -3,38 +3,95 @@ package io.github.leaderelection.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.benchmarks.Fleet.Member;
+import io.github.leaderelection.benchmarks.Terminations.Termination;
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How long an election is without a leader when the leader resigns: from the call of
- * {@code resign} until another candidate's listeners hear that it leads.
+ * How long an election is without a leader when the leader goes in good order.
  */
 final class Handovers {
-
-	private static final int ROUNDS = 200;
 
 	private static final Duration TTL = Duration.ofSeconds(4);
 
 	/** Who has resigned stands aside for a quarter of the TTL: there must be others. */
 	private static final Duration PAUSE = TTL.dividedBy(6);
 
-	private Handovers() {
+	private final Report report;
+
+	private final Chart chart = new Chart("Handover, milliseconds", List.of("median", "p99"));
+
+	private Handovers(Report report) {
+		this.report = report;
 	}
 
 	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
-		report.title("Handover");
-		report.paragraph("""
-				From `resign` until the successor's listeners hear that it leads, on three servers, three candidates
-				with clients of their own in one JVM.
-				""");
+		new Handovers(report).measure(mongo.uri());
+	}
+
+	private void measure(String uri) throws InterruptedException {
+		this.report.title("Handover");
+		this.report.paragraph(
+				"""
+						Milliseconds without a leader when it goes in good order, until another's listeners hear that it leads.
+
+						- On `resign`: three candidates with clients of their own in one JVM, on the three servers.
+						- On SIGTERM: the leader is a process of its own, whose shutdown hook closes the engine; two candidates
+						  follow in another. What the JVM itself takes from the signal to its hooks is in it, and all code that runs at
+						  the end runs for the first time.
+						- Spring Integration: two `LockRegistryLeaderInitiator` in one JVM on its JDBC registry, not on MongoDB, with
+						  H2 in memory, which costs next to nothing; from `stop` of the leader to `onGranted` of the other. Fastest
+						  sane settings are a heartbeat, a busy wait and an idle time between tries of 50 ms each, with which each
+						  candidate asks the database twenty times a second.
+						- ShedLock has no leader. Shown is the time from when the instance goes that ran a job last until
+						  another runs it: a job each second, two instances that began at random, `lockAtMostFor` 20 s,
+						  `lockAtLeastFor` 0.8 s. An instance killed while it holds the lock blocks the job until
+						  `lockAtMostFor` is over.
+						""");
+		this.report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
+		Samples resigned = row("`resign`", () -> resignations(uri, 200));
+		if (resigned != null) {
+			this.report.measured(Target.RELEASE_MEDIAN, resigned.median());
+			this.report.measured(Target.RELEASE_P99, resigned.percentile(99));
+		}
+		List<Termination> terminations = new ArrayList<>();
+		Samples terminated = row("SIGTERM", () -> {
+			terminations.addAll(Terminations.measure(uri, 50));
+			return terminations.stream().map((each) -> each.sinceSignal() / 1e6).toList();
+		});
+		if (terminated != null) {
+			this.report.measured(Target.SIGTERM_MEDIAN, terminated.median());
+			this.report.measured(Target.SIGTERM_P99, terminated.percentile(99));
+			row("SIGTERM, from its shutdown hook on",
+					() -> terminations.stream().map((each) -> each.sinceHook() / 1e6).toList());
+		}
+		row("Spring Integration, defaults", () -> IntegrationHandovers.millis(IntegrationHandovers.DEFAULTS, 60));
+		row("Spring Integration, fastest sane settings",
+				() -> IntegrationHandovers.millis(IntegrationHandovers.FASTEST, 60));
+		row("ShedLock, the next run elsewhere", () -> ShedLockHandovers.millis(uri, 40));
+		this.report.chart("handover", this.chart);
+	}
+
+	private @Nullable Samples row(String label, Callable<List<Double>> millis) throws InterruptedException {
+		List<Samples> measured = new ArrayList<>();
+		this.report.row(label, () -> {
+			Samples samples = new Samples(millis.call());
+			measured.add(samples);
+			this.chart.add(label, samples.median(), samples.percentile(99));
+			return samples.columns();
+		});
+		return measured.isEmpty() ? null : measured.get(0);
+	}
+
+	private static List<Double> resignations(String uri, int number) throws InterruptedException {
 		List<Double> millis = new ArrayList<>();
-		try (Fleet fleet = new Fleet(mongo.uri(), 1, TTL)) {
+		try (Fleet fleet = new Fleet(uri, 1, TTL)) {
 			fleet.start(3);
 			String election = fleet.elections().get(0);
-			for (int i = 0; i < ROUNDS; i++) {
+			for (int i = 0; i < Rounds.of(number); i++) {
 				Thread.sleep(PAUSE.toMillis());
 				fleet.settle();
 				Member leader = fleet.leader(election).orElseThrow();
@@ -45,9 +102,7 @@ final class Handovers {
 				millis.add((fleet.latest().orElseThrow().nanos() - begun) / 1e6);
 			}
 		}
-		List<String> row = new ArrayList<>(List.of("pushed"));
-		row.addAll(new Samples(millis).columns());
-		report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList(), List.of(row));
+		return millis;
 	}
 
 }

@@ -1,0 +1,117 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.integration.jdbc.lock.DefaultLockRepository;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.integration.leader.AbstractCandidate;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/**
+ * Handovers by Spring Integration.
+ */
+final class IntegrationHandovers {
+
+	static final Settings DEFAULTS = new Settings(500, 50, 100);
+
+	static final Settings FASTEST = new Settings(50, 50, 50);
+
+	private IntegrationHandovers() {
+	}
+
+	static List<Double> millis(Settings settings, int number) throws InterruptedException {
+		DataSource database = new DriverManagerDataSource(
+				"jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
+		new ResourceDatabasePopulator(new ClassPathResource("org/springframework/integration/jdbc/schema-h2.sql"))
+			.execute(database);
+		Random random = new Random(1);
+		List<Double> millis = new ArrayList<>();
+		try (Instance first = new Instance(database, settings); Instance second = new Instance(database, settings)) {
+			Fleet.await(() -> first.leads() != second.leads());
+			for (int i = 0; i < Rounds.of(number); i++) {
+				Thread.sleep(500 + random.nextLong(500));
+				Instance leader = first.leads() ? first : second;
+				Instance follower = (leader == first) ? second : first;
+				long begun = System.nanoTime();
+				leader.initiator.stop();
+				Fleet.await(follower::leads);
+				millis.add((follower.granted - begun) / 1e6);
+				leader.initiator.start();
+			}
+		}
+		return millis;
+	}
+
+	/**
+	 * All in milliseconds.
+	 *
+	 * @param heartBeat how long one try for the lock is, and how often it is renewed
+	 * @param busyWait the time between tries
+	 * @param idle the time between looks at the database during a try
+	 */
+	record Settings(long heartBeat, long busyWait, long idle) {
+
+	}
+
+	private static final class Instance extends AbstractCandidate implements AutoCloseable {
+
+		private final DefaultLockRepository repository;
+
+		private final LockRegistryLeaderInitiator initiator;
+
+		private volatile long granted;
+
+		private volatile boolean leading;
+
+		Instance(DataSource database, Settings settings) {
+			super(UUID.randomUUID().toString(), "leader");
+			this.repository = new DefaultLockRepository(database);
+			this.repository.setTransactionManager(new JdbcTransactionManager(database));
+			this.repository.afterPropertiesSet();
+			this.repository.afterSingletonsInstantiated();
+			this.repository.start();
+			JdbcLockRegistry registry = new JdbcLockRegistry(this.repository);
+			registry.setIdleBetweenTries(Duration.ofMillis(settings.idle));
+			this.initiator = new LockRegistryLeaderInitiator(registry, this);
+			this.initiator.setHeartBeatMillis(settings.heartBeat);
+			this.initiator.setBusyWaitMillis(settings.busyWait);
+			this.initiator.setApplicationEventPublisher((event) -> {
+			});
+			this.initiator.start();
+		}
+
+		boolean leads() {
+			return this.leading;
+		}
+
+		@Override
+		public void onGranted(Context context) {
+			this.granted = System.nanoTime();
+			this.leading = true;
+		}
+
+		@Override
+		public void onRevoked(Context context) {
+			this.leading = false;
+		}
+
+		@Override
+		public void close() {
+			this.initiator.stop();
+			this.repository.close();
+		}
+
+	}
+
+}
