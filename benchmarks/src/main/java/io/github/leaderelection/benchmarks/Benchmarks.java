@@ -33,6 +33,7 @@ public final class Benchmarks {
 		MEASUREMENTS.put("failover", Failovers::measure);
 		MEASUREMENTS.put("storm", Storms::measure);
 		MEASUREMENTS.put("answers", Answers::measure);
+		MEASUREMENTS.put("footprint", Footprints::measure);
 		MEASUREMENTS.put("load", Loads::measure);
 	}
 
