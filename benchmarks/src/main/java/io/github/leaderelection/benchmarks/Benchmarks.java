@@ -34,6 +34,7 @@ public final class Benchmarks {
 		MEASUREMENTS.put("storm", Storms::measure);
 		MEASUREMENTS.put("answers", Answers::measure);
 		MEASUREMENTS.put("footprint", Footprints::measure);
+		MEASUREMENTS.put("start", StartTimes::measure);
 		MEASUREMENTS.put("load", Loads::measure);
 	}
 

@@ -1,0 +1,132 @@
+package io.github.leaderelection.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.launcher.MongoReplicaSet;
+
+/**
+ * How much later an application has started because of the starter.
+ */
+final class StartTimes {
+
+	private static final String DATABASE = "start-times";
+
+	private static final String WITHOUT = "without";
+
+	private static final String WITH = "with";
+
+	private static final String DISABLED = "with, but not enabled";
+
+	private static final int COLD = 15;
+
+	private static final int WARM = 20;
+
+	private static final int WARM_UP = 10;
+
+	private final String uri;
+
+	private final Report report;
+
+	private StartTimes(String uri, Report report) {
+		this.uri = uri;
+		this.report = report;
+	}
+
+	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
+		report.title("Start of an application");
+		report.paragraph(
+				"""
+						Milliseconds of `SpringApplication.run`, for one and the same application without a web server, with
+						`spring-boot-starter-mongodb`, its client, and a bean with one `@LeaderOnly` method. Cold: from the beginning
+						of `main` in a fresh JVM, in turns without the starter on the class path, with it but
+						`leader-election.enabled=false`, and with it. Warm: again and again in one JVM, enabled or not in turns,
+						after %d starts of each.
+						"""
+					.formatted(WARM_UP));
+		try {
+			new StartTimes(mongo.uri(), report).measure();
+		}
+		finally {
+			Databases.drop(mongo.uri(), DATABASE);
+		}
+	}
+
+	private void measure() throws InterruptedException {
+		Map<String, List<Double>> cold = cold();
+		Map<String, List<Double>> warm = warm();
+		this.report.table(Stream.concat(Stream.of("context"), Samples.TITLES.stream()).toList());
+		double added = added("cold", cold, WITHOUT);
+		double addedWarm = added("warm", warm, DISABLED);
+		this.report.measured(Target.START, added);
+		this.report.paragraph("By the medians it adds %s ms cold, over a class path without it, and %s ms warm."
+			.formatted(Samples.format(added), Samples.format(addedWarm)));
+	}
+
+	private double added(String kind, Map<String, List<Double>> millis, String than) {
+		Map<String, Double> medians = new TreeMap<>();
+		millis.forEach((how, samples) -> {
+			Samples times = new Samples(samples);
+			medians.put(how, times.median());
+			this.report.row(Stream.concat(Stream.of(kind + ", " + how), times.columns().stream()).toList());
+		});
+		return medians.getOrDefault(WITH, Double.NaN) - medians.getOrDefault(than, Double.NaN);
+	}
+
+	private Map<String, List<Double>> cold() throws InterruptedException {
+		ClassPath classPath = ClassPath.current();
+		Set<String> without = classPath.closure("spring-boot-starter-mongodb");
+		without.add("benchmarks");
+		Set<String> with = classPath.closure("leader-election-starter");
+		with.add("benchmarks");
+		Map<String, List<Double>> millis = new TreeMap<>();
+		for (int i = 0; i <= Rounds.of(COLD); i++) {
+			Map<String, Double> round = Map.of(WITHOUT, start(classPath.of(without), true), DISABLED,
+					start(classPath.of(with), false), WITH, start(classPath.of(with), true));
+			// What reads files for the first time is colder than cold.
+			if (i > 0) {
+				add(round, millis);
+			}
+		}
+		return millis;
+	}
+
+	private static void add(Map<String, Double> round, Map<String, List<Double>> millis) {
+		round.forEach((how, time) -> millis.computeIfAbsent(how, (first) -> new ArrayList<>()).add(time));
+	}
+
+	private double start(String classPath, boolean enabled) throws InterruptedException {
+		try (ChildJvm application = new ChildJvm(classPath, StartedApplication.class, this.uri, DATABASE,
+				Boolean.toString(enabled))) {
+			double millis = Double.parseDouble(application.answer());
+			application.ask("close");
+			return millis;
+		}
+	}
+
+	private Map<String, List<Double>> warm() throws InterruptedException {
+		ClassPath classPath = ClassPath.current();
+		Set<String> with = classPath.closure("leader-election-starter");
+		with.add("benchmarks");
+		Map<String, List<Double>> millis = new TreeMap<>();
+		try (ChildJvm application = new ChildJvm(classPath.of(with), StartedApplication.class, this.uri, DATABASE,
+				"true")) {
+			application.answer();
+			application.ask("close");
+			int warmUp = Rounds.of(WARM_UP);
+			for (int i = 0; i < warmUp + Rounds.of(WARM); i++) {
+				Map<String, Double> round = Map.of(DISABLED, Double.parseDouble(application.ask("false")), WITH,
+						Double.parseDouble(application.ask("true")));
+				if (i >= warmUp) {
+					add(round, millis);
+				}
+			}
+		}
+		return millis;
+	}
+
+}

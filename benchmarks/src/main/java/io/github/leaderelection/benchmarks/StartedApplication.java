@@ -1,0 +1,82 @@
+package io.github.leaderelection.benchmarks;
+
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+import io.github.leaderelection.LeaderOnly;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * An application that tells how long it took to start. It starts without the starter,
+ * too, whose annotation is then not there. It ends when its standard input does.
+ */
+@SpringBootConfiguration(proxyBeanMethods = false)
+@EnableAutoConfiguration
+public class StartedApplication {
+
+	@Bean
+	Job job() {
+		return new Job();
+	}
+
+	/**
+	 * Start, and go on as told.
+	 * @param args where MongoDB is, the name of the database, and whether to take part in
+	 * elections
+	 * @throws IOException if there is nobody to tell
+	 */
+	public static void main(String[] args) throws IOException {
+		long begun = System.nanoTime();
+		ConfigurableApplicationContext context = start(args[0], args[1], args[2]);
+		double millis = (System.nanoTime() - begun) / 1e6;
+		PrintStream answers = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+		answers.println(millis);
+		BufferedReader questions = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		String question;
+		while ((question = questions.readLine()) != null) {
+			if (question.equals("close")) {
+				context.close();
+				answers.println("closed");
+			}
+			else {
+				begun = System.nanoTime();
+				context = start(args[0], args[1], question);
+				millis = (System.nanoTime() - begun) / 1e6;
+				context.close();
+				answers.println(millis);
+			}
+		}
+		Runtime.getRuntime().halt(0);
+	}
+
+	private static ConfigurableApplicationContext start(String uri, String database, String enabled) {
+		return new SpringApplicationBuilder(StartedApplication.class).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", "spring.main.log-startup-info=false",
+					"spring.application.name=started", "spring.mongodb.uri=" + uri,
+					"spring.mongodb.database=" + database, "leader-election.enabled=" + enabled)
+			.run();
+	}
+
+	/**
+	 * What the leader does.
+	 */
+	static class Job {
+
+		@LeaderOnly("job")
+		public void run() {
+		}
+
+	}
+
+}
