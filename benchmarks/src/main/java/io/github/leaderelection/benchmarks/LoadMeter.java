@@ -23,12 +23,16 @@ final class LoadMeter {
 	/** What follows a start is to be over. */
 	private static final Duration REST = Duration.ofSeconds(3);
 
+	private static final Duration SILENCE = Duration.ofSeconds(10);
+
 	private final MongoReplicaSet mongo;
 
 	private final ServerLoad idle;
 
 	LoadMeter(MongoReplicaSet mongo) throws InterruptedException {
 		this.mongo = mongo;
+		// Servers that have just begun, or lost a client, have more to do.
+		Thread.sleep(SILENCE.toMillis());
 		ServerLoad before = ServerLoad.of(mongo);
 		Thread.sleep(WINDOW.toMillis());
 		this.idle = ServerLoad.of(mongo).since(before);

@@ -49,7 +49,8 @@ final class Loads {
 						candidate. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
 						commands that candidates send, change streams included (`getMore`) and the driver's monitoring not; bytes
 						and processor time are those of all three servers, what they send each other included, less what they need
-						when nobody is there.
+						when nobody is there. One candidate leads all, or each leads its share, which is not tried where even the
+						former came to no rest.
 						"""
 					.formatted(LoadMeter.WINDOW.toSeconds()));
 		this.report
@@ -78,7 +79,6 @@ final class Loads {
 		for (int number : List.of(1, 10, 100)) {
 			compare(number, "polling", () -> ComparedLoads.polling(this.uri, number, this.meter));
 		}
-		targets();
 		this.report.chart("load", chart());
 	}
 
@@ -96,6 +96,7 @@ final class Loads {
 				Load load = this.meter.measure(crowd::commands);
 				long changes = crowd.elected() - elected;
 				this.operations.put(elections + " " + candidates + " " + ledBy, load.operationsPerSecond());
+				targets();
 				List<String> columns = new ArrayList<>(load.columns());
 				if (changes > 0) {
 					problems.add("not steady");

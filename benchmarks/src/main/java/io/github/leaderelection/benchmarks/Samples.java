@@ -34,7 +34,8 @@ final class Samples {
 
 	/** Return a number with three digits that count. */
 	static String format(double value) {
-		int digits = (value >= 100) ? 0 : (value >= 10) ? 1 : 2;
+		double size = Math.abs(value);
+		int digits = (size >= 100) ? 0 : (size >= 10) ? 1 : 2;
 		return String.format(Locale.ROOT, "%." + digits + "f", value);
 	}
 

@@ -3,6 +3,7 @@ package io.github.leaderelection.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 
 /**
  * Handovers by processes that get SIGTERM.
@@ -16,10 +17,14 @@ final class Terminations {
 
 	static List<Termination> measure(String uri, int number) throws Exception {
 		List<Termination> terminations = new ArrayList<>();
+		Random random = new Random(1);
 		for (int i = 0; i < Rounds.of(number); i++) {
 			try (Fleet fleet = new Fleet(uri, 1, TTL);
 					VictimProcess leader = VictimProcess.start(uri, fleet.database(), 1, TTL)) {
 				fleet.follow(2);
+				// At any moment between two renewals, and not before the followers
+				// listen.
+				Thread.sleep(500 + random.nextLong(TTL.toMillis() / 4));
 				long terminated = leader.terminate();
 				Fleet.await(() -> fleet.latest().isPresent());
 				long elected = fleet.latest().orElseThrow().nanos();
