@@ -51,6 +51,9 @@ public final class Benchmarks {
 
 	private static boolean run(Path file, List<String> chosen) {
 		Collection<String> names = !chosen.isEmpty() ? chosen : MEASUREMENTS.keySet();
+		if (!MEASUREMENTS.keySet().containsAll(names)) {
+			throw new IllegalArgumentException("Choose from " + MEASUREMENTS.keySet());
+		}
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
 			Report report = new Report(file, Machine.introduction(mongo));
 			for (String name : names) {
