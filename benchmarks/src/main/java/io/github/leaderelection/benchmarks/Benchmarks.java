@@ -42,7 +42,8 @@ public final class Benchmarks {
 	}
 
 	/**
-	 * Measure. Ends this JVM, with 0 if everything could be measured.
+	 * Measure. Ends this JVM, with 0 if everything could be measured. With
+	 * {@code -Dbenchmarks.trial=10} there are a tenth of the rounds only.
 	 * @param args where the report goes, and what to measure if not everything
 	 */
 	public static void main(String[] args) {
@@ -55,7 +56,9 @@ public final class Benchmarks {
 			throw new IllegalArgumentException("Choose from " + MEASUREMENTS.keySet());
 		}
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
-			Report report = new Report(file, Machine.introduction(mongo));
+			String introduction = Machine.introduction(mongo);
+			Report report = new Report(file,
+					Rounds.isTrial() ? introduction + "\n**A trial with few rounds.**" : introduction);
 			for (String name : names) {
 				Measurement measurement = Objects.requireNonNull(MEASUREMENTS.get(name), name);
 				long begun = System.nanoTime();

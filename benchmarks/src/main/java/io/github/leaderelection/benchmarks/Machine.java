@@ -30,9 +30,9 @@ final class Machine {
 				"""
 			.formatted(value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
 					kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6, System.getProperty("os.name"),
-					System.getProperty("os.version"), server(mongo), libraries.version("mongodb-driver-sync"),
-					Runtime.version(), libraries.version("spring-boot"), libraries.version("shedlock-core"),
-					libraries.version("spring-integration-core"));
+					System.getProperty("os.version").replaceFirst("-.*", ""), server(mongo),
+					libraries.version("mongodb-driver-sync"), Runtime.version(), libraries.version("spring-boot"),
+					libraries.version("shedlock-core"), libraries.version("spring-integration-core"));
 	}
 
 	private static String server(MongoReplicaSet mongo) {

@@ -123,7 +123,7 @@ final class Report {
 	 * Say that something could not be measured.
 	 */
 	synchronized void failed(String what, Exception problem) {
-		block("**" + failure(what, problem) + "**");
+		block("**%s %s**".formatted(what, failure(what, problem)));
 	}
 
 	synchronized int failures() {
@@ -133,7 +133,7 @@ final class Report {
 	private synchronized String failure(String what, Exception problem) {
 		logger.error("Failed: {}", what, problem);
 		this.failures++;
-		return "failed: " + String.valueOf(problem.getMessage()).lines().findFirst().orElse("").replace('|', '/');
+		return "failed: " + problem.toString().lines().findFirst().orElse("").replace('|', '/');
 	}
 
 	private void block(String block) {
