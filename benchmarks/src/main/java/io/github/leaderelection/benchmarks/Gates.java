@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -47,6 +48,26 @@ final class Gates {
 					Samples.format(result.getPrimaryResult().getScoreError()), Samples.format(allocated(result))));
 		}
 		report.table(List.of("call", "on a", "ns", "±", "bytes"), rows);
+		double leader = nanos(results, "gate", "true");
+		report.measured(Target.GATE_LEADER, leader);
+		report.measured(Target.GATE_FOLLOWER, nanos(results, "gate", "false"));
+		// Below a byte per call is what the measurement itself allocates now and then.
+		report.measured(Target.GATE_BYTES,
+				results.stream()
+					.filter((each) -> each.getPrimaryResult().getLabel().equals("gate"))
+					.mapToDouble((each) -> Math.floor(allocated(each)))
+					.max()
+					.orElse(Double.NaN));
+		report.measured(Target.GATE_OVER_LOCK, 10_000 * leader / nanos(results, "shedLock", null));
+	}
+
+	private static double nanos(Collection<RunResult> results, String name, @Nullable String leader) {
+		return results.stream()
+			.filter((each) -> each.getPrimaryResult().getLabel().equals(name))
+			.filter((each) -> leader == null || leader.equals(each.getParams().getParam("leader")))
+			.mapToDouble((each) -> each.getPrimaryResult().getScore())
+			.findFirst()
+			.orElse(Double.NaN);
 	}
 
 	private static double allocated(RunResult result) {

@@ -103,6 +103,14 @@ final class Report {
 	}
 
 	/**
+	 * Take down one of several values, of which the greatest is compared with the target.
+	 */
+	synchronized void measuredMost(Target target, double value) {
+		this.measured.merge(target, value, Math::max);
+		write();
+	}
+
+	/**
 	 * Add a picture.
 	 * @param name the name of its file
 	 * @param chart the picture

@@ -18,6 +18,8 @@ final class StartTimes {
 
 	private static final String WITHOUT = "without";
 
+	private static final String PROXIED = "without, but with a Spring proxy";
+
 	private static final String WITH = "with";
 
 	private static final String DISABLED = "with, but not enabled";
@@ -47,8 +49,8 @@ final class StartTimes {
 				"""
 						Milliseconds of `SpringApplication.run`, for one and the same application without a web server, with
 						`spring-boot-starter-mongodb`, its client, and a bean with one `@LeaderOnly` method, which is the only bean to
-						be proxied. In turns without the starter on the class path, with it, and with it but
-						`leader-election.enabled=false`. Cold is from the beginning of `main` in a fresh JVM; warm is again and again
+						be proxied. In turns without the starter on the class path, the same with an interceptor of Spring that does
+						nothing before that method, with the starter, and with it but `leader-election.enabled=false`. Cold is from the beginning of `main` in a fresh JVM; warm is again and again
 						in two JVMs, after %d starts in each.
 						"""
 					.formatted(WARM_UP));
@@ -67,8 +69,11 @@ final class StartTimes {
 		double added = added("cold", cold, WITHOUT);
 		double addedWarm = added("warm", warm, WITHOUT);
 		this.report.measured(Target.START, added);
-		this.report.paragraph("By the medians it adds %s ms cold and %s ms warm.".formatted(Samples.format(added),
-				Samples.format(addedWarm)));
+		double proxy = new Samples(cold.getOrDefault(PROXIED, List.of())).median()
+				- new Samples(cold.getOrDefault(WITHOUT, List.of())).median();
+		this.report.paragraph(
+				"By the medians it adds %s ms cold, of which Spring's first proxy alone is %s ms, and %s ms warm."
+					.formatted(Samples.format(added), Samples.format(proxy), Samples.format(addedWarm)));
 	}
 
 	private double added(String kind, Map<String, List<Double>> millis, String than) {
@@ -84,8 +89,9 @@ final class StartTimes {
 	private Map<String, List<Double>> cold() throws InterruptedException {
 		Map<String, List<Double>> millis = new TreeMap<>();
 		for (int i = 0; i <= Rounds.of(COLD); i++) {
-			Map<String, Double> round = Map.of(WITHOUT, start(this.without, true), DISABLED, start(this.with, false),
-					WITH, start(this.with, true));
+			Map<String, Double> round = Map.of(WITHOUT, start(this.without, "true"), PROXIED,
+					start(this.without, StartedApplication.PROXIED), DISABLED, start(this.with, "false"), WITH,
+					start(this.with, "true"));
 			// What reads files for the first time is colder than cold.
 			if (i > 0) {
 				add(round, millis);
@@ -94,9 +100,8 @@ final class StartTimes {
 		return millis;
 	}
 
-	private double start(String classPath, boolean enabled) throws InterruptedException {
-		try (ChildJvm application = new ChildJvm(classPath, StartedApplication.class, this.uri, DATABASE,
-				Boolean.toString(enabled))) {
+	private double start(String classPath, String how) throws InterruptedException {
+		try (ChildJvm application = new ChildJvm(classPath, StartedApplication.class, this.uri, DATABASE, how)) {
 			double millis = Double.parseDouble(application.answer());
 			application.ask("close");
 			return millis;

@@ -9,13 +9,18 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 import io.github.leaderelection.LeaderOnly;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 
+import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * An application that tells how long it took to start. It starts without the starter,
@@ -25,6 +30,8 @@ import org.springframework.context.annotation.Bean;
 @EnableAutoConfiguration
 public class StartedApplication {
 
+	static final String PROXIED = "proxied";
+
 	@Bean
 	Job job() {
 		return new Job();
@@ -33,7 +40,7 @@ public class StartedApplication {
 	/**
 	 * Start, and go on as told.
 	 * @param args where MongoDB is, the name of the database, and whether to take part in
-	 * elections
+	 * elections; or {@value #PROXIED}, to let Spring proxy the job
 	 * @throws IOException if there is nobody to tell
 	 */
 	public static void main(String[] args) throws IOException {
@@ -64,8 +71,33 @@ public class StartedApplication {
 		return new SpringApplicationBuilder(StartedApplication.class).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "spring.main.log-startup-info=false",
 					"spring.application.name=started", "spring.mongodb.uri=" + uri,
-					"spring.mongodb.database=" + database, "leader-election.enabled=" + enabled)
+					"spring.mongodb.database=" + database, "leader-election.enabled=" + !enabled.equals("false"),
+					"started.proxied=" + enabled.equals(PROXIED))
 			.run();
+	}
+
+	/**
+	 * What applications that have transactions, asynchronous methods or the like do
+	 * already.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnBooleanProperty("started.proxied")
+	static class Proxied {
+
+		@Bean
+		static BeanNameAutoProxyCreator proxies() {
+			BeanNameAutoProxyCreator proxies = new BeanNameAutoProxyCreator();
+			proxies.setBeanNames("job");
+			proxies.setProxyTargetClass(true);
+			proxies.setInterceptorNames("nothing");
+			return proxies;
+		}
+
+		@Bean
+		static MethodInterceptor nothing() {
+			return MethodInvocation::proceed;
+		}
+
 	}
 
 	/**

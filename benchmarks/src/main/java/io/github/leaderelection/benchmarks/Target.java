@@ -9,6 +9,14 @@ import org.jspecify.annotations.Nullable;
  */
 enum Target {
 
+	GATE_LEADER("Gated call on the leader, library part", 50, "ns"),
+
+	GATE_FOLLOWER("Gated call on a follower, library part", 50, "ns"),
+
+	GATE_BYTES("Allocated by either", 0, "bytes"),
+
+	GATE_OVER_LOCK("10,000 gated calls on the leader, over one run behind a lock with majority writes", 1, "times"),
+
 	RELEASE_MEDIAN("Handover after `resign`, median", 25, "ms"),
 
 	RELEASE_P99("Handover after `resign`, p99", 100, "ms"),
@@ -16,6 +24,10 @@ enum Target {
 	SIGTERM_MEDIAN("Handover after SIGTERM, median", 25, "ms"),
 
 	SIGTERM_P99("Handover after SIGTERM, p99", 100, "ms"),
+
+	FAILOVER_MEDIAN("From SIGKILL of the leader to the next, median", 1, "TTL"),
+
+	FAILOVER_MAX("The same, longest", 1.1, "TTL"),
 
 	STORM("100 elections led again after their leader was killed, beyond the TTL", 2, "s"),
 
