@@ -280,10 +280,11 @@ class ElectionProtocol {
 		}
 		long soon = now.plus(interval).nanos();
 		Duration age = (look.pushed() && lease != null) ? look.sinceRenewal(lease) : null;
-		if (lease == null || age == null) {
+		Duration beat = (lease != null) ? beat(lease) : Duration.ZERO;
+		if (age == null || age.compareTo(beat) >= 0) {
 			return soon;
 		}
-		Duration ahead = beat(lease).minus(age).plus(this.lookDelay);
+		Duration ahead = beat.minus(age).plus(this.lookDelay);
 		long afterNext = look.sentAt().nanos() + ahead.toNanos();
 		return isBefore(afterNext, soon) ? soon : afterNext;
 	}
@@ -312,7 +313,7 @@ class ElectionProtocol {
 			return Step.to(state);
 		}
 		return Step.to(state.withSighting(Sighting.present(lease, sighting, now.nanos()))
-			.lookAt(nextLook(lease, Look.pushed(lease, now), now)));
+			.lookAt(nextLook(lease, new Look(now, null, true), now)));
 	}
 
 	/** Something may have changed: look at once. */
@@ -348,7 +349,12 @@ class ElectionProtocol {
 		return lookAgain(state.standDownUntil(now.plus(this.settings.pollInterval()).nanos()), now);
 	}
 
-	/** Someone else was faster: look what is there now. */
+	/**
+	 * The lease is not known to have been taken: someone else was faster, or it was one
+	 * of several. Look what is there now. Whoever has withdrawn meanwhile leaves a lease
+	 * that was taken all the same to expire: a release that arrives late might match a
+	 * later taking under the same term.
+	 */
 	Step takeRefused(ElectionState state, Moment now) {
 		return lookAgain(state, now);
 	}

@@ -109,7 +109,6 @@ public final class GatedCall extends CallInFlight {
 	 */
 	public static DetachedCall detach(long ticket, @Nullable Runnable onLoss) {
 		GatedCall call = get(ticket);
-		call.unlink();
 		return call.gate().detach(call, onLoss);
 	}
 
@@ -158,8 +157,12 @@ public final class GatedCall extends CallInFlight {
 	}
 
 	/** Give back what was taken, unless it was sealed meanwhile. */
+	boolean giveBack(boolean interruptible) {
+		return HOLDER.compareAndSet(this, holder(interruptible), null);
+	}
+
 	boolean giveBack() {
-		return HOLDER.compareAndSet(this, holder(this.interruptible), null);
+		return giveBack(this.interruptible);
 	}
 
 	private static Object holder(boolean interruptible) {
@@ -207,7 +210,7 @@ public final class GatedCall extends CallInFlight {
 	}
 
 	/** Take the call out of those that the current thread is in. */
-	private void unlink() {
+	void unlink() {
 		GatedCall inner = CURRENT.get();
 		if (inner == this) {
 			CURRENT.set(this.outer);
@@ -258,6 +261,7 @@ public final class GatedCall extends CallInFlight {
 
 	@Override
 	void onEnd() {
+		this.target = null;
 		if (isInterrupted()) {
 			takeInterruptBack();
 		}

@@ -84,7 +84,19 @@ final class GatedCalls {
 		// Asked first: a thread that asks for the first time may run out of memory.
 		GatedCall outer = GatedCall.current();
 		GatedCall call = take(interruptible);
-		return (call != null) ? call.begin(outer, interruptible, now) : GatedCall.REFUSED;
+		if (call == null) {
+			return GatedCall.REFUSED;
+		}
+		try {
+			return call.begin(outer, interruptible, now);
+		}
+		catch (Throwable ex) {
+			// As at the end of the stack: nobody has got a ticket that could end it.
+			if (!call.giveBack(interruptible)) {
+				remove(call);
+			}
+			throw ex;
+		}
 	}
 
 	private @Nullable GatedCall take(boolean interruptible) {
@@ -125,10 +137,12 @@ final class GatedCalls {
 			// Once given back, it may be another's.
 			detached = new DetachedCall(call, onLoss);
 			interrupted = call.isInterrupted();
+			// Whatever fails, the work must stay in flight until it is ended.
+			this.listed.add(detached);
+			call.unlink();
 			if (!call.giveBack()) {
 				this.listed.remove(call);
 			}
-			this.listed.add(detached);
 			action = this.lost ? detached.lose() : null;
 		}
 		finally {

@@ -16,10 +16,8 @@ import org.jspecify.annotations.Nullable;
  */
 record Look(Moment sentAt, @Nullable Instant readAt, boolean pushed) {
 
-	/** Return that a change has just been pushed. */
-	static Look pushed(Lease changed, Moment now) {
-		return new Look(now, changed.renewedAt(), true);
-	}
+	/** Two dates of one change may differ by a little. */
+	private static final Duration SAME_CHANGE = Duration.ofMillis(50);
 
 	/**
 	 * Return how long ago the lease was renewed, both times by the clock of the store.
@@ -28,7 +26,8 @@ record Look(Moment sentAt, @Nullable Instant readAt, boolean pushed) {
 	@Nullable Duration sinceRenewal(Lease lease) {
 		Instant electedAt = lease.electedAt();
 		Instant renewedAt = lease.renewedAt();
-		if (this.readAt == null || electedAt == null || renewedAt == null || !renewedAt.isAfter(electedAt)) {
+		if (this.readAt == null || electedAt == null || renewedAt == null
+				|| renewedAt.isBefore(electedAt.plus(SAME_CHANGE))) {
 			return null;
 		}
 		// Below zero if the clock was set back.

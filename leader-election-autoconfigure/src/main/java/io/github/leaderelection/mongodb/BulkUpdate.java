@@ -1,16 +1,16 @@
 package io.github.leaderelection.mongodb;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.bulk.BulkWriteError;
-import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.UpdateOneModel;
 import org.bson.BsonDocument;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What became of several updates that were made by one command, in no order. The answer
@@ -18,10 +18,11 @@ import org.bson.BsonDocument;
  *
  * @param matched how many have matched
  * @param failed which have failed, by index: they have changed nothing
+ * @param failure how they have failed, {@code null} if none has
  */
-record BulkUpdate(int matched, Set<Integer> failed) {
+record BulkUpdate(int matched, Set<Integer> failed, @Nullable MongoBulkWriteException failure) {
 
-	static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
+	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
 	static BulkUpdate run(MongoCall call, String what, List<UpdateOneModel<BsonDocument>> updates) {
 		return call.run(what, "update", (collection) -> write(collection, updates));
@@ -29,10 +30,8 @@ record BulkUpdate(int matched, Set<Integer> failed) {
 
 	private static BulkUpdate write(MongoCollection<BsonDocument> collection,
 			List<UpdateOneModel<BsonDocument>> updates) {
-		Set<Integer> failed = new HashSet<>();
-		BulkWriteResult result;
 		try {
-			result = collection.bulkWrite(updates, UNORDERED);
+			return new BulkUpdate(collection.bulkWrite(updates, UNORDERED).getMatchedCount(), Set.of(), null);
 		}
 		catch (MongoBulkWriteException ex) {
 			if (ex.getWriteConcernError() != null) {
@@ -40,10 +39,12 @@ record BulkUpdate(int matched, Set<Integer> failed) {
 				// back: not done.
 				throw ex;
 			}
-			ex.getWriteErrors().stream().map(BulkWriteError::getIndex).forEach(failed::add);
-			result = ex.getWriteResult();
+			Set<Integer> failed = ex.getWriteErrors()
+				.stream()
+				.map(BulkWriteError::getIndex)
+				.collect(Collectors.toUnmodifiableSet());
+			return new BulkUpdate(ex.getWriteResult().getMatchedCount(), failed, ex);
 		}
-		return new BulkUpdate(result.getMatchedCount(), failed);
 	}
 
 	/**

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoOperationTimeoutException;
@@ -80,6 +81,9 @@ final class MongoCall {
 		}
 		if (cause instanceof MongoCommandException ex) {
 			return "code %d %s".formatted(ex.getCode(), ex.getErrorCodeName()).strip();
+		}
+		if (cause instanceof MongoBulkWriteException ex && !ex.getWriteErrors().isEmpty()) {
+			return "code %d".formatted(ex.getWriteErrors().get(0).getCode());
 		}
 		if (cause instanceof MongoException ex && ex.getCode() > 0) {
 			return "%s, code %d".formatted(ex.getClass().getSimpleName(), ex.getCode());

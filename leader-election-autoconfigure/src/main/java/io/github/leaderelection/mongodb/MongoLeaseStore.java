@@ -61,9 +61,9 @@ import org.slf4j.LoggerFactory;
  * }
  * </pre>
  *
- * The dates are for people; nothing is decided by them. Documents are never deleted by
- * this class, so that terms never start again, and fields that it does not know stay as
- * they are.
+ * The dates are for people; nothing is decided by them, but when to look again. Documents
+ * are never deleted by this class, so that terms never start again, and fields that it
+ * does not know stay as they are.
  * <ol>
  * <li>Elections that have no document are given one with an {@code insert}: without a
  * holder, at revision 0. Of several that try, all but one fail on {@code _id}.
@@ -108,14 +108,20 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * How long the server waits for a change until it says that there was none. Whether
 	 * push works at all is found out as late.
 	 */
-	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(15);
+	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(10);
+
+	/** Who has taken leases must get on with it. */
+	private static final Duration PATIENCE_FOR_DATES = Duration.ofMillis(500);
+
+	/** A server that has refused to tell the time may have been replaced by then. */
+	private static final Duration UNDATED = Duration.ofMinutes(5);
 
 	private final MongoCollection<BsonDocument> collection;
 
 	private final Duration watchPatience;
 
-	/** Whether the server can't tell when it reads. */
-	private volatile boolean undated;
+	/** Until when not to ask the server for its time, after it has refused to tell. */
+	private volatile long undatedUntil = System.nanoTime();
 
 	/**
 	 * Create a store. Does no I/O: the collection comes into being with the first lease.
@@ -163,7 +169,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	/** Find leases, and if the server can tell, the time at which they were read. */
 	private Map<String, BsonDocument> findDated(MongoCall call, Set<String> elections) {
-		if (this.undated) {
+		if (System.nanoTime() - this.undatedUntil < 0) {
 			return find(call, elections, LeaseDocument.PROJECTION);
 		}
 		try {
@@ -175,7 +181,8 @@ public final class MongoLeaseStore implements LeaseStore {
 			}
 			// A compatible server need not know the variable.
 			Map<String, BsonDocument> found = find(call, elections, LeaseDocument.PROJECTION);
-			this.undated = true;
+			this.undatedUntil = System.nanoTime() + UNDATED.toNanos();
+			logger.debug("The server does not tell its time; leases are read once per poll interval", ex);
 			return found;
 		}
 	}
@@ -244,17 +251,20 @@ public final class MongoLeaseStore implements LeaseStore {
 			.toList();
 		Map<String, Lease> taken = new LinkedHashMap<>();
 		takings.forEach((each) -> taken.put(each.expected().election(), each.taken()));
-		BulkUpdate update = BulkUpdate.run(call, "take " + describe(taken.keySet()), updates);
-		if (!update.isCertain(takings.size())) {
-			// Some are no longer as expected, and which is not told.
-			return Map.of();
-		}
+		String what = "take " + describe(taken.keySet());
+		BulkUpdate update = BulkUpdate.run(call, what, updates);
 		update.failed().forEach((index) -> taken.remove(takings.get(index).expected().election()));
-		return dated(taken, call);
+		boolean granted = update.isCertain(takings.size()) && !taken.isEmpty();
+		if (!granted && update.failure() != null) {
+			throw call.failed(what, "find and update", update.failure());
+		}
+		// Otherwise some are no longer as expected, and which is not told.
+		return granted ? dated(taken) : Map.of();
 	}
 
 	/** Add the dates, which are only for people, if they can be had. */
-	private static Map<String, Lease> dated(Map<String, Lease> taken, MongoCall call) {
+	private Map<String, Lease> dated(Map<String, Lease> taken) {
+		MongoCall call = new MongoCall(this.collection, PATIENCE_FOR_DATES);
 		try {
 			find(call, taken.keySet(), LeaseDocument.PROJECTION).forEach((election, document) -> {
 				Lease lease = taken.get(election);
@@ -303,10 +313,10 @@ public final class MongoLeaseStore implements LeaseStore {
 			.map((each) -> new UpdateOneModel<BsonDocument>(asClaimed(each.claim()), release(each.successor())))
 			.toList();
 		String what = "release " + describe(releases.stream().map((each) -> each.claim().election()).toList());
-		BulkUpdate update = BulkUpdate.run(new MongoCall(this.collection, timeout), what, updates);
-		if (!update.failed().isEmpty()) {
-			throw new LeaseStoreException("Could not %s: %d updates failed".formatted(what, update.failed().size()),
-					null);
+		MongoCall call = new MongoCall(this.collection, timeout);
+		BulkUpdate update = BulkUpdate.run(call, what, updates);
+		if (update.failure() != null) {
+			throw call.failed(what, "update", update.failure());
 		}
 		return update.matched();
 	}

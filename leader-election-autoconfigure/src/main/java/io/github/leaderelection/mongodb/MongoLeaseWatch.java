@@ -44,10 +44,15 @@ final class MongoLeaseWatch implements LeaseWatch {
 	/** No such command, stage or feature: what compatible servers may say. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 238, 303, 40324);
 
-	/** Every taking has a new term, and every release changes the holder. */
+	private static final String UPDATED = "updateDescription.updatedFields.";
+
+	/**
+	 * Every taking has a new term, and every release changes the holder. What does not
+	 * change the date either is the work of somebody's hands.
+	 */
 	private static final Bson NO_RENEWAL = Filters.or(Filters.ne("operationType", "update"),
-			Filters.exists("updateDescription.updatedFields." + LeaseDocument.TERM),
-			Filters.exists("updateDescription.updatedFields." + LeaseDocument.HOLDER));
+			Filters.exists(UPDATED + LeaseDocument.TERM), Filters.exists(UPDATED + LeaseDocument.HOLDER),
+			Filters.exists(UPDATED + LeaseDocument.RENEWED_AT, false));
 
 	// Fields that are not known may be large, and what exactly was updated is of no use.
 	private static final Bson NEEDED = Projections.include(

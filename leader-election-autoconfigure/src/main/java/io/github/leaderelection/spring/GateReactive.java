@@ -102,8 +102,11 @@ final class GateReactive {
 
 	/** Call the method, in the thread that has entered, and detach the call from it. */
 	private Begun begin(ProxyMethodInvocation template, GateOperation operation, long ticket, Observation observation) {
-		try (Observation.Scope scope = observation.openScope()) {
-			Publisher<?> source = this.adapter.toPublisher(template.invocableClone().proceed());
+		try {
+			Publisher<?> source;
+			try (Observation.Scope scope = observation.openScope()) {
+				source = this.adapter.toPublisher(template.invocableClone().proceed());
+			}
 			Leadership leadership = GatedCall.leadership(ticket);
 			Sinks.Empty<Object> lost = Sinks.empty();
 			DetachedCall call = GatedCall.detach(ticket, operation.interruptible()

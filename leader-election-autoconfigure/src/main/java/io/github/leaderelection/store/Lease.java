@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
  * @param term the number of the last term that was granted, 0 when there was none yet
  * @param revision a number that every change of the lease raises by one, renewals too
  * @param ttl how long the holder's claim outlives its last renewal; positive
- * @param electedAt when the term began by the store's clock, for people to read only
- * @param renewedAt when the lease changed last by the store's clock, for people to read
- * only
+ * @param electedAt when the term began by the store's clock, or {@code null}
+ * @param renewedAt when the lease changed last by the store's clock, or {@code null}.
+ * Both dates are for people to read, and tell followers when it is worth looking again;
+ * without them they look once per poll interval.
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
  */

@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,6 +15,7 @@ import io.github.leaderelection.mongodb.RecordedCommands;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseTaking;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -147,7 +149,7 @@ class MeasuredElections {
 			}
 			ProxyFactory proxy = new ProxyFactory(LeaseStore.class, (MethodInterceptor) (invocation) -> {
 				if (invocation.getMethod().getName().equals("take")) {
-					take(store, invocation.getArguments());
+					((Collection<?>) invocation.getArguments()[0]).forEach((each) -> take(store, (LeaseTaking) each));
 				}
 				return invocation.proceed();
 			});
@@ -155,12 +157,11 @@ class MeasuredElections {
 			return proxy.getProxy();
 		}
 
-		private void take(LeaseStore store, Object[] arguments) {
-			Lease expected = (Lease) arguments[0];
-			LeaseClaim claim = (LeaseClaim) arguments[1];
+		private void take(LeaseStore store, LeaseTaking taking) {
+			LeaseClaim claim = taking.claim();
 			if (claim.election().equals("contested") && this.contested.add(claim.election())) {
-				Optional<Lease> unused = store.take(expected, new LeaseClaim("contested", "rival", claim.term()),
-						expected.ttl(), Duration.ofSeconds(10));
+				Optional<Lease> unused = store.take(taking.expected(),
+						new LeaseClaim("contested", "rival", claim.term()), taking.ttl(), Duration.ofSeconds(10));
 			}
 		}
 

@@ -1,5 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,13 +63,18 @@ class WorkerApplicationTests {
 		String candidateId = candidateId(first);
 		await().until(() -> job.terms().contains(1L));
 		first.close();
-		await("end of threads").until(() -> ownThreads().isEmpty());
+		awaitEndOfThreads();
 		ConfigurableApplicationContext second = start();
 		await().until(() -> job(second).terms().contains(2L));
 		assertThat(job.terms()).containsOnly(1L);
 		assertThat(candidateId(second)).isNotEqualTo(candidateId);
 		second.close();
-		await("end of threads").until(() -> ownThreads().isEmpty());
+		awaitEndOfThreads();
+	}
+
+	/** The one that watches ends when the server says that nothing has happened. */
+	private void awaitEndOfThreads() {
+		await("end of threads").atMost(Duration.ofMinutes(1)).until(() -> ownThreads().isEmpty());
 	}
 
 	@Test

@@ -105,7 +105,7 @@ class DamagedLeasePropertyTests {
 	}
 
 	private void listen(Runnable action) {
-		Logger logger = (Logger) LoggerFactory.getLogger(Elections.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(StoreCalls.class);
 		this.log.list.clear();
 		this.log.start();
 		logger.addAppender(this.log);

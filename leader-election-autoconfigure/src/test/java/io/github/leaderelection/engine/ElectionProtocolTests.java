@@ -849,6 +849,9 @@ class ElectionProtocolTests {
 		void leaveTheFirstRenewalOfTermToBeLookedForAllTheTime() {
 			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, READ_AT, READ_AT), READ_AT);
 			assertThat(untilNextLook()).isEqualTo(1_000);
+			// Two dates of one change may differ.
+			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, READ_AT.minusMillis(1), READ_AT), READ_AT);
+			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
 
 		@Test
@@ -869,15 +872,20 @@ class ElectionProtocolTests {
 			assertThat(untilNextLook()).isBetween(2_500L + 250, 2_500L + 500);
 			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT.plusSeconds(3_600));
 			assertThat(untilNextLook()).isEqualTo(1_000);
+			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, Instant.MIN, READ_AT.minus(Duration.ofDays(200_000))),
+					READ_AT);
+			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
 
 		@Test
-		void moveLooksToAfterTheNextRenewal() {
+		void areFollowedByLookAfterPollInterval() {
 			lookedPushed(leftTo("other"), READ_AT);
 			noticed(new Lease("jobs", "other", 8, 50, TTL, READ_AT, READ_AT));
 			assertThat(untilNextLook()).isEqualTo(1_000);
+			pass(500);
+			// The event may be late: how old the renewal is, is not known.
 			noticed(new Lease("jobs", "other", 8, 51, TTL, READ_AT, READ_AT.plusMillis(2_500)));
-			assertThat(untilNextLook()).isBetween(2_500L + 250, 2_500L + 500);
+			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
 
 		@Test

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
@@ -27,6 +28,7 @@ import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreContractTests;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.BsonDocument;
@@ -34,6 +36,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -267,6 +270,42 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 				.getString("mode")
 				.getValue()).as(name).isIn("primary", "primaryPreferred");
 			assertThat(command.containsKey("maxTimeMS")).as(name + " has a time limit").isTrue();
+		}
+	}
+
+	@Test
+	void severalTakingsThatAllFailAreAnErrorNotMerelyRefused() {
+		this.store.create("first", 0, TTL, TIMEOUT);
+		this.store.create("second", 0, TTL, TIMEOUT);
+		this.database.runCommand(new Document("collMod", MongoLeaseStore.COLLECTION).append("validator",
+				new Document("holder", new Document("$type", "null"))));
+		List<LeaseTaking> takings = Stream.of("first", "second")
+			.map((election) -> new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL))
+			.toList();
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> this.store.take(takings, TIMEOUT))
+			.withMessageContaining("Could not take 2 leases")
+			.withMessageContaining("code 121");
+	}
+
+	@Test
+	void oneOfSeveralTakingsThatFailsDoesNotKeepTheOthersFromBeingTaken() {
+		this.store.create("first", 0, TTL, TIMEOUT);
+		this.store.create("second", 0, TTL, TIMEOUT);
+		this.database.runCommand(new Document("collMod", MongoLeaseStore.COLLECTION).append("validator",
+				new Document("$or", List.of(new Document("_id", "first"), new Document("holder", null)))));
+		List<LeaseTaking> takings = Stream.of("first", "second")
+			.map((election) -> new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL))
+			.toList();
+		assertThat(this.store.take(takings, TIMEOUT)).containsOnlyKeys("first");
+	}
+
+	@Test
+	void watchShowsWhatSomebodyHasRepaired() {
+		LeaseClaim claim = elect(ELECTION, "a", 1);
+		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("ttlMillis", "x"));
+		try (LeaseWatch watch = this.store.watch()) {
+			this.collection.updateOne(Filters.eq(ELECTION), Updates.set("ttlMillis", 5000L));
+			awaitChange(watch, (change) -> change.lease() != null && change.lease().isHeldBy(claim.holder()));
 		}
 	}
 

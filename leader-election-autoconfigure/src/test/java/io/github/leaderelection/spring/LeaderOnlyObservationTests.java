@@ -161,6 +161,17 @@ class LeaderOnlyObservationTests {
 	}
 
 	@Test
+	void callEndsWhenItsScopeCanNotBeClosed() {
+		this.observations.observationConfig().observationHandler(new ClumsyHandler());
+		this.observed.run((context) -> {
+			TestGate gate = GateRunner.gate(context).leading("jobs");
+			Jobs jobs = context.getBean(Jobs.class);
+			assertThatIllegalStateException().isThrownBy(() -> jobs.mono().block());
+			assertThat(gate.inFlight("jobs")).isZero();
+		});
+	}
+
+	@Test
 	void nothingIsObservedWithoutRegistry() {
 		this.runner.run((context) -> {
 			GateRunner.gate(context).leading("jobs");
@@ -225,6 +236,20 @@ class LeaderOnlyObservationTests {
 
 		@Override
 		public void onStart(Observation.Context context) {
+			throw new IllegalStateException("expected by the test");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
+		}
+
+	}
+
+	private static final class ClumsyHandler implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onScopeClosed(Observation.Context context) {
 			throw new IllegalStateException("expected by the test");
 		}
 
