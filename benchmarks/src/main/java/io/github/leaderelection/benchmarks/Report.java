@@ -20,6 +20,13 @@ final class Report {
 
 	private static final Logger logger = LoggerFactory.getLogger(Report.class);
 
+	/** Why some targets are hard to meet. */
+	private static final String LIMITS = """
+			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
+			SIGTERM the JVM that ends runs all that it does then for the first time. Where each candidate leads some, each renews
+			for itself. A cold start loads classes, those of Spring's first proxy among them.
+			""";
+
 	private final Path file;
 
 	private final String introduction;
@@ -168,7 +175,8 @@ final class Report {
 	}
 
 	private void write() {
-		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + this.text.toString().strip() + "\n";
+		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + LIMITS + "\n"
+				+ this.text.toString().strip() + "\n";
 		try {
 			Files.writeString(this.file, page);
 		}
