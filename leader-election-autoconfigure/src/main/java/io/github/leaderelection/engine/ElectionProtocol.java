@@ -30,6 +30,9 @@ import org.jspecify.annotations.Nullable;
  * ({@link #resign}, {@link #settled}, {@link #tick}).</li>
  * <li>Who resigns may leave the lease to a certain candidate: for two poll intervals the
  * others let it have its way ({@link #isAvailable}).</li>
+ * <li>Who follows looks for each renewal when it is due, or once per poll interval where
+ * that is not known ({@link #nextLook}). When it looks decides how soon it takes over,
+ * and nothing else.</li>
  * <li>A lease that vanished is treated as held for its time to live, from when it was
  * first found missing ({@link #isAvailable}).</li>
  * </ol>

@@ -251,7 +251,9 @@ final class Elections {
 			Term term = participation.term();
 			ElectionState state = participation.state();
 			if (term != null && term.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
-				participation.apply(participation.protocol().lapsed(state, term.term(), now), now);
+				// It may have asked a clock after the caller did.
+				Moment lapsed = this.clock.now();
+				participation.apply(participation.protocol().lapsed(state, term.term(), lapsed), lapsed);
 			}
 			participation.apply(participation.protocol().tick(participation.state(), now), now);
 			participation.retryCallbacks();

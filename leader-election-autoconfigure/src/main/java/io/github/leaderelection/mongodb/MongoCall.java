@@ -53,6 +53,15 @@ final class MongoCall {
 		}
 	}
 
+	/**
+	 * Return a call that goes on within what is left of the timeout, and within a limit
+	 * of its own.
+	 */
+	MongoCall within(Duration limit) {
+		Duration remaining = Duration.ofMillis(remainingMillis());
+		return new MongoCall(this.collection, (remaining.compareTo(limit) < 0) ? remaining : limit);
+	}
+
 	LeaseStoreException failed(String what, String actions, Exception cause) {
 		return failed(what, actions, this.collection, cause);
 	}

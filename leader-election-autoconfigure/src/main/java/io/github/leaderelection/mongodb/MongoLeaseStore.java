@@ -245,7 +245,7 @@ public final class MongoLeaseStore implements LeaseStore {
 		}
 	}
 
-	private Map<String, Lease> takeAll(List<LeaseTaking> takings, MongoCall call) {
+	private static Map<String, Lease> takeAll(List<LeaseTaking> takings, MongoCall call) {
 		List<UpdateOneModel<BsonDocument>> updates = takings.stream()
 			.map((each) -> new UpdateOneModel<BsonDocument>(asExpected(each.expected()), taking(each)))
 			.toList();
@@ -259,12 +259,11 @@ public final class MongoLeaseStore implements LeaseStore {
 			throw call.failed(what, "find and update", update.failure());
 		}
 		// Otherwise some are no longer as expected, and which is not told.
-		return granted ? dated(taken) : Map.of();
+		return granted ? dated(taken, call.within(PATIENCE_FOR_DATES)) : Map.of();
 	}
 
 	/** Add the dates, which are only for people, if they can be had. */
-	private Map<String, Lease> dated(Map<String, Lease> taken) {
-		MongoCall call = new MongoCall(this.collection, PATIENCE_FOR_DATES);
+	private static Map<String, Lease> dated(Map<String, Lease> taken, MongoCall call) {
 		try {
 			find(call, taken.keySet(), LeaseDocument.PROJECTION).forEach((election, document) -> {
 				Lease lease = taken.get(election);
