@@ -37,7 +37,20 @@ const showCandidates = (list, election, now, steer) => {
 	});
 };
 
-export const showElections = (elections, now, steer) => keyed(byId("elections"), "election-template", elections,
+const CAUSES = { MADE_UP: ", made up for", TRIGGERED: ", triggered" };
+
+const showJob = (element, election, run) => {
+	const job = election.job;
+	element.hidden = !job;
+	if (job) {
+		text(element.querySelector(".last"), job.outcome ? `Last run: ${job.outcome.toLowerCase()}${CAUSES[job.cause] ?? ""}` : "No run yet");
+		const button = element.querySelector(".now");
+		able(button, election.leadsHere && !job.running, `Run ${job.name} now`);
+		press(button, () => run(election));
+	}
+};
+
+export const showElections = (elections, now, steer, run) => keyed(byId("elections"), "election-template", elections,
 	(election) => election.name, (element, election) => {
 		const find = (selector) => element.querySelector(selector);
 		element.setAttribute("aria-label", election.name);
@@ -61,6 +74,7 @@ export const showElections = (elections, now, steer) => keyed(byId("elections"),
 		text(find(".left"), left + " s left");
 
 		showCandidates(find(".candidates"), election, now, steer);
+		showJob(find(".job"), election, run);
 		able(find(".resign"), election.leader, `Resign: let another instance lead ${election.name}`);
 		press(find(".resign"), () => steer(election, null));
 	});

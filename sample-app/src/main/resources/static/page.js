@@ -12,13 +12,22 @@ const say = (message) => text(byId("status"), message);
 let overview;
 let leaders = new Map();
 
-const steer = async (election, successor) => {
+const steer = (election, successor) => {
 	const path = "api/elections/" + encodeURIComponent(election.name);
 	const query = successor ? "/transfer?to=" + encodeURIComponent(successor.candidate) : "/resign";
 	const wish = successor ? `to hand ${election.name} over to Instance ${successor.number}` : `to resign from ${election.name}`;
 	say(`Asked ${name(election.leader)} ${wish}.`);
+	return post(path + query);
+};
+
+const run = (election) => {
+	say(`Asked for a run of ${election.job.name}.`);
+	return post(`api/elections/${encodeURIComponent(election.name)}/run?job=${encodeURIComponent(election.job.name)}`);
+};
+
+const post = async (path) => {
 	try {
-		const response = await fetch(path + query, { method: "POST" });
+		const response = await fetch(path, { method: "POST" });
 		if (!response.ok) {
 			say(`That can't be done: ${await response.text() || "error " + response.status}.`);
 		}
@@ -46,7 +55,7 @@ const show = () => {
 		showChanges(history.terms);
 	}
 	showInstances(instance, now);
-	showElections(elections, now, steer);
+	showElections(elections, now, steer, run);
 	announceChanges(elections);
 	text(byId("price"), price === null ? "connected on its leader only" : String(price));
 	document.title = elections.some((election) => election.leadsHere) ? "Leads – Who leads?" : "Follows – Who leads?";

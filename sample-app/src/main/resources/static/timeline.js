@@ -29,10 +29,11 @@ const termSpan = (term, election, now) => {
 
 const runSpan = (run, election, now) => {
 	const lasts = !run.finishedAt && run.candidate === election.leader && run.term === election.term;
-	const element = create("span", run.finishedAt || lasts ? "run" : "run cut");
+	const element = create("span", (run.finishedAt || lasts ? "run" : "run cut") + (run.cause === "MADE_UP" ? " made-up" : ""));
 	const started = Date.parse(run.startedAt);
 	const end = run.finishedAt ? Date.parse(run.finishedAt) : lasts ? now : started + 500;
-	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${end - started} ms` : lasts ? "runs" : "was cut off");
+	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${end - started} ms` : lasts ? "runs" : "was cut off")
+		+ (run.cause === "MADE_UP" ? ", made up for a missed fire time" : run.cause === "TRIGGERED" ? ", triggered" : "");
 	paint(element, run.candidate);
 	return place(element, started, end, now);
 };

@@ -1,17 +1,20 @@
 package io.github.leaderelection;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The elections that this process takes part in. Inject it to ask who leads, to run work
  * on the leader only, to resign, and to let candidates come and go at run time.
  * <p>
  * A process stands in an election when a {@link Candidate} or a {@link LeaderOnly} method
- * names it, or when it is listed in the configuration. Methods that take an election name
- * throw {@link UnknownElectionException} for any other name, since a job that asks for an
- * election in which nobody stands would silently run nowhere.
+ * names it, or when the configuration says so; settings alone don't. Methods that take an
+ * election name throw {@link UnknownElectionException} for any other name, since a job
+ * that asks for an election in which nobody stands would silently run nowhere.
  * <p>
  * Safe for use by any thread. Unless said otherwise methods read local state: they
  * neither block nor touch the store.
@@ -79,6 +82,25 @@ public interface LeaderElection {
 	boolean runIfLeader(String election, Consumer<Leadership> work);
 
 	/**
+	 * Run the work as {@link #runIfLeader(String, Consumer)} does, and return its result.
+	 * Empty means that this process does not lead and the work was not run, and nothing
+	 * else: the work must return a value.
+	 * @param <T> the type of the result
+	 * @param election the election name
+	 * @param work what to run, given the leadership it runs under; must not return
+	 * {@code null}
+	 * @return the result of the work, or empty if the work was not run
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 * @throws NullPointerException if the work has been run and has returned {@code null}
+	 */
+	default <T> Optional<T> callIfLeader(String election, Function<Leadership, ? extends T> work) {
+		AtomicReference<T> result = new AtomicReference<>();
+		boolean run = runIfLeader(election, (leadership) -> result.set(Objects.requireNonNull(work.apply(leadership),
+				"The work of callIfLeader has returned null, which can't be told from not being run")));
+		return run ? Optional.of(result.get()) : Optional.empty();
+	}
+
+	/**
 	 * Give up leadership of the election so that another candidate can lead: no new gated
 	 * call starts, those in flight finish (bounded by the drain timeout), candidates are
 	 * told, and the lease is released. This process then stands down for the cooldown.
@@ -105,7 +127,8 @@ public interface LeaderElection {
 	/**
 	 * Stand aside: resign if leading, and do not lead the election again until
 	 * {@linkplain #resume(String) resumed}, while this process runs. Candidates stay
-	 * registered. Has no effect if this process stands aside already.
+	 * registered; if all of them leave and come back, they find this process still aside.
+	 * Has no effect if this process stands aside already.
 	 * @param election the election name
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */

@@ -12,14 +12,23 @@ import java.lang.annotation.Target;
  * class, every method that callers can reach through the bean's proxy. Can be used as a
  * meta-annotation.
  * <p>
+ * On the class of a bean that is a {@code org.springframework.context.Lifecycle}, or on
+ * the {@code @Bean} method that makes one, it means something else: the bean is started
+ * when this process is elected and stopped when that ends, and neither is done by the
+ * application context. Its methods are not gated then, and {@link #otherwise()} and
+ * {@link #interrupt()} have no meaning. What follows is about methods.
+ * <p>
  * A call on a follower is skipped, or refused with {@link NotLeaderException}, as
  * {@link #otherwise()} says. A skipped call returns {@code null}, or an empty
- * {@code Optional}, a completed stage or an empty {@code Mono} or {@code Flux} where the
- * return type asks for one. Reactive types are checked when they are subscribed to.
+ * {@code Optional}, array, stream, collection or map, a completed stage or an empty
+ * {@code Mono} or {@code Flux} where the return type asks for one. Reactive types are
+ * checked when they are subscribed to.
  * <p>
  * The gate is enforced, or the application does not start: private, final and static
- * methods, and primitive return types under {@link Otherwise#SKIP}, are errors. Like all
- * proxy-based advice it does not see calls that a bean makes to its own methods.
+ * methods, methods that the container calls to set up or end a bean, and primitive return
+ * types and message listeners under {@link Otherwise#SKIP}, are errors. On a class, it
+ * does not keep the container from calling the methods that set up or end the bean. Like
+ * all proxy-based advice it does not see calls that a bean makes to its own methods.
  * <p>
  * A call that was let in is <em>in flight</em> until it returns or its stage or publisher
  * ends. A graceful change of leader waits for calls in flight; when leadership is lost
@@ -27,6 +36,13 @@ import java.lang.annotation.Target;
  * running for a moment after another process has begun to lead if it ignores the
  * interrupt: guard what must not happen twice with the {@linkplain Leadership#term()
  * term}.
+ * <p>
+ * Runs that {@code @Scheduled(cron = …)} starts are <em>recorded</em>: each fire time is
+ * started at most once across all processes, whatever their clocks say, and one that was
+ * missed, by a crash, a handover or a pause, is made up for by whoever leads next, once
+ * however many were missed, unless it is longer ago than {@link #startingDeadline()}. A
+ * fire time that comes while the last run still goes on is skipped. Calls of such a
+ * method by other code are gated, but not recorded. See {@link JobRuns}.
  */
 @Documented
 @Inherited
@@ -53,6 +69,64 @@ public @interface LeaderOnly {
 	 * @return whether to interrupt
 	 */
 	boolean interrupt() default true;
+
+	/**
+	 * The name of the job under which runs of a scheduled method are recorded, the same
+	 * on all processes; may contain <code>${…}</code> placeholders. By default, the
+	 * simple name of the bean's class and that of the method, as in
+	 * {@code Invoices.send}: who renames one of them begins a new record, unless the name
+	 * is said here. Must be unique in its election; 1 to 200 characters, no slash.
+	 * @return the name of the job
+	 */
+	String job() default "";
+
+	/**
+	 * How long after a fire time that was missed a run can still make up for it, as in
+	 * {@code 1h} or {@code PT1H}; may contain <code>${…}</code> placeholders. Positive.
+	 * By default, {@code leader-election.starting-deadline}.
+	 * @return the starting deadline
+	 */
+	String startingDeadline() default "";
+
+	/**
+	 * How often a recorded run is started, if the process that runs it is lost before the
+	 * run has ended. An exception is no reason for another attempt. With more than one,
+	 * what the method does must bear to be begun again.
+	 * @return the number of attempts, 1 or more
+	 */
+	int attempts() default 1;
+
+	/**
+	 * Which runs of a scheduled method are recorded.
+	 * @return what is recorded
+	 */
+	Record record() default Record.CRON;
+
+	/**
+	 * Which runs of a scheduled method are recorded.
+	 */
+	@SuppressWarnings("JavaLangClash") // Read as LeaderOnly.Record, it is no class
+	enum Record {
+
+		/**
+		 * Those that {@code @Scheduled(cron = …)} starts. Those by {@code fixedRate} and
+		 * {@code fixedDelay} are gated only: each process counts the time for itself.
+		 */
+		CRON,
+
+		/**
+		 * Those by {@code fixedRate} or {@code fixedDelay}, too. The time is counted from
+		 * the last run on any process, over restarts too; {@code initialDelay} is the
+		 * least time from the start of a process to its first run. Fails the start where
+		 * runs can't be recorded: for {@code @Async} methods, and those that return a
+		 * publisher.
+		 */
+		ALWAYS,
+
+		/** None. */
+		NEVER
+
+	}
 
 	/**
 	 * What happens to a call while this process does not lead.

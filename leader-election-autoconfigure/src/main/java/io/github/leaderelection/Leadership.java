@@ -16,6 +16,16 @@ public interface Leadership {
 	String election();
 
 	/**
+	 * Return the id of the lease in the store: the election name, after the prefix where
+	 * one is configured. What is kept about terms where other applications keep theirs,
+	 * too, should be kept under this id.
+	 * @return the id of the lease
+	 */
+	default String leaseId() {
+		return election();
+	}
+
+	/**
 	 * Return the id of the candidate that leads, which is this process.
 	 * @return the candidate id
 	 */
@@ -42,8 +52,9 @@ public interface Leadership {
 
 	/**
 	 * Return whether work under this term should come to an end: the term has ended, or
-	 * is about to be given up, as at a shutdown, and is still held while work in flight
-	 * finishes. Long-running work that asks this now and then makes for a quick handover.
+	 * is about to be given up, and is still held while work in flight finishes. So it is
+	 * as soon as the application context begins to close. Long-running work that asks
+	 * this now and then makes for a quick handover.
 	 * @return whether to come to an end; {@code true} once {@link #isHeld()} is
 	 * {@code false}
 	 */

@@ -1,18 +1,55 @@
 package io.github.leaderelection;
 
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
 /**
  * Thrown instead of running a {@link LeaderOnly} method with
- * {@link LeaderOnly.Otherwise#THROW} while this process does not lead.
+ * {@link LeaderOnly.Otherwise#THROW} while this process does not lead. In a web
+ * application on Spring Boot the client is answered with status 503 and may try again,
+ * unless the application handles the exception itself.
  */
 public class NotLeaderException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
+	private static final int LONGEST_LEADER = 300;
+
 	private final String election;
 
+	private final @Nullable String leader;
+
+	private final @Nullable String leaderAddress;
+
+	/**
+	 * Create an exception that knows of no leader.
+	 * @param election the election name
+	 * @param what what was refused, for people to read
+	 */
 	public NotLeaderException(String election, String what) {
-		super("%s was refused: this instance does not lead election '%s'".formatted(what, election), null);
+		this(election, what, null, null);
+	}
+
+	/**
+	 * Create an exception.
+	 * @param election the election name
+	 * @param what what was refused, for people to read
+	 * @param leader the id of the candidate that leads, if known
+	 * @param leaderAddress where it can be reached, if known
+	 */
+	public NotLeaderException(String election, String what, @Nullable String leader, @Nullable String leaderAddress) {
+		super("%s was refused: this instance does not lead election '%s'".formatted(what, election)
+				+ ((leader != null) ? ", '%s' does".formatted(printable(leader)) : ""), null);
 		this.election = election;
+		this.leader = leader;
+		this.leaderAddress = leaderAddress;
+	}
+
+	/** What others have stored must not make one line of a log look like two. */
+	private static String printable(String leader) {
+		String shown = (leader.length() <= LONGEST_LEADER) ? leader : leader.substring(0, LONGEST_LEADER) + "…";
+		return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
 	}
 
 	/**
@@ -21,6 +58,25 @@ public class NotLeaderException extends LeaderElectionException {
 	 */
 	public String getElection() {
 		return this.election;
+	}
+
+	/**
+	 * Return the candidate that led when the call was refused, as far as this process had
+	 * seen, see {@link LeaderElection#leader(String)}.
+	 * @return the candidate id as it is stored, or empty when none was known, or this
+	 * process was handing over
+	 */
+	public Optional<String> getLeader() {
+		return Optional.ofNullable(this.leader);
+	}
+
+	/**
+	 * Return where that candidate can be reached, if it has made that known by
+	 * {@code leader-election.candidate.address}. May be half a minute old.
+	 * @return the address as it is stored, or empty
+	 */
+	public Optional<String> getLeaderAddress() {
+		return Optional.ofNullable(this.leaderAddress);
 	}
 
 }

@@ -10,10 +10,14 @@ public class UnknownElectionException extends LeaderElectionException {
 	private final String election;
 
 	public UnknownElectionException(String election) {
-		super(("This instance does not stand in election '%s'. Declare a Candidate for it, name it in @LeaderOnly, "
-				+ "or list it under leader-election.elections")
-			.formatted(election.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")), null);
+		super(message(election.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?")), null);
 		this.election = election;
+	}
+
+	private static String message(String election) {
+		return ("This instance does not stand in election '%s'. Declare a Candidate for it, name it in @LeaderOnly, "
+				+ "or set leader-election.elections.%s.stand=true")
+			.formatted(election, election.matches("[A-Za-z0-9_-]+") ? election : "[" + election + "]");
 	}
 
 	/**

@@ -31,6 +31,8 @@ class ArchitectureTests {
 		.definedBy(ROOT + ".store..")
 		.layer("engine")
 		.definedBy(ROOT + ".engine..")
+		.layer("job")
+		.definedBy(ROOT + ".job..")
 		.layer("mongodb")
 		.definedBy(ROOT + ".mongodb..")
 		.layer("spring")
@@ -41,6 +43,8 @@ class ArchitectureTests {
 		.definedBy(ROOT + ".health..")
 		.layer("metrics")
 		.definedBy(ROOT + ".metrics..")
+		.layer("web")
+		.definedBy(ROOT + ".web..")
 		.layer("autoconfigure")
 		.definedBy(ROOT + ".autoconfigure..")
 		.whereLayer("autoconfigure")
@@ -53,12 +57,17 @@ class ArchitectureTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("metrics")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("web")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("mongodb")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("job")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "metrics")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job")
 		.whereLayer("store")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine");
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
+				"job");
 
 	private static final ArchRule ROOT_HAS_NO_FRAMEWORK = onlyDependOn(ROOT, ROOT, "java..", "org.jspecify..");
 
@@ -67,6 +76,9 @@ class ArchitectureTests {
 
 	private static final ArchRule ENGINE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..",
 			ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");
+
+	private static final ArchRule JOBS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..",
+			ROOT + ".engine..", ROOT + ".job..", "java..", "org.jspecify..", "org.slf4j..");
 
 	private static final ArchRule STORE_ADAPTER_HAS_NO_SPRING = onlyDependOn(ROOT + ".mongodb..", ROOT,
 			ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..", "java..", "org.jspecify..", "org.slf4j..",
@@ -95,6 +107,11 @@ class ArchitectureTests {
 	@Test
 	void engineHasNoFramework() {
 		ENGINE_HAS_NO_FRAMEWORK.check(MAIN);
+	}
+
+	@Test
+	void jobsHaveNoFramework() {
+		JOBS_HAVE_NO_FRAMEWORK.check(MAIN);
 	}
 
 	@Test

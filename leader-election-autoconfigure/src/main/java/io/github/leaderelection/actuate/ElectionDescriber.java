@@ -3,12 +3,13 @@ package io.github.leaderelection.actuate;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.MaskedAddress;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SanitizableData;
@@ -22,23 +23,21 @@ import org.springframework.boot.actuate.endpoint.SanitizingFunction;
  */
 final class ElectionDescriber {
 
-	private static final Pattern CREDENTIALS = Pattern.compile("(?<=^|//)[^/?#]*(?=@)");
-
 	private final Sanitizer sanitizer;
 
 	ElectionDescriber(Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.sanitizer = new Sanitizer(sanitizingFunctions);
 	}
 
-	ElectionsDescriptor describe(String candidateId, EngineStatus status) {
+	ElectionsDescriptor describe(String candidateId, EngineStatus status, List<JobStatus> jobs) {
 		StoreOutage outage = status.outage();
 		Map<String, ElectionDescriptor> elections = new LinkedHashMap<>();
-		status.elections().forEach((election) -> elections.put(election.election(), describe(election, status)));
+		status.elections().forEach((election) -> elections.put(election.election(), describe(election, status, jobs)));
 		return new ElectionsDescriptor(candidateId, status.pushed(), status.notPushedBecause(),
 				(outage != null) ? outage.duration() : null, (outage != null) ? outage.reason() : null, elections);
 	}
 
-	ElectionDescriptor describe(ElectionStatus election, EngineStatus status) {
+	ElectionDescriptor describe(ElectionStatus election, EngineStatus status, List<JobStatus> jobs) {
 		List<CandidateDescriptor> candidates = status.candidates()
 			.stream()
 			.filter((candidate) -> candidate.elections().contains(election.election()))
@@ -47,7 +46,8 @@ final class ElectionDescriber {
 		String leader = election.leader();
 		return new ElectionDescriptor(election.election(), election.role(),
 				(leader != null) ? describe(leader, status.candidates()) : null, election.term(), election.electedAt(),
-				election.remaining(), election.observed(), election.lastLoss(), election.callsInFlight(), candidates);
+				election.remaining(), election.observed(), election.lastLoss(), election.callsInFlight(), candidates,
+				JobDescriber.describe(election.election(), jobs), election.damage(), election.components());
 	}
 
 	private CandidateDescriptor describe(String id, List<CandidateRecord> known) {
@@ -70,7 +70,7 @@ final class ElectionDescriber {
 	}
 
 	private static @Nullable String withoutCredentials(@Nullable String address) {
-		return (address != null) ? CREDENTIALS.matcher(address).replaceAll(SanitizableData.SANITIZED_VALUE) : null;
+		return (address != null) ? MaskedAddress.of(address) : null;
 	}
 
 }

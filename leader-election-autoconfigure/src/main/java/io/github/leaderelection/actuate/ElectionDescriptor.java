@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +24,19 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param lastLoss why the last term of this instance ended
  * @param callsInFlight how many gated calls of this instance are in flight
  * @param candidates who stands in the election, as of the last look
+ * @param jobs its jobs whose runs are recorded, as far as this instance has them
+ * @param damage what is wrong with the stored lease, so that nobody can be elected
+ * @param components what is started and stopped with the leadership of this instance
  */
 public record ElectionDescriptor(String election, Role role, @Nullable CandidateDescriptor leader, long term,
 		@Nullable Instant electedAt, Duration remaining, @Nullable Duration observedAgo, @Nullable LossReason lastLoss,
-		int callsInFlight, List<CandidateDescriptor> candidates) implements OperationResponseBody {
+		int callsInFlight, List<CandidateDescriptor> candidates, List<JobDescriptor> jobs, @Nullable String damage,
+		List<ComponentStatus> components) implements OperationResponseBody {
 
 	public ElectionDescriptor {
 		candidates = List.copyOf(candidates);
+		jobs = List.copyOf(jobs);
+		components = List.copyOf(components);
 	}
 
 }

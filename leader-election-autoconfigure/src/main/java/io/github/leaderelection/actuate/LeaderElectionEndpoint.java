@@ -1,14 +1,20 @@
 package io.github.leaderelection.actuate;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.RefusedException.Kind;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.job.JobStatus;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.JobKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -20,8 +26,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
- * people steer this instance: resign, transfer leadership, pause and resume. Reads local
- * state only and never waits for the store; what is asked for proceeds in the background.
+ * people steer this instance: resign, transfer leadership, pause, resume, and run a job
+ * once more. Reads local state only and never waits for the store; what is asked for
+ * proceeds in the background.
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
@@ -30,18 +37,23 @@ public class LeaderElectionEndpoint {
 
 	private final Supplier<EngineStatus> status;
 
+	private final Supplier<? extends @Nullable RecordedJobs> jobs;
+
 	private final ElectionDescriber describer;
 
 	/**
 	 * Create an endpoint.
 	 * @param elections what is steered
 	 * @param status tells how it fares
+	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
+	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
-			Iterable<SanitizingFunction> sanitizingFunctions) {
+			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
 		this.status = status;
+		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
 
@@ -51,7 +63,7 @@ public class LeaderElectionEndpoint {
 	 */
 	@ReadOperation
 	public ElectionsDescriptor elections() {
-		return this.describer.describe(String.valueOf(this.elections.candidateId()), this.status.get());
+		return this.describer.describe(String.valueOf(this.elections.candidateId()), this.status.get(), jobs());
 	}
 
 	/**
@@ -62,19 +74,21 @@ public class LeaderElectionEndpoint {
 	@ReadOperation
 	public ElectionDescriptor election(@Selector String election) {
 		EngineStatus now = this.status.get();
-		return this.describer.describe(find(election, now), now);
+		return this.describer.describe(find(election, now), now, jobs());
 	}
 
 	/**
 	 * Steer this instance.
 	 * @param election the election name
-	 * @param action one of {@code resign}, {@code transfer}, {@code pause} and
-	 * {@code resume}
+	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
+	 * {@code resume} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to
+	 * @param job the name of the job to trigger
 	 * @return what has begun
 	 */
 	@WriteOperation
-	public MessageDescriptor steer(@Selector String election, @Nullable String action, @Nullable String candidate) {
+	public MessageDescriptor steer(@Selector String election, @Nullable String action, @Nullable String candidate,
+			@Nullable String job) {
 		EngineStatus now = this.status.get();
 		ElectionStatus current = find(election, now);
 		return new MessageDescriptor(switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
@@ -82,8 +96,9 @@ public class LeaderElectionEndpoint {
 			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
 			case "pause" -> pause(current);
 			case "resume" -> resume(current);
+			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(Kind.INVALID,
-					"Name an action: resign, transfer (with a candidate), pause or resume");
+					"Name an action: resign, transfer (with a candidate), pause, resume or trigger (with a job)");
 		});
 	}
 
@@ -124,6 +139,40 @@ public class LeaderElectionEndpoint {
 		}
 		this.elections.resume(current.election());
 		return "This instance stands in '%s' again".formatted(current.election());
+	}
+
+	private String trigger(ElectionStatus current, @Nullable String job) {
+		if (job == null || job.isBlank()) {
+			throw new RefusedException(Kind.INVALID, "Name the job to trigger");
+		}
+		RecordedJobs present = this.jobs.get();
+		if (present == null || present.status(new JobKey(current.election(), job)) == null) {
+			throw new RefusedException(Kind.UNKNOWN,
+					"This instance has no job of that name in '%s' whose runs are recorded"
+						.formatted(current.election()));
+		}
+		try {
+			present.trigger(current.election(), job);
+		}
+		catch (NotLeaderException ex) {
+			throw notLeading(current);
+		}
+		catch (RejectedExecutionException ex) {
+			throw new RefusedException(Kind.CONFLICT, "The scheduler of job '%s' takes no runs".formatted(job));
+		}
+		catch (IllegalStateException ex) {
+			throw new RefusedException(Kind.CONFLICT, "A run of job '%s' still goes on".formatted(job));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new RefusedException(Kind.INVALID,
+					"Job '%s' is run by other code, which alone can start it".formatted(job));
+		}
+		return "Job '%s' is triggered, under term %d of '%s'".formatted(job, current.term(), current.election());
+	}
+
+	private List<JobStatus> jobs() {
+		RecordedJobs present = this.jobs.get();
+		return (present != null) ? present.status() : List.of();
 	}
 
 	private String requireCandidate(@Nullable String candidate, String election, EngineStatus status) {

@@ -45,15 +45,16 @@ public class LeaderElectionEndpointWebExtension {
 	/**
 	 * Steer this instance.
 	 * @param election the election name
-	 * @param action one of {@code resign}, {@code transfer}, {@code pause} and
-	 * {@code resume}
+	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
+	 * {@code resume} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to
+	 * @param job the name of the job to trigger
 	 * @return 202 when it has begun, or 400, 404 or 409, and a sentence
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,
-			@Nullable String candidate) {
-		return respond(ACCEPTED, () -> this.delegate.steer(election, action, candidate));
+			@Nullable String candidate, @Nullable String job) {
+		return respond(ACCEPTED, () -> this.delegate.steer(election, action, candidate, job));
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> respond(int status,

@@ -32,7 +32,7 @@ final class RefusedException extends InvalidEndpointRequestException {
 		/** What is asked for makes no sense. */
 		INVALID,
 
-		/** This instance does not stand in the election. */
+		/** This instance does not stand in the election, or has no such job. */
 		UNKNOWN,
 
 		/** What is asked for can't be done as things are now. */

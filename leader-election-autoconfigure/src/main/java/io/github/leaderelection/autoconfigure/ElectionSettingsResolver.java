@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -11,6 +12,7 @@ import java.util.function.Function;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
+import io.github.leaderelection.job.Job;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,9 +29,19 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 
 	private static final Logger logger = LoggerFactory.getLogger(ElectionSettingsResolver.class);
 
+	private static final String PREFIX_KEY = LeaderElectionProperties.PREFIX + ".prefix";
+
 	private final ElectionSettings global;
 
 	private final Map<String, ElectionSettings> configured = new LinkedHashMap<>();
+
+	private final Map<String, Duration> startingDeadlines = new LinkedHashMap<>();
+
+	private final @Nullable Duration startingDeadline;
+
+	private final Set<String> electionsToStandIn = new LinkedHashSet<>();
+
+	private final String prefix;
 
 	/**
 	 * Create a resolver.
@@ -38,16 +50,36 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 */
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
 		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.getTtl(), properties, null);
+		this.startingDeadline = startingDeadline(LeaderElectionProperties.PREFIX + ".", properties);
+		this.prefix = properties.getPrefix();
+		if (!this.prefix.isEmpty()) {
+			requireValidName(PREFIX_KEY, this.prefix);
+		}
 		requireValidName(LeaderElectionProperties.PREFIX + ".default-election", properties.getDefaultElection());
 		properties.getElections().forEach((name, election) -> {
-			String key = LeaderElectionProperties.PREFIX + ".elections." + (isPlain(name) ? name : "[" + name + "]");
+			String key = keyOf(name);
 			requireValidName(key, name);
+			requireStorable(name);
 			this.configured.put(name, resolve(key + ".", election.getTtl(), election, this.global));
+			Duration own = startingDeadline(key + ".", election);
+			if (own != null) {
+				this.startingDeadlines.put(name, own);
+			}
+			if (election.isStand()) {
+				this.electionsToStandIn.add(name);
+			}
 		});
 	}
 
+	/**
+	 * Return the settings of an election.
+	 * @param election the election name
+	 * @return its settings
+	 * @throws InvalidElectionSettingException if its name is too long with the prefix
+	 */
 	@Override
 	public ElectionSettings apply(String election) {
+		requireStorable(election);
 		ElectionSettings settings = this.configured.get(election);
 		if (settings != null) {
 			return settings;
@@ -63,11 +95,40 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	/**
+	 * Return how long after its fire time a job can still be started, unless it says
+	 * something else itself.
+	 * @param election the election of the job
+	 * @return the starting deadline
+	 */
+	Duration startingDeadline(String election) {
+		Duration set = this.startingDeadlines.getOrDefault(election, this.startingDeadline);
+		if (set != null) {
+			return set;
+		}
+		// As long as it takes to get over a crash, however long that is.
+		Duration least = this.configured.getOrDefault(election, this.global).ttl().multipliedBy(3);
+		return (least.compareTo(Job.DEFAULT_STARTING_DEADLINE) > 0) ? least : Job.DEFAULT_STARTING_DEADLINE;
+	}
+
+	/**
 	 * Return the elections that are configured by name.
 	 * @return the election names, in the order of the configuration
 	 */
 	Set<String> configuredElections() {
 		return this.configured.keySet();
+	}
+
+	/**
+	 * Return the elections to stand in whether or not anything else names them.
+	 * @return the election names, in the order of the configuration
+	 */
+	Set<String> electionsToStandIn() {
+		return this.electionsToStandIn;
+	}
+
+	/** Return the key under which the settings of an election are. */
+	static String keyOf(String election) {
+		return LeaderElectionProperties.PREFIX + ".elections." + (isPlain(election) ? election : "[" + election + "]");
 	}
 
 	/**
@@ -116,6 +177,15 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 				derived.operationTimeout(), derived.pollInterval(), inherited.drainTimeout(), derived.cooldown());
 	}
 
+	private static @Nullable Duration startingDeadline(String prefix, TimingProperties properties) {
+		Duration deadline = properties.getStartingDeadline();
+		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
+			throw new InvalidElectionSettingException(prefix + "starting-deadline", deadline.toString(),
+					"is not from 1ms to 365d", "Use a value such as 10m", null);
+		}
+		return deadline;
+	}
+
 	private static Duration or(@Nullable Duration value, Duration fallback) {
 		return (value != null) ? value : fallback;
 	}
@@ -130,6 +200,15 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		catch (IllegalArgumentException ex) {
 			throw new InvalidElectionSettingException(abbreviate(key), abbreviate(name), "does not name an election",
 					String.valueOf(ex.getMessage()), ex);
+		}
+	}
+
+	private void requireStorable(String election) {
+		int length = this.prefix.length() + election.length();
+		if (length > ElectionNames.MAX_LENGTH) {
+			throw new InvalidElectionSettingException(PREFIX_KEY, abbreviate(this.prefix),
+					"makes %d characters with the election name '%s'".formatted(length, abbreviate(election)),
+					"Use at most %d together".formatted(ElectionNames.MAX_LENGTH), null);
 		}
 	}
 

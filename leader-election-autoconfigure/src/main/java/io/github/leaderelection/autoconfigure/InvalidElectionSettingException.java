@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Thrown at startup when a {@code leader-election} property can't be met.
  */
-class InvalidElectionSettingException extends RuntimeException {
+class InvalidElectionSettingException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;
 

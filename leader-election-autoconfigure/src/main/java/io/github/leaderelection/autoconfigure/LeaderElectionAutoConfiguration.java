@@ -14,6 +14,7 @@ import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
+import io.github.leaderelection.spring.LeaderElectionClosing;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.spring.LeaderReadiness;
 import io.github.leaderelection.store.CandidateRecord;
@@ -21,6 +22,8 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.PrefixedCandidateRegistry;
+import io.github.leaderelection.store.PrefixedLeaseStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,9 +33,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -59,6 +64,7 @@ public final class LeaderElectionAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LeaderElection.class)
+	@Import(JobConfiguration.class)
 	static class EngineConfiguration {
 
 		@Bean
@@ -66,10 +72,12 @@ public final class LeaderElectionAutoConfiguration {
 				Environment environment, ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
 				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners,
 				ObjectProvider<EngineClock> clock) {
+			String prefix = properties.getPrefix();
 			return new ElectionEngine(identity(properties.getCandidate(), environment, build.getIfAvailable()),
-					properties.isEnabled() ? required(store) : new InMemoryLeaseStore(),
-					properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
-							: new InMemoryCandidateRegistry(),
+					PrefixedLeaseStore.of(prefix, properties.isEnabled() ? required(store) : new InMemoryLeaseStore()),
+					PrefixedCandidateRegistry.of(prefix,
+							properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
+									: new InMemoryCandidateRegistry()),
 					properties.isEnabled() ? settings : LeaderElectionAutoConfiguration.withoutCooldown(settings),
 					callbackExecutor(environment), listeners.orderedStream().toList(),
 					clock.getIfAvailable(() -> EngineClock.SYSTEM));
@@ -85,10 +93,28 @@ public final class LeaderElectionAutoConfiguration {
 				return null;
 			}
 			StartupWarnings.log(properties, settings, environment);
-			Set<String> elections = new LinkedHashSet<>(settings.configuredElections());
+			Set<String> elections = new LinkedHashSet<>(settings.electionsToStandIn());
 			readiness.ifAvailable((required) -> elections.add(required.election()));
 			boolean takingPart = properties.isEnabled() || properties.getWhenDisabled() == WhenDisabled.RUN;
 			return new LeaderElectionLifecycle(engine, candidates, elections, takingPart);
+		}
+
+		@Bean
+		UnusedElectionSettings unusedElectionSettings(ElectionSettingsResolver settings,
+				ObjectProvider<LeaderElection> elections) {
+			return new UnusedElectionSettings(settings.configuredElections(), elections);
+		}
+
+		/** Found by the engine as one of its listeners. */
+		@Bean
+		ForeignLeaderWarning foreignLeaderWarning(ObjectProvider<ElectionEngine> engine) {
+			return new ForeignLeaderWarning(engine::getIfAvailable);
+		}
+
+		@Bean
+		LeaderElectionClosing leaderElectionClosing(ApplicationContext context,
+				ObjectProvider<ElectionEngine> engines) {
+			return new LeaderElectionClosing(context, engines);
 		}
 
 		@Bean

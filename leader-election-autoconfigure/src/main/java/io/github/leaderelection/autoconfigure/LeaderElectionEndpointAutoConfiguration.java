@@ -7,6 +7,7 @@ import io.github.leaderelection.actuate.LeaderElectionEndpoint;
 import io.github.leaderelection.actuate.LeaderElectionEndpointWebExtension;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.job.RecordedJobs;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -36,10 +37,10 @@ public final class LeaderElectionEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	LeaderElectionEndpoint leaderElectionEndpoint(LeaderElection elections, ObjectProvider<ElectionEngine> engines,
-			ObjectProvider<SanitizingFunction> sanitizingFunctions) {
+			ObjectProvider<RecordedJobs> jobs, ObjectProvider<SanitizingFunction> sanitizingFunctions) {
 		ElectionEngine engine = engines.getIfAvailable();
 		return new LeaderElectionEndpoint(elections, (engine != null) ? engine::status : () -> NOTHING,
-				sanitizingFunctions.orderedStream().toList());
+				jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
 	}
 
 	@Bean

@@ -1,7 +1,12 @@
 package io.github.leaderelection.autoconfigure;
 
+import java.time.Instant;
+
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
+import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
@@ -29,6 +34,14 @@ public final class LeaderElectionMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaderElectionMetrics leaderElectionMetrics(ObjectProvider<ElectionEngine> engine) {
 		return new LeaderElectionMetrics(engine::getIfAvailable);
+	}
+
+	/** Found by the recorded jobs as one of their listeners. */
+	@Bean
+	@ConditionalOnMissingBean
+	RecordedJobMetrics recordedJobMetrics(ObjectProvider<RecordedJobs> jobs, ObjectProvider<EngineClock> clocks) {
+		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
+		return new RecordedJobMetrics(jobs::getIfAvailable, () -> Instant.ofEpochMilli(clock.millis()));
 	}
 
 }

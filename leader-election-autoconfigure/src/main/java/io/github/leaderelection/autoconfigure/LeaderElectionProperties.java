@@ -1,7 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -58,9 +60,20 @@ public class LeaderElectionProperties extends TimingProperties {
 	private @Nullable String readinessElection;
 
 	/**
-	 * Elections that this process stands in besides those that gated methods and
-	 * candidates name, and settings of single elections. Put names in square brackets
-	 * unless they consist of letters, digits, hyphens and underscores.
+	 * Prefix of the names under which elections are stored, to keep applications apart
+	 * that share a database. Code and configuration use the names without it.
+	 */
+	private String prefix = "";
+
+	/**
+	 * What becomes of leadership when a component that belongs to the leader does not
+	 * start.
+	 */
+	private ComponentFailure componentFailure = ComponentFailure.RETRY;
+
+	/**
+	 * Settings of single elections, by name. Put names in square brackets unless they
+	 * consist of letters, digits, hyphens and underscores.
 	 */
 	private final Map<String, Election> elections = new LinkedHashMap<>();
 
@@ -69,6 +82,8 @@ public class LeaderElectionProperties extends TimingProperties {
 	private final Candidate candidate = new Candidate();
 
 	private final Mongodb mongodb = new Mongodb();
+
+	private final Web web = new Web();
 
 	public boolean isEnabled() {
 		return this.enabled;
@@ -126,6 +141,22 @@ public class LeaderElectionProperties extends TimingProperties {
 		this.readinessElection = readinessElection;
 	}
 
+	public String getPrefix() {
+		return this.prefix;
+	}
+
+	public void setPrefix(String prefix) {
+		this.prefix = prefix;
+	}
+
+	public ComponentFailure getComponentFailure() {
+		return this.componentFailure;
+	}
+
+	public void setComponentFailure(ComponentFailure componentFailure) {
+		this.componentFailure = componentFailure;
+	}
+
 	public Map<String, Election> getElections() {
 		return this.elections;
 	}
@@ -142,6 +173,10 @@ public class LeaderElectionProperties extends TimingProperties {
 		return this.mongodb;
 	}
 
+	public Web getWeb() {
+		return this.web;
+	}
+
 	/**
 	 * What becomes of gated methods and candidates when leader election is disabled.
 	 */
@@ -156,6 +191,23 @@ public class LeaderElectionProperties extends TimingProperties {
 		 * Nobody leads: gated methods are skipped.
 		 */
 		SKIP
+
+	}
+
+	/**
+	 * What becomes of leadership when a component does not start.
+	 */
+	public enum ComponentFailure {
+
+		/**
+		 * This process goes on to lead, and tries again.
+		 */
+		RETRY,
+
+		/**
+		 * This process tries again, and resigns when it has failed three times in a row.
+		 */
+		RESIGN
 
 	}
 
@@ -187,12 +239,54 @@ public class LeaderElectionProperties extends TimingProperties {
 		 */
 		private @Nullable Duration ttl;
 
+		/**
+		 * Whether this process stands in the election even if no gated method and no
+		 * candidate names it.
+		 */
+		private boolean stand;
+
+		/**
+		 * Names of beans, and ids of containers of listeners, that are started and
+		 * stopped with the leader of this election.
+		 */
+		private List<String> components = new ArrayList<>();
+
+		/**
+		 * What becomes of leadership when one of these components does not start. By
+		 * default, what is set for all elections.
+		 */
+		private @Nullable ComponentFailure componentFailure;
+
 		public @Nullable Duration getTtl() {
 			return this.ttl;
 		}
 
 		public void setTtl(@Nullable Duration ttl) {
 			this.ttl = ttl;
+		}
+
+		public boolean isStand() {
+			return this.stand;
+		}
+
+		public void setStand(boolean stand) {
+			this.stand = stand;
+		}
+
+		public List<String> getComponents() {
+			return this.components;
+		}
+
+		public void setComponents(List<String> components) {
+			this.components = components;
+		}
+
+		public @Nullable ComponentFailure getComponentFailure() {
+			return this.componentFailure;
+		}
+
+		public void setComponentFailure(@Nullable ComponentFailure componentFailure) {
+			this.componentFailure = componentFailure;
 		}
 
 	}
@@ -281,6 +375,27 @@ public class LeaderElectionProperties extends TimingProperties {
 
 		public void setCreateIndexes(boolean createIndexes) {
 			this.createIndexes = createIndexes;
+		}
+
+	}
+
+	/**
+	 * Answers to clients of a web application.
+	 */
+	public static class Web {
+
+		/**
+		 * Whether an instance that refuses a request because it does not lead tells its
+		 * client the candidate id and the address of the leader.
+		 */
+		private boolean exposeLeader;
+
+		public boolean isExposeLeader() {
+			return this.exposeLeader;
+		}
+
+		public void setExposeLeader(boolean exposeLeader) {
+			this.exposeLeader = exposeLeader;
 		}
 
 	}

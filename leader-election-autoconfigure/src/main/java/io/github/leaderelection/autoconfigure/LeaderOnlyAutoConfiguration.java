@@ -5,10 +5,15 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.spring.GateMode;
 import io.github.leaderelection.spring.GateSettings;
+import io.github.leaderelection.spring.JobScheduling;
+import io.github.leaderelection.spring.JobSettings;
+import io.github.leaderelection.spring.LeaderOnlyContexts;
 import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
+import io.github.leaderelection.spring.LeaderOnlyEarlyBeans;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
+import io.github.leaderelection.spring.bound.BoundComponents;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +24,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.Ordered;
@@ -48,10 +55,17 @@ public final class LeaderOnlyAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static JobScheduling leaderOnlyJobScheduling(ObjectProvider<JobSettings> settings,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new JobScheduling(settings::getIfAvailable, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, Environment environment,
-			ObjectProvider<ObservationRegistry> observations) {
+			ObjectProvider<ObservationRegistry> observations, JobScheduling leaderOnlyJobScheduling) {
 		return new LeaderOnlyPostProcessor(gate, settings(environment), environment::resolveRequiredPlaceholders,
-				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP));
+				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling);
 	}
 
 	@Bean
@@ -59,6 +73,24 @@ public final class LeaderOnlyAutoConfiguration {
 	static LeaderOnlyVerifier leaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor,
 			ConfigurableListableBeanFactory beanFactory) {
 		return new LeaderOnlyVerifier(postProcessor, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyEarlyBeans leaderOnlyEarlyBeans() {
+		return new LeaderOnlyEarlyBeans();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyContexts leaderOnlyContexts(LeaderOnlyPostProcessor postProcessor, ApplicationContext context) {
+		return new LeaderOnlyContexts(postProcessor, context);
+	}
+
+	@Bean
+	static BoundComponents leaderBoundComponents(ConfigurableApplicationContext context,
+			ObjectProvider<LeaderElection> elections) {
+		return BoundComponentSettings.bind(context, elections);
 	}
 
 	private static @Nullable LeaderOnlyGate gateOf(@Nullable ElectionEngine engine,

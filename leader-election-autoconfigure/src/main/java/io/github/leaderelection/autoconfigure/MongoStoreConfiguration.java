@@ -5,9 +5,11 @@ import java.time.Duration;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoRunStore;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
 import org.jspecify.annotations.Nullable;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.RunStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,7 +18,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Keeps leases and candidates in the {@link LeaseDatabase}.
+ * Keeps leases, candidates and runs of jobs in the {@link LeaseDatabase}.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(LeaseDatabase.class)
@@ -27,6 +29,12 @@ class MongoStoreConfiguration {
 	@Bean
 	MongoLeaseStore mongoLeaseStore(LeaseDatabase leaseDatabase) {
 		return new MongoLeaseStore(leaseDatabase.database());
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(RunStore.class)
+	MongoRunStore mongoRunStore(LeaseDatabase leaseDatabase) {
+		return new MongoRunStore(leaseDatabase.database());
 	}
 
 	@Bean

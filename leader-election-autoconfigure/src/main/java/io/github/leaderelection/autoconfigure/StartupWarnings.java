@@ -24,6 +24,11 @@ final class StartupWarnings {
 	}
 
 	static void log(LeaderElectionProperties properties, ElectionSettingsResolver settings, Environment environment) {
+		if (LeaderElectionTestSliceAutoConfiguration.isActive(environment)) {
+			logger.info("Leader election is disabled in this test slice, which has no store for leases: this process "
+					+ "leads all elections, unless leader-election.when-disabled is 'skip'");
+			return;
+		}
 		if (!properties.isEnabled()) {
 			warnOfDisabled(properties.getWhenDisabled());
 			return;

@@ -45,6 +45,12 @@ public abstract class TimingProperties {
 	 */
 	private @Nullable Duration cooldown;
 
+	/**
+	 * How long after a fire time that was missed a recorded job can still be started. By
+	 * default, 10 minutes, and at least three times the time to live.
+	 */
+	private @Nullable Duration startingDeadline;
+
 	TimingProperties() {
 	}
 
@@ -94,6 +100,14 @@ public abstract class TimingProperties {
 
 	public void setCooldown(@Nullable Duration cooldown) {
 		this.cooldown = cooldown;
+	}
+
+	public @Nullable Duration getStartingDeadline() {
+		return this.startingDeadline;
+	}
+
+	public void setStartingDeadline(@Nullable Duration startingDeadline) {
+		this.startingDeadline = startingDeadline;
 	}
 
 }

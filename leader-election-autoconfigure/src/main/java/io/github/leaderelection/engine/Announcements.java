@@ -3,15 +3,12 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
@@ -20,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Announcements {
 
-	private static final Logger logger = LoggerFactory.getLogger(Announcements.class);
+	private static final EngineLog log = EngineLog.of(Announcements.class);
 
 	static final Duration INTERVAL = Duration.ofSeconds(30);
 
@@ -54,11 +51,12 @@ final class Announcements {
 		if ((elections.isEmpty() && this.announced == null) || (!changed && now.nanos() - this.next < 0)) {
 			return null;
 		}
-		this.announced = elections;
-		this.next = now.plus(INTERVAL).nanos();
 		Duration timeout = half((slack.compareTo(LONGEST_CALL) < 0) ? slack : LONGEST_CALL);
 		CandidateRecord record = this.identity.standingIn(elections);
-		return call(now, StoreOperation.ANNOUNCE, () -> announce(record, timeout));
+		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(record, timeout));
+		this.next = now.plus(INTERVAL).nanos();
+		this.announced = elections;
+		return call;
 	}
 
 	/** Two requests share the time that the leases of this process leave for them. */
@@ -91,27 +89,37 @@ final class Announcements {
 			this.failures++;
 			// The first may be the beginning of an outage, which is told elsewhere.
 			if (this.failures == 2) {
-				logger.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
-						+ "every {} s", ex.getMessage(), INTERVAL.toSeconds());
+				log.tell((logger) -> logger
+					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
+							+ "every {} s", EngineLog.messageOf(ex), INTERVAL.toSeconds()));
 			}
 			throw ex;
 		}
 	}
 
-	/** All dates are by the store's clock, and this process has just been seen. */
+	/**
+	 * All dates are by the store's clock, and this process has just been seen. Whoever is
+	 * to be seen only in times to come has not been entered by a process that lives.
+	 */
 	private List<CandidateRecord> living(List<CandidateRecord> all) {
-		Instant latest = all.stream()
+		CandidateRecord own = all.stream()
 			.filter((each) -> each.id().equals(this.identity.id()))
-			.map(CandidateRecord::seenAt)
-			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
-		return all.stream().filter((each) -> latest == null || isLiving(each, latest)).toList();
+		if (own == null) {
+			// Crowded out of what is read, by entries that are dated ahead.
+			return List.of();
+		}
+		Instant latest = own.seenAt();
+		return all.stream()
+			.filter((each) -> latest == null || isLiving(each, latest))
+			.map(CandidateRecord::printable)
+			.toList();
 	}
 
 	private static boolean isLiving(CandidateRecord candidate, Instant latest) {
 		Instant seenAt = candidate.seenAt();
-		return seenAt == null || seenAt.isAfter(latest.minus(SILENCE));
+		return seenAt != null && seenAt.isAfter(latest.minus(SILENCE)) && seenAt.isBefore(latest.plus(SILENCE));
 	}
 
 	private void remove() {
@@ -119,7 +127,8 @@ final class Announcements {
 			this.registry.remove(this.identity.id(), LONGEST_CALL);
 		}
 		catch (LeaseStoreException ex) {
-			logger.warn("This instance stays listed among the candidates for a while: {}", ex.getMessage());
+			log.tell((logger) -> logger.warn("This instance stays listed among the candidates for a while: {}",
+					EngineLog.messageOf(ex)));
 			throw ex;
 		}
 	}

@@ -17,14 +17,11 @@ abstract class CallInFlight {
 		return this.gate;
 	}
 
+	/** Return the thread that is inside the call, if it is known. */
+	abstract @Nullable Thread caller();
+
 	/** Return the monotonic time at which the call has begun. */
 	abstract long startedAt();
-
-	/**
-	 * Tell the call that leadership is lost. Called under the lock of the gate.
-	 * @return what is left to be run for that, without the lock
-	 */
-	abstract @Nullable Runnable lose();
 
 	/** Return whether the call was told. Asked under the lock, or when it has ended. */
 	abstract boolean wasTold();

@@ -1,25 +1,26 @@
 package io.github.leaderelection.engine;
 
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells one candidate of its terms: in order, balanced, and never on the caller's thread.
  */
 final class CandidateCallbacks {
 
-	private static final Logger logger = LoggerFactory.getLogger(CandidateCallbacks.class);
+	private static final EngineLog log = EngineLog.of(CandidateCallbacks.class);
 
 	/** The candidate whose {@code onElected} the current thread is inside. */
 	private static final ThreadLocal<@Nullable CandidateCallbacks> RUNNING = new ThreadLocal<>();
 
-	private final ReentrantLock lock = new ReentrantLock();
+	// A monitor: to wait for one needs no memory.
+	private final Object lock = new Object();
 
 	private final Candidate candidate;
 
@@ -27,18 +28,33 @@ final class CandidateCallbacks {
 
 	private final EngineObservers observers;
 
+	/** The last term whose beginning waits to be told, or was told. */
+	private volatile @Nullable Term announced;
+
 	/** The last term the candidate was told of, until it is told of its end. */
 	private @Nullable Term elected;
 
+	/** The last term in which the candidate has failed while it was held. */
+	private volatile @Nullable Term failed;
+
 	/** The thread inside {@code onElected}. */
 	private @Nullable Thread runner;
+
+	/** The thread inside {@code onDefeated}. */
+	private @Nullable Thread teller;
+
+	/** Whether nobody waits for the callback that this candidate is inside. */
+	private boolean leftBehind;
 
 	private volatile boolean interrupted;
 
 	private boolean closed;
 
 	/** The last term whose end was announced, for this candidate or for all. */
-	private @Nullable Term over;
+	private volatile @Nullable Term over;
+
+	/** How far the candidate has been told of the last end. */
+	private volatile @Nullable Defeat defeat;
 
 	private volatile boolean leaving;
 
@@ -61,6 +77,11 @@ final class CandidateCallbacks {
 		return this.candidate;
 	}
 
+	/** Return whether the candidate is told of its defeat before calls are kept out. */
+	boolean isBound() {
+		return this.candidate instanceof BoundCandidate;
+	}
+
 	/** Let this candidate go as soon as the current term has ended. */
 	void leave() {
 		this.leaving = true;
@@ -70,6 +91,11 @@ final class CandidateCallbacks {
 		return this.leaving;
 	}
 
+	/** Return whether the candidate was told, or is about to be, that the term began. */
+	boolean isAnnounced(Term term) {
+		return this.announced == term;
+	}
+
 	/**
 	 * Tell the candidate that it was elected, unless the term has ended by the time its
 	 * turn comes.
@@ -77,49 +103,92 @@ final class CandidateCallbacks {
 	 */
 	void elected(Term term, Runnable onFailure) {
 		this.executor.execute(() -> runElected(term, onFailure));
+		this.announced = term;
+	}
+
+	/** Return whether the candidate has thrown while it was told that the term began. */
+	boolean hasFailed(Term term) {
+		return this.failed == term;
 	}
 
 	/**
 	 * Tell the candidate that the term has ended, if it was told of its beginning. Its
-	 * thread is interrupted if it is still inside {@code onElected}.
+	 * thread is interrupted if it is still inside {@code onElected}. May be tried again
+	 * if it throws.
 	 * @return completed when the candidate has nothing left to do for this term
 	 */
 	CompletableFuture<Void> defeated(Term term) {
-		CompletableFuture<Void> done = new CompletableFuture<>();
-		this.lock.lock();
-		try {
+		synchronized (this.lock) {
 			this.over = term;
 			interruptRunner();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		this.executor.execute(() -> {
-			try {
-				runDefeated(term);
+			Defeat current = this.defeat;
+			if (current == null || current.term != term) {
+				current = new Defeat(term);
+				this.defeat = current;
 			}
-			finally {
-				done.complete(null);
+			if (this.leftBehind) {
+				current.done.complete(null);
 			}
-		});
-		return done;
+			if (!current.announced) {
+				Defeat announced = current;
+				this.executor.execute(() -> runDefeated(announced));
+				current.announced = true;
+			}
+			return current.done;
+		}
+	}
+
+	/** Return whether the candidate was told, or is about to be, that the term ended. */
+	boolean isDefeatAnnounced(Term term) {
+		Defeat last = this.defeat;
+		return last != null && last.term == term && last.announced;
+	}
+
+	/** Return whether the candidate has nothing left to do for this term. */
+	boolean isDoneWith(Term term) {
+		Defeat last = this.defeat;
+		return last != null && last.term == term && last.done.isDone();
 	}
 
 	private void interruptRunner() {
-		if (this.runner != null) {
+		if (this.runner != null && !this.interrupted && !this.leftBehind) {
+			// Before, so that nobody finds it interrupted and does not know by whom.
 			this.interrupted = true;
-			this.runner.interrupt();
+			this.interrupted = Interrupts.interrupt(this.runner);
 		}
+	}
+
+	/** Add the thread that is inside a callback. */
+	void addCaller(Set<Thread> callers) {
+		synchronized (this.lock) {
+			Stream.of(this.runner, this.teller).filter(Objects::nonNull).forEach(callers::add);
+		}
+	}
+
+	/**
+	 * Neither wait for the candidate nor interrupt it, if it is one of these threads that
+	 * runs it.
+	 * @return whether it is
+	 */
+	boolean leaveBehind(Set<Thread> threads) {
+		Defeat untold;
+		synchronized (this.lock) {
+			if (Stream.of(this.runner, this.teller).noneMatch((each) -> each != null && threads.contains(each))) {
+				return false;
+			}
+			this.leftBehind = true;
+			untold = this.defeat;
+		}
+		if (untold != null) {
+			untold.done.complete(null);
+		}
+		return true;
 	}
 
 	/** Return whether the candidate has been interrupted and still has not returned. */
 	boolean ignoresInterrupt() {
-		this.lock.lock();
-		try {
-			return this.runner != null && this.interrupted;
-		}
-		finally {
-			this.lock.unlock();
+		synchronized (this.lock) {
+			return this.runner != null && this.over == this.elected && !this.leftBehind;
 		}
 	}
 
@@ -134,123 +203,164 @@ final class CandidateCallbacks {
 		}
 	}
 
-	/** Borrow a thread for what waits for one, if there was none before. */
-	void retry() {
-		this.executor.retry();
+	/** Do what has failed so far: interrupt, or borrow a thread. */
+	void retry(Moment now) {
+		synchronized (this.lock) {
+			if (this.elected == this.over) {
+				interruptRunner();
+			}
+		}
+		this.executor.retry(now);
 	}
 
 	/** Begin no further call. One that still blocks is interrupted. */
 	void close() {
-		this.executor.close();
 		Term untold;
-		this.lock.lock();
-		try {
+		synchronized (this.lock) {
 			this.closed = true;
+			this.over = (this.elected != null) ? this.elected : this.over;
 			interruptRunner();
 			untold = this.elected;
 		}
-		finally {
-			this.lock.unlock();
-		}
+		this.executor.close();
 		if (untold != null) {
-			LogLines.about(untold, logger.atWarn())
+			log.tell((logger) -> LogLines.about(untold, logger.atWarn())
 				.log("Candidate {} of election '{}' has not returned in time; it won't be told of its defeat",
-						this.candidate, untold.election());
+						this.candidate, untold.election()));
 		}
 	}
 
 	private void runElected(Term term, Runnable onFailure) {
-		this.lock.lock();
 		try {
+			// Before it counts as told: this may need memory.
+			RUNNING.set(this);
+		}
+		catch (Throwable ex) {
+			this.announced = null;
+			throw ex;
+		}
+		synchronized (this.lock) {
 			// Asked under the lock: a term that ends from now on finds the runner.
-			if (this.closed || !isCurrent(term)) {
+			if (this.closed || this.elected == term || !isCurrent(term)) {
+				RUNNING.remove();
 				return;
 			}
 			this.elected = term;
-			this.runner = Thread.currentThread();
 			this.interrupted = false;
+			this.runner = Thread.currentThread();
 		}
-		finally {
-			this.lock.unlock();
-		}
-		RUNNING.set(this);
-		boolean failed = false;
-		long since = this.observers.now();
+		Throwable failure = null;
+		boolean current = true;
+		long since = 0;
 		try {
+			since = this.observers.now();
 			this.candidate.onElected(term);
 		}
 		catch (Throwable ex) {
-			boolean current = isCurrent(term);
-			failed = current || !(ex instanceof InterruptedException);
-			if (current) {
-				LogLines.about(term, logger.atError())
-					.setCause(ex)
-					.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down",
-							this.candidate, term.election(), term.term());
-				onFailure.run();
-			}
-			else if (failed) {
-				LogLines.about(term, logger.atWarn())
-					.setCause(ex)
-					.log("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
-							term.election(), term.term());
-			}
+			failure = ex;
+			current = isCurrent(term);
+			this.failed = current ? term : null;
 		}
 		finally {
 			leaveElected();
-			this.observers.callback(term.election(), EngineObserver.Callback.ELECTED, since, failed);
+		}
+		if (failure != null && current) {
+			onFailure.run();
+		}
+		boolean reported = failure != null && (current || !(failure instanceof InterruptedException));
+		this.observers.callback(term.election(), EngineObserver.Callback.ELECTED, since, reported);
+		if (failure != null && reported) {
+			report(term, failure, current);
+		}
+	}
+
+	private void report(Term term, Throwable failure, boolean current) {
+		if (current) {
+			log.tell(failure,
+					(logger, cause) -> LogLines.about(term, logger.atError())
+						.setCause(cause)
+						.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down",
+								this.candidate, term.election(), term.term()));
+		}
+		else {
+			log.tell(failure,
+					(logger, cause) -> LogLines.about(term, logger.atWarn())
+						.setCause(cause)
+						.log("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
+								term.election(), term.term()));
 		}
 	}
 
 	private boolean isCurrent(Term term) {
-		this.lock.lock();
-		try {
-			return term != this.over && term.isHeld();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		return term != this.over && term.isHeld();
 	}
 
 	private void leaveElected() {
-		this.lock.lock();
-		try {
+		synchronized (this.lock) {
 			this.runner = null;
-			RUNNING.remove();
 			// The interrupt was meant for this call, not for the next task.
-			Thread.interrupted();
+			boolean unused = Thread.interrupted();
+		}
+		RUNNING.remove();
+	}
+
+	private void runDefeated(Defeat told) {
+		try {
+			runDefeated(told.term);
 		}
 		finally {
-			this.lock.unlock();
+			told.done.complete(null);
 		}
 	}
 
 	private void runDefeated(Term term) {
-		this.lock.lock();
-		try {
+		synchronized (this.lock) {
 			if (this.closed || this.elected != term) {
 				return;
 			}
 			this.elected = null;
+			this.teller = Thread.currentThread();
 		}
-		finally {
-			this.lock.unlock();
-		}
-		boolean failed = false;
+		Throwable failure = null;
 		long since = this.observers.now();
 		try {
 			this.candidate.onDefeated(term);
 		}
 		catch (Throwable ex) {
-			failed = true;
-			LogLines.about(term, logger.atError())
-				.setCause(ex)
-				.log("Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
-						this.candidate, term.election(), term.term());
+			failure = ex;
 		}
 		finally {
-			this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failed);
+			leaveDefeated();
 		}
+		this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failure != null);
+		if (failure != null) {
+			log.tell(failure, (logger, cause) -> LogLines.about(term, logger.atError())
+				.setCause(cause)
+				.log("Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
+						this.candidate, term.election(), term.term()));
+		}
+	}
+
+	private void leaveDefeated() {
+		synchronized (this.lock) {
+			this.teller = null;
+		}
+	}
+
+	/** The end of a term, to be told to the candidate. */
+	private static final class Defeat {
+
+		private final Term term;
+
+		private final CompletableFuture<Void> done = new CompletableFuture<>();
+
+		/** Whether it waits to be told, or was told. */
+		private volatile boolean announced;
+
+		Defeat(Term term) {
+			this.term = term;
+		}
+
 	}
 
 }

@@ -1,5 +1,8 @@
 package io.github.leaderelection.engine;
 
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
@@ -10,15 +13,20 @@ public final class DetachedCall extends CallInFlight {
 
 	private final long startedAt;
 
-	private @Nullable Runnable onLoss;
+	/** What is to be run, {@code null} if there is nothing or it has been run. */
+	private final AtomicReference<@Nullable Runnable> onLoss;
 
-	private boolean told;
+	/** Whether its thread was told before it was detached. */
+	private final boolean toldBefore;
+
+	/** Whether what is to be run has been handed over. */
+	private volatile boolean told;
 
 	DetachedCall(GatedCall call, @Nullable Runnable onLoss) {
 		super(call.gate());
 		this.startedAt = call.startedAt();
-		this.told = call.wasTold();
-		this.onLoss = onLoss;
+		this.toldBefore = call.wasTold();
+		this.onLoss = new AtomicReference<>(onLoss);
 	}
 
 	/**
@@ -37,21 +45,36 @@ public final class DetachedCall extends CallInFlight {
 	}
 
 	@Override
+	@Nullable Thread caller() {
+		return null;
+	}
+
+	@Override
 	long startedAt() {
 		return this.startedAt;
 	}
 
-	@Override
-	@Nullable Runnable lose() {
-		Runnable action = this.onLoss;
-		this.onLoss = null;
-		this.told |= action != null;
-		return action;
+	/**
+	 * Let be run what is to be run when leadership is lost: once, however often this is
+	 * asked for.
+	 */
+	void lose(Executor executor) {
+		if (!this.told && this.onLoss.get() != null) {
+			executor.execute(this::runOnLoss);
+			this.told = true;
+		}
+	}
+
+	private void runOnLoss() {
+		Runnable action = this.onLoss.getAndSet(null);
+		if (action != null) {
+			action.run();
+		}
 	}
 
 	@Override
 	boolean wasTold() {
-		return this.told;
+		return this.toldBefore || this.told;
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -26,8 +27,6 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes part in elections on behalf of this process. Owns three threads, whatever the
@@ -37,11 +36,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
-	private static final Logger logger = LoggerFactory.getLogger(ElectionEngine.class);
-
-	private static final long PAUSE_AFTER_BUG_NANOS = 1_000_000_000L;
+	private static final EngineLog log = EngineLog.of(ElectionEngine.class);
 
 	private static final Duration RETRY_UNSUPPORTED_WATCH = Duration.ofMinutes(5);
+
+	private static final long LOOK_FOR_EXITS_NANOS = 1_000_000_000L;
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
 
@@ -103,15 +102,35 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.closed.get() || !this.started.compareAndSet(false, true)) {
 			throw new IllegalStateException("A leader election engine can be started only once");
 		}
-		startThread("leader-election-loop", this::loop);
-		startThread("leader-election-timer", this::timer);
-		startThread("leader-election-watch", this.watcher);
+		this.elections.begin();
+		EngineThread.start("leader-election-loop", this::loop);
+		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
+		EngineThread.start("leader-election-watch", this.watcher);
 	}
 
-	private static void startThread(String name, Runnable task) {
-		Thread thread = new Thread(task, name);
-		thread.setDaemon(true);
-		thread.start();
+	/**
+	 * Let everyone know that this engine is about to be closed: each term
+	 * {@linkplain Leadership#isEnding() is ending} from now on, and no other begins.
+	 * Nothing is handed over yet: what is led is led on, and gated calls are let in,
+	 * until {@link #close()}. There is no way back.
+	 */
+	public void prepareClose() {
+		this.elections.prepareClose();
+	}
+
+	/**
+	 * Do not wait for the gated calls and callbacks that the current thread is inside of:
+	 * it is about to wait for this engine to close. The leases that these run under are
+	 * not released then, but expire.
+	 */
+	public void leaveCallerBehind() {
+		try {
+			// It must not lead again beside what is not waited for.
+			this.elections.prepareClose();
+		}
+		finally {
+			this.elections.leaveBehind(Set.of(Thread.currentThread()));
+		}
 	}
 
 	/**
@@ -119,27 +138,34 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * Blocks until that is done, for the drain timeout and a few calls of the store at
 	 * most. No callback begins after this method has returned. Has no effect the second
 	 * time.
+	 * <p>
+	 * Does not wait for work that can't end before, of a thread that calls this method or
+	 * has asked the JVM to exit. That work is not interrupted, its leadership is not held
+	 * any more when this method returns, and its lease is not released, but expires.
 	 */
 	@Override
 	public void close() {
+		Duties last = new Duties();
+		last.attempt(this::leaveCallerBehind);
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		Duration limit = closeLimit();
-		this.elections.close();
+		last.attempt(this::leaveExitingBehind);
+		last.attempt(this.elections::close);
 		this.closing = true;
 		this.loopSignal.raise();
 		if (this.started.get()) {
-			awaitOver(limit);
-			awaitListeners();
+			last.attempt(this::awaitOver);
+			last.attempt(this::awaitListeners);
 		}
 		this.stopped = true;
 		this.watcher.stop();
 		this.loopSignal.raise();
 		this.timerSignal.raise();
 		for (Participation participation : this.elections.all()) {
-			participation.abandon(LossReason.SHUTDOWN);
+			last.attempt(() -> participation.abandon(LossReason.SHUTDOWN));
 		}
+		last.rethrow();
 	}
 
 	private Duration closeLimit() {
@@ -153,16 +179,28 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return limit;
 	}
 
-	private void awaitOver(Duration limit) {
+	private void leaveExitingBehind() {
+		this.elections.leaveBehind(ExitingThreads.among(this.elections.callers()));
+	}
+
+	private void awaitOver() {
+		Duration limit = closeLimit();
+		long end = System.nanoTime() + limit.toNanos();
 		try {
-			if (!this.over.await(limit.toNanos(), TimeUnit.NANOSECONDS)) {
-				logger.warn("Leader election did not end within {} ms; leases that are still held expire",
-						limit.toMillis());
+			for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
+				if (this.over.await(Math.min(left, LOOK_FOR_EXITS_NANOS), TimeUnit.NANOSECONDS)) {
+					return;
+				}
+				// Work that is told to end may ask the JVM to.
+				leaveExitingBehind();
 			}
+			log.tell((logger) -> logger
+				.warn("Leader election did not end within {} ms; leases that are still held expire", limit.toMillis()));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
-			logger.warn("Interrupted while leader election ended; leases that are still held expire");
+			log.tell((logger) -> logger
+				.warn("Interrupted while leader election ended; leases that are still held expire"));
 		}
 	}
 
@@ -178,8 +216,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			logger.warn("Leader election listeners took longer than {} ms; they may miss the end",
-					LISTENER_PATIENCE.toMillis());
+			log.tell((logger) -> logger.warn("Leader election listeners took longer than {} ms; they may miss the end",
+					LISTENER_PATIENCE.toMillis()));
 		}
 	}
 
@@ -229,6 +267,20 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
 		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
 				this.announcements.candidates());
+	}
+
+	/**
+	 * Return where a candidate can be reached, as it made known up to half a minute ago.
+	 * @param candidateId the id of the candidate
+	 * @return its address, or empty if it is not known
+	 */
+	public Optional<String> addressOf(String candidateId) {
+		return this.announcements.candidates()
+			.stream()
+			.filter((candidate) -> candidate.id().equals(candidateId))
+			.map(CandidateRecord::address)
+			.filter(Objects::nonNull)
+			.findFirst();
 	}
 
 	@Override
@@ -320,25 +372,34 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	private void loop() {
-		while (!this.stopped) {
-			try {
-				Moment now = this.clock.now();
-				StoreCall call = nextCall(now);
-				if (call != null) {
-					perform(call);
-				}
-				else if (this.closing && this.elections.areOver()) {
-					break;
-				}
-				else {
-					this.loopSignal.await(this.elections.pollAt(now) - now.nanos());
-				}
-			}
-			catch (Throwable ex) {
-				survive(this.loopSignal, ex);
-			}
+		try {
+			new EngineThread(this::loopTurn, () -> this.stopped).run();
+			leave();
 		}
-		leave();
+		catch (Throwable ex) {
+			log.tell(ex, (logger, cause) -> logger.warn("Leader election did not leave properly", cause));
+		}
+		finally {
+			this.over.countDown();
+		}
+	}
+
+	private boolean loopTurn() {
+		if (this.stopped) {
+			return false;
+		}
+		Moment now = this.clock.now();
+		StoreCall call = nextCall(now);
+		if (call != null) {
+			perform(call);
+		}
+		else if (this.closing && this.elections.areOver()) {
+			return false;
+		}
+		else {
+			this.loopSignal.await(this.elections.pollAt(now) - now.nanos());
+		}
+		return true;
 	}
 
 	private @Nullable StoreCall nextCall(Moment now) {
@@ -350,14 +411,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	private void leave() {
-		try {
-			StoreCall call = !this.outage.isSilent() ? this.announcements.withdraw(this.clock.now()) : null;
-			if (call != null) {
-				perform(call);
-			}
-		}
-		finally {
-			this.over.countDown();
+		StoreCall call = !this.outage.isSilent() ? this.announcements.withdraw(this.clock.now()) : null;
+		if (call != null) {
+			perform(call);
 		}
 	}
 
@@ -368,49 +424,45 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		try {
 			reply = call.perform();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
+			// Whatever it is, it leaves open whether the store has done it.
+			failed(call, ex);
 			observers.storeCall(call.operation(), since, false);
-			// Who is known as a candidate says nothing about the leases.
-			if (!this.stopped && !call.elections().isEmpty()) {
-				this.outage.failed(call.elections(), ex, call.sentAt());
-			}
-			call.fail(this.clock.now());
 			return;
 		}
-		observers.storeCall(call.operation(), since, true);
 		Moment now = this.clock.now();
-		reply.accept(now);
+		try {
+			reply.accept(now);
+		}
+		finally {
+			observers.storeCall(call.operation(), since, true);
+		}
 		// A lease that can be read but not written to is no better than none.
 		Set<String> sound = new HashSet<>(call.elections());
 		sound.removeIf((election) -> !call.operation().isChange() && this.elections.needsChange(election, now));
 		this.outage.answered(sound, this.elections.names(), now);
 	}
 
-	private void timer() {
-		while (!this.stopped) {
-			try {
-				Moment now = this.clock.now();
-				this.elections.tick(now);
-				this.timerSignal.await(this.elections.tickAt(now) - now.nanos());
-			}
-			catch (Throwable ex) {
-				survive(this.timerSignal, ex);
+	private void failed(StoreCall call, Throwable failure) {
+		try {
+			call.fail(this.clock.now());
+		}
+		finally {
+			// Who is known as a candidate says nothing about the leases.
+			if (!this.stopped && !call.elections().isEmpty()) {
+				this.outage.failed(call.elections(), failure, call.sentAt());
 			}
 		}
 	}
 
-	/** A bug must not end the thread: leadership would neither be renewed nor ended. */
-	private void survive(Signal signal, Throwable problem) {
+	private boolean timerTurn() {
 		if (this.stopped) {
-			return;
+			return false;
 		}
-		logger.error("Unexpected failure in leader election; it goes on in a second", problem);
-		try {
-			signal.await(PAUSE_AFTER_BUG_NANOS);
-		}
-		catch (InterruptedException ex) {
-			logger.trace("Interrupted while pausing", ex);
-		}
+		Moment now = this.clock.now();
+		this.elections.tick(now);
+		this.timerSignal.await(this.elections.tickAt(now) - now.nanos());
+		return true;
 	}
 
 }

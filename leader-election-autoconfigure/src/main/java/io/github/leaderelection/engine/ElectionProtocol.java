@@ -40,12 +40,6 @@ import org.jspecify.annotations.Nullable;
 class ElectionProtocol {
 
 	/**
-	 * While changes are pushed, and there is nobody whose renewals are to be seen,
-	 * reading is a safety net and this many times rarer.
-	 */
-	private static final int PUSHED_POLL_FACTOR = 5;
-
-	/**
 	 * For how many poll intervals a lease is kept for a successor: enough to find out
 	 * without push.
 	 */
@@ -84,6 +78,13 @@ class ElectionProtocol {
 		return new ElectionState(election, true, null, null, 0, now.nanos(), now.nanos());
 	}
 
+	/** Begin again where this process has been before. */
+	ElectionState recall(ElectionState begun, PastElections.Past past, Moment now) {
+		ElectionState recalled = new ElectionState(begun.election(), !past.paused(), null, null, past.highestTerm(),
+				begun.nextLook(), now.nanos());
+		return recalled.standDownUntil(past.notBefore());
+	}
+
 	// What to ask of the store
 
 	/**
@@ -109,9 +110,30 @@ class ElectionProtocol {
 		}
 		Lease lease = state.sighting().lease();
 		if (state.sighting().kind() == Sighting.Kind.PRESENT && lease != null) {
-			return new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
+			return (flaw(state, lease) == null)
+					? new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1) : null;
 		}
 		return new Intent.Create(state.highestTerm());
+	}
+
+	/**
+	 * Return why nobody can follow whoever holds or held this lease, {@code null} if
+	 * somebody can: there are no numbers left for the next term. What was edited to look
+	 * so must not be remembered as the highest term, or no repair would help.
+	 */
+	@Nullable String flaw(ElectionState state, Lease lease) {
+		long most = Lease.MAX_TERM - 1;
+		if (lease.term() > most) {
+			return "'term' must be %d at most, for the next to be greater, but is %d".formatted(most, lease.term());
+		}
+		if (lease.revision() > most) {
+			return "'revision' must be %d at most, for the next to be greater, but is %d".formatted(most,
+					lease.revision());
+		}
+		return (state.highestTerm() > most)
+				? "'term' must be greater than it was, but was %d, and can't be. ".formatted(state.highestTerm())
+						+ "Restart all instances when it is repaired"
+				: null;
 	}
 
 	/**
@@ -236,6 +258,9 @@ class ElectionProtocol {
 		}
 		long takeable = now.nanos();
 		Lease lease = sighting.lease();
+		if (sighting.kind() == Sighting.Kind.PRESENT && lease != null && flaw(state, lease) != null) {
+			return wake;
+		}
 		if (lease != null && !isFree(lease, sighting)) {
 			takeable = lease.isVacant() && sighting.kind() == Sighting.Kind.PRESENT ? forsakenAt(sighting)
 					: sighting.since() + lease.ttl().toNanos();
@@ -256,11 +281,28 @@ class ElectionProtocol {
 		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 				: Sighting.missing(state.sighting(), now.nanos());
 		ElectionState next = state.withSighting(seen).lookAt(nextLook(lease, look, now));
-		if (seen.kind() == Sighting.Kind.MISSING && before != null && before.kind() == Sighting.Kind.DAMAGED) {
-			// Who held what was damaged, and for how long, may never have been known.
+		boolean forgotten = before == null && state.highestTerm() > 0;
+		if (seen.kind() == Sighting.Kind.MISSING
+				&& (forgotten || (before != null && before.kind() == Sighting.Kind.DAMAGED))) {
+			// There was a lease, and who held it, for how long, is not known, or no more.
 			next = next.standDownUntil(now.plus(this.settings.ttl()).nanos());
 		}
-		return Step.to(next);
+		return Step.to(cautious(next, before, now));
+	}
+
+	/**
+	 * Who repairs a lease all the time, or has one that can't be taken though it looks as
+	 * if it could, must not keep this candidate busy, nor leave those takings in doubt
+	 * that are made along with it.
+	 */
+	private ElectionState cautious(ElectionState next, @Nullable Sighting before, Moment now) {
+		Sighting seen = next.sighting();
+		boolean repaired = before != null && before.kind() == Sighting.Kind.DAMAGED;
+		if (seen == null || !(repaired || seen.refused())) {
+			return next;
+		}
+		return next.withSighting(seen.withRefused(false))
+			.standDownUntil(now.plus(this.settings.pollInterval()).nanos());
 	}
 
 	/** A look has shown something that is not a lease: keep away from it. */
@@ -274,12 +316,15 @@ class ElectionProtocol {
 	 * to look for but renewals, and one look shortly after each is enough to see it
 	 * within a poll interval. When the next is to be expected follows from the age of the
 	 * last, by the clock of the store. That is a hint, like what is pushed: if it is
-	 * wrong a renewal is seen later, by a renew interval at most, and expires later.
+	 * wrong a renewal is seen later, by a renew interval at most, and expires later. So
+	 * is one where nobody was known to lead: a taking may be lost on who may not take the
+	 * lease itself, for as long as it stands down.
 	 */
 	private long nextLook(@Nullable Lease lease, Look look, Moment now) {
 		Duration interval = this.settings.pollInterval();
 		if (look.pushed() && (lease == null || lease.isVacant())) {
-			return now.plus(interval.multipliedBy(PUSHED_POLL_FACTOR)).nanos();
+			Duration beat = this.settings.renewInterval();
+			return now.plus((beat.compareTo(interval) > 0) ? beat : interval).nanos();
 		}
 		long soon = now.plus(interval).nanos();
 		Duration age = (look.pushed() && lease != null) ? look.sinceRenewal(lease) : null;
@@ -306,7 +351,9 @@ class ElectionProtocol {
 		Tenure tenure = state.tenure();
 		if (tenure != null && tenure.isRenewed()) {
 			if (lease.term() <= tenure.term()) {
-				return Step.to(state);
+				// Of an older one that is all the same: it is how this term began.
+				return (lease.term() == tenure.term() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
+						: Step.to(state);
 			}
 			ElectionState seen = state.withSighting(Sighting.present(lease, state.sighting(), now.nanos()));
 			return lose(seen, tenure, LossReason.TAKEN_OVER, false, now);
@@ -315,13 +362,46 @@ class ElectionProtocol {
 		if (sighting != null && !sighting.isSupersededBy(lease)) {
 			return Step.to(state);
 		}
-		return Step.to(state.withSighting(Sighting.present(lease, sighting, now.nanos()))
-			.lookAt(nextLook(lease, new Look(now, null, true), now)));
+		return Step.to(cautious(state.withSighting(Sighting.present(lease, sighting, now.nanos()))
+			.lookAt(nextLook(lease, new Look(now, null, true), now)), sighting, now));
 	}
 
-	/** Something may have changed: look at once. */
+	/** Something may have changed, as it often does: look by the given time. */
+	Step lookBy(ElectionState state, long time) {
+		return Step.to(isBefore(time, state.nextLook()) ? state.lookAt(time) : state);
+	}
+
+	/**
+	 * Something may have changed: look at once. A leader looks by renewing, but not
+	 * sooner after the last time than after a failure: nobody knows how often this is
+	 * said, and of what.
+	 */
 	Step lookAgain(ElectionState state, Moment now) {
-		return Step.to(state.lookAt(now.nanos()));
+		Tenure tenure = state.tenure();
+		if (tenure == null || !tenure.isRenewed()) {
+			return Step.to(state.lookAt(now.nanos()));
+		}
+		long soon = tenure.deadline().nanos() - belief().toNanos() + retryDelay().toNanos();
+		return Step.to(renewBy(state, tenure, isBefore(soon, now.nanos()) ? now.nanos() : soon, now));
+	}
+
+	/**
+	 * The lease is said to be gone, or to be somebody else's. That may be about an
+	 * earlier one, or be late: a document was removed and made again, and this term began
+	 * after that. So it ends no term, but the renewal is due now. Its answer proves what
+	 * is there ({@link #renewalRefused}), one round trip later. What is said falsely
+	 * costs a renewal, and not a term.
+	 */
+	Step doubted(ElectionState state, Moment now) {
+		Tenure tenure = state.tenure();
+		return Step.to((tenure != null && tenure.isRenewed()) ? renewBy(state, tenure, now.nanos(), now)
+				: state.lookAt(now.nanos()));
+	}
+
+	private static ElectionState renewBy(ElectionState state, Tenure tenure, long latest, Moment now) {
+		// One that has been due may be under way, and was sent before.
+		long next = isDue(tenure.nextCall(), now) ? now.nanos() : earlier(tenure.nextCall(), latest);
+		return state.withTenure(tenure.callAgainAt(next));
 	}
 
 	/** The lease was taken, by the answer to a call that was sent at the given time. */
@@ -358,8 +438,12 @@ class ElectionProtocol {
 	 * that was taken all the same to expire: a release that arrives late might match a
 	 * later taking under the same term.
 	 */
-	Step takeRefused(ElectionState state, Moment now) {
-		return lookAgain(state, now);
+	Step takeRefused(ElectionState state, Lease expected, Moment now) {
+		Sighting sighting = state.sighting();
+		if (sighting == null || sighting.lease() == null || !sighting.lease().isSameRevisionAs(expected)) {
+			return lookAgain(state, now);
+		}
+		return lookAgain(state.withSighting(sighting.withRefused(true)), now);
 	}
 
 	/** The lease was renewed, by the answer to a call that was sent at the given time. */
@@ -373,6 +457,10 @@ class ElectionProtocol {
 		}
 		Moment deadline = deadline(sentAt);
 		long nextCall = sentAt.plus(this.settings.renewInterval()).nanos();
+		if (isBefore(sentAt.nanos(), tenure.nextCall()) && isDue(tenure.nextCall(), now)) {
+			// Due since the call was sent: what was said meanwhile it can't answer.
+			nextCall = tenure.nextCall();
+		}
 		return new Step(state.withTenure(tenure.renewedUntil(deadline, nextCall)), new Step.Extended(deadline));
 	}
 
@@ -461,6 +549,11 @@ class ElectionProtocol {
 		return Step.to(state.withStanding(true).lookAt(now.nanos()));
 	}
 
+	/** No longer stand in the election, but go on to lead it. */
+	Step standNoMore(ElectionState state) {
+		return Step.to(state.withStanding(false));
+	}
+
 	/** No longer stand in the election, and hand over if leading. */
 	Step withdraw(ElectionState state, LossReason reason, Moment now) {
 		return resign(state.withStanding(false), reason, now);
@@ -490,6 +583,23 @@ class ElectionProtocol {
 		return switch (tenure.phase()) {
 			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
 			case ENDED -> Step.to(finish(state, tenure, now));
+			case LEADING, RELEASING -> Step.to(state);
+		};
+	}
+
+	/**
+	 * All work and callbacks of the term have ended, but those that wait for this process
+	 * to end, or to close. They may go on when it has closed, so the lease is not
+	 * released but left to expire, as after a drain that took too long. This process,
+	 * which never stands again, need not wait for their end.
+	 */
+	Step settledButForClosers(ElectionState state, long term, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null || tenure.term() != term) {
+			return Step.to(state);
+		}
+		return switch (tenure.phase()) {
+			case DRAINING, ENDED -> Step.to(finish(state, tenure, now));
 			case LEADING, RELEASING -> Step.to(state);
 		};
 	}

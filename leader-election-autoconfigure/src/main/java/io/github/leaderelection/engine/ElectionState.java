@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,12 +81,18 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 		return lease.ttl().minusNanos(now.nanos() - this.sighting.since());
 	}
 
+	/** Return whether there is something in place of the lease that is none. */
+	boolean isDamaged() {
+		return this.sighting != null && this.sighting.kind() == Sighting.Kind.DAMAGED;
+	}
+
 	private @Nullable Lease presentLease() {
 		return (this.sighting != null && this.sighting.kind() == Sighting.Kind.PRESENT) ? this.sighting.lease() : null;
 	}
 
 	/**
-	 * Return who leads as far as this candidate knows.
+	 * Return who leads as far as this candidate knows, as it may be shown: what names it
+	 * may have been written by anybody.
 	 * @param self the id of this candidate
 	 */
 	@Nullable String leader(String self) {
@@ -93,7 +100,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 			return self;
 		}
 		Lease lease = presentLease();
-		return (lease == null || lease.isHeldBy(self)) ? null : lease.holder();
+		return (lease == null || lease.isHeldBy(self)) ? null : StoredText.printableOrNull(lease.holder());
 	}
 
 }

@@ -3,17 +3,17 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
+import java.util.function.UnaryOperator;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
@@ -35,15 +35,22 @@ final class Elections {
 
 	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
 
+	/** When to try again what has failed inside this process. */
+	private static final Duration RETRY = Duration.ofMillis(100);
+
 	private final Map<String, Participation> participations = new ConcurrentHashMap<>();
 
-	private final Queue<Consumer<Moment>> inbox = new ConcurrentLinkedQueue<>();
+	private final PastElections past = new PastElections();
 
 	private final String candidateId;
 
 	private final StoreCalls calls;
 
+	private final UnaryOperator<String> leaseIds;
+
 	private final Function<String, ElectionProtocol> protocols;
+
+	private final Parts parts;
 
 	private final Executor threads;
 
@@ -57,10 +64,19 @@ final class Elections {
 
 	private volatile boolean pushed;
 
+	/** Until when changes that say nothing of themselves wait to be looked for. */
+	private long nextUnclear;
+
+	/** When the next call was last asked for, or began to be. */
+	private volatile @Nullable Moment lastTurn;
+
 	/** Whether a call is under way, whose answer may concern any election. */
 	private boolean calling;
 
 	private boolean closing;
+
+	/** Whether this process is about to close: it leads what it leads, and no more. */
+	private boolean leaving;
 
 	/**
 	 * Create an empty set of elections.
@@ -71,18 +87,34 @@ final class Elections {
 	 */
 	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Executor threads,
 			List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
+		this(candidateId, store, protocols, Participation::new, threads, listeners, clock, onChange);
+	}
+
+	/**
+	 * Create an empty set of elections.
+	 * @param parts makes the part of this process in an election
+	 */
+	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Parts parts,
+			Executor threads, List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
 		this.candidateId = candidateId;
+		this.leaseIds = store::leaseId;
 		this.calls = new StoreCalls(this, store);
 		this.protocols = protocols;
+		this.parts = parts;
 		this.threads = threads;
 		this.listeners = List.copyOf(listeners);
 		this.observers = new EngineObservers(listeners, clock);
 		this.clock = clock;
 		this.onChange = onChange;
+		this.nextUnclear = clock.now().nanos();
 	}
 
 	String candidateId() {
 		return this.candidateId;
+	}
+
+	String leaseId(String election) {
+		return this.leaseIds.apply(election);
 	}
 
 	Executor threads() {
@@ -117,9 +149,25 @@ final class Elections {
 		return participation;
 	}
 
-	/** Do something under the lock, soon. May be called with any lock held. */
-	void post(Consumer<Moment> action) {
-		this.inbox.add(action);
+	/** From now on somebody is to {@link #poll}. */
+	synchronized void begin() {
+		Moment now = this.clock.now();
+		this.participations.values().forEach((participation) -> participation.expectNext(now));
+		this.lastTurn = now;
+	}
+
+	/**
+	 * Return when somebody last asked what is to be done, {@code null} if nobody does.
+	 */
+	@Nullable Moment lastTurn() {
+		return this.lastTurn;
+	}
+
+	/**
+	 * Let the time pass soon: something has been done that was waited for. May be called
+	 * with any lock held.
+	 */
+	void wake() {
 		this.onChange.run();
 	}
 
@@ -153,8 +201,15 @@ final class Elections {
 		Participation participation = this.participations.get(election);
 		if (participation == null) {
 			ElectionNames.requireValid(election);
-			participation = new Participation(this, election, this.protocols.apply(election), now);
+			participation = this.parts.create(this, election, this.protocols.apply(election), now);
 			this.participations.put(election, participation);
+			PastElections.Past before = this.past.recall(election);
+			if (before != null) {
+				participation.recall(before, now);
+			}
+			if (this.leaving) {
+				participation.prepareClose(now);
+			}
 		}
 		else {
 			standIfWanted(participation, now);
@@ -163,7 +218,7 @@ final class Elections {
 	}
 
 	private void standIfWanted(Participation participation, Moment now) {
-		if (!participation.isPaused() && !participation.state().standing() && !this.closing) {
+		if (!participation.isPaused() && !participation.state().standing() && !this.closing && !this.leaving) {
 			participation.apply(participation.protocol().stand(participation.state(), now), now);
 		}
 	}
@@ -214,14 +269,64 @@ final class Elections {
 		this.onChange.run();
 	}
 
+	/** Take no further lease, and let those who work for a term know that it ends. */
+	synchronized void prepareClose() {
+		this.leaving = true;
+		Moment now = this.clock.now();
+		forEach((participation) -> participation.prepareClose(now));
+	}
+
+	/** Return the threads that are inside gated calls and callbacks of candidates. */
+	synchronized Set<Thread> callers() {
+		Set<Thread> callers = new HashSet<>();
+		this.participations.values().forEach((participation) -> participation.addCallers(callers));
+		return callers;
+	}
+
+	/** Wait no longer for what these threads are in: they wait for this to close. */
+	synchronized void leaveBehind(Set<Thread> threads) {
+		forEach((participation) -> participation.leaveBehind(threads));
+	}
+
 	/** Withdraw from all elections, and accept no new ones. */
 	synchronized void close() {
+		// Whatever fails from here on: time brings it about.
 		this.closing = true;
+		this.onChange.run();
 		Moment now = this.clock.now();
+		forEach((participation) -> withdraw(participation, LossReason.SHUTDOWN, now));
+	}
+
+	/** Do this in each election, whatever becomes of the others. */
+	private void forEach(Consumer<Participation> action) {
+		Throwable failure = null;
 		for (Participation participation : this.participations.values()) {
-			withdraw(participation, LossReason.SHUTDOWN, now);
+			try {
+				action.accept(participation);
+			}
+			catch (Throwable ex) {
+				failure = ex;
+			}
 		}
 		this.onChange.run();
+		Failures.rethrow(failure);
+	}
+
+	/** Stand where this process wants to stand, and nowhere else. */
+	private void standOrWithdraw(Participation participation, Moment now) {
+		boolean wanted = participation.isWanted() && !this.closing;
+		Tenure tenure = participation.state().tenure();
+		// While the context begins to close it leads on, and stands no more.
+		boolean leads = tenure != null && tenure.phase() == Tenure.Phase.LEADING;
+		if ((participation.state().standing() || leads) && (!wanted || participation.isPaused())) {
+			withdraw(participation, wanted ? LossReason.RESIGNED : LossReason.SHUTDOWN, now);
+		}
+		else if (participation.state().standing() && this.leaving) {
+			participation.prepareClose(now);
+		}
+		else if (wanted) {
+			standIfWanted(participation, now);
+		}
 	}
 
 	private void withdraw(Participation participation, LossReason reason, Moment now) {
@@ -230,35 +335,39 @@ final class Elections {
 	}
 
 	private void removeIfOver(Participation participation) {
-		if (participation.state().isOver() && !participation.isWanted() && !this.calling && !this.closing) {
+		if (participation.state().isOver() && !participation.isWanted() && participation.isQuiet() && !this.calling
+				&& !this.closing) {
+			this.past.remember(participation.state(), participation.isPaused(), this.clock.now());
 			this.participations.remove(participation.state().election());
 		}
 	}
 
 	/** Return whether this process has withdrawn from everything and holds nothing. */
 	synchronized boolean areOver() {
-		return this.inbox.isEmpty() && this.participations.values().stream().allMatch((each) -> each.state().isOver());
+		return this.participations.values().stream().allMatch((each) -> each.state().isOver());
 	}
 
 	// What time and the store bring
 
 	/**
-	 * Let the time pass: end terms whose deadline has come.
+	 * Let the time pass: end terms whose deadline has come, go on with what was waited
+	 * for, and try again what has failed.
 	 */
 	synchronized void tick(Moment now) {
-		settleInbox();
+		Throwable failure = null;
 		for (Participation participation : this.participations.values()) {
-			Term term = participation.term();
-			ElectionState state = participation.state();
-			if (term != null && term.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
-				// It may have asked a clock after the caller did.
-				Moment lapsed = this.clock.now();
-				participation.apply(participation.protocol().lapsed(state, term.term(), lapsed), lapsed);
+			try {
+				standOrWithdraw(participation, now);
+				participation.retryCallbacks(now);
+				participation.fulfil();
+				participation.apply(participation.protocol().tick(participation.state(), now), now);
+				removeIfOver(participation);
 			}
-			participation.apply(participation.protocol().tick(participation.state(), now), now);
-			participation.retryCallbacks();
-			removeIfOver(participation);
+			catch (Throwable ex) {
+				failure = ex;
+			}
 		}
+		Failures.rethrow(failure);
 	}
 
 	/**
@@ -266,7 +375,8 @@ final class Elections {
 	 * before.
 	 */
 	synchronized long pollAt(Moment now) {
-		return earliest(now, (participation) -> participation.protocol().wakeAt(participation.state(), now));
+		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
+				: participation.protocol().wakeAt(participation.state(), now));
 	}
 
 	/**
@@ -274,7 +384,8 @@ final class Elections {
 	 * before. Whether a call is due plays no part: it may be under way.
 	 */
 	synchronized long tickAt(Moment now) {
-		return earliest(now, (participation) -> participation.protocol().tickAt(participation.state(), now));
+		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
+				: participation.protocol().tickAt(participation.state(), now));
 	}
 
 	private long earliest(Moment now, ToLongFunction<Participation> time) {
@@ -292,10 +403,17 @@ final class Elections {
 		return participation != null && participation.protocol().needsChange(participation.state(), now);
 	}
 
-	/** Changes are pushed from now on, or no longer: look at everything once. */
+	/**
+	 * Changes are pushed from now on, or no longer: look at everything once, at what is
+	 * held too. A removal may have been missed, or may be why the watch has ended.
+	 */
 	synchronized void setPushed(boolean pushed) {
 		this.pushed = pushed;
-		lookAgain();
+		Moment now = this.clock.now();
+		for (Participation participation : this.participations.values()) {
+			participation.apply(participation.protocol().doubted(participation.state(), now), now);
+		}
+		this.onChange.run();
 	}
 
 	boolean isPushed() {
@@ -310,13 +428,53 @@ final class Elections {
 		this.onChange.run();
 	}
 
+	/**
+	 * A change was pushed that can't be told: look again at once, but not again and again
+	 * if there are many. Nobody knows whose they are.
+	 */
+	synchronized void noticedUnclear() {
+		Moment now = this.clock.now();
+		if (now.nanos() - this.nextUnclear >= 0) {
+			this.nextUnclear = now.plus(shortestPollInterval()).nanos();
+			lookAgain();
+			return;
+		}
+		for (Participation participation : this.participations.values()) {
+			ElectionState state = participation.state();
+			participation.apply(participation.protocol().lookBy(state, this.nextUnclear), now);
+		}
+		this.onChange.run();
+	}
+
+	private Duration shortestPollInterval() {
+		return this.participations.values()
+			.stream()
+			.map((participation) -> participation.protocol().settings().pollInterval())
+			.min(Comparator.naturalOrder())
+			.orElse(LONGEST_SLEEP);
+	}
+
 	/** A change of a lease was pushed. */
 	synchronized void noticed(Lease lease) {
 		Participation participation = this.participations.get(lease.election());
-		if (participation != null) {
+		if (participation != null && participation.protocol().flaw(participation.state(), lease) != null) {
+			noticedUnclear();
+		}
+		else if (participation != null) {
 			Moment now = this.clock.now();
 			participation.observed(now);
 			participation.apply(participation.protocol().noticed(participation.state(), lease, now), now);
+			participation.expectNext(now);
+			this.onChange.run();
+		}
+	}
+
+	/** The removal of a lease was pushed. */
+	synchronized void removed(String election) {
+		Participation participation = this.participations.get(election);
+		if (participation != null) {
+			Moment now = this.clock.now();
+			participation.apply(participation.protocol().doubted(participation.state(), now), now);
 			this.onChange.run();
 		}
 	}
@@ -326,6 +484,7 @@ final class Elections {
 	 * none. To be performed and answered before the next is asked for.
 	 */
 	synchronized @Nullable StoreCall poll(Moment now) {
+		this.lastTurn = now;
 		this.calling = false;
 		tick(now);
 		StoreCall call = nextCall(now);
@@ -341,7 +500,10 @@ final class Elections {
 		for (Participation participation : this.participations.values()) {
 			Intent intent = participation.protocol().intent(participation.state(), now);
 			if (intent instanceof Intent.Renew) {
-				return renewAll(now);
+				StoreCall renewal = participation.isLed() ? renewAll(now) : null;
+				if (renewal != null) {
+					return renewal;
+				}
 			}
 			if (intent instanceof Intent.Look || looksOn(participation, now)) {
 				looks = true;
@@ -374,18 +536,19 @@ final class Elections {
 		return participation.isPaused() && state.isOver() && !this.closing && now.nanos() - state.nextLook() >= 0;
 	}
 
-	private StoreCall renewAll(Moment now) {
+	/** Renew what is led, and nothing that is merely held. */
+	private @Nullable StoreCall renewAll(Moment now) {
 		List<Participation> held = new ArrayList<>();
 		Duration left = Duration.ofMillis(1);
 		for (Participation participation : this.participations.values()) {
 			Tenure tenure = participation.state().tenure();
-			if (tenure != null && tenure.isRenewed()
+			if (tenure != null && participation.isLed()
 					&& participation.protocol().mayGoAlong(participation.state(), now)) {
 				held.add(participation);
 				left = longer(left, Duration.ofNanos(tenure.deadline().nanos() - now.nanos()));
 			}
 		}
-		return this.calls.renew(held, shorter(left, shortestOperationTimeout()), now);
+		return held.isEmpty() ? null : this.calls.renew(held, shorter(left, shortestOperationTimeout()), now);
 	}
 
 	private StoreCall lookAtAll(Moment now) {
@@ -413,15 +576,6 @@ final class Elections {
 	void apply(Participation participation, Step step, Moment now) {
 		participation.apply(step, now);
 		removeIfOver(participation);
-	}
-
-	private void settleInbox() {
-		Consumer<Moment> action = this.inbox.poll();
-		while (action != null) {
-			// It may have come after the caller looked at the clock.
-			action.accept(this.clock.now());
-			action = this.inbox.poll();
-		}
 	}
 
 	/**
@@ -457,6 +611,14 @@ final class Elections {
 
 	private static Duration longer(Duration one, Duration other) {
 		return (one.compareTo(other) > 0) ? one : other;
+	}
+
+	/** Makes the part of this process in an election. */
+	@FunctionalInterface
+	interface Parts {
+
+		Participation create(Elections elections, String election, ElectionProtocol protocol, Moment now);
+
 	}
 
 }

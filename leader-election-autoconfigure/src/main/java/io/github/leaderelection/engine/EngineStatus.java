@@ -87,11 +87,21 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * the lease of who did has run out; zero while somebody leads
 	 * @param overdue whether the lease should have been renewed by now and was not, or
 	 * has run out for this reason and was not seen since
+	 * @param damage what is wrong with the stored lease, so that nobody can be elected;
+	 * {@code null} if nothing is, as far as this process has seen
+	 * @param unobserved for how long this process has not seen the lease although it
+	 * should have, zero while all is well, and for who stands aside
+	 * @param components what is started and stopped with the leadership of this process
 	 */
 	public record ElectionStatus(String election, @Nullable String leader, Role role, long term,
 			@Nullable Instant electedAt, Duration remaining, @Nullable Duration observed, int callsInFlight,
 			@Nullable LossReason lastLoss, Duration ttl, boolean ignoresInterrupt, Duration lingering,
-			@Nullable Duration renewed, Duration leaderless, boolean overdue) {
+			@Nullable Duration renewed, Duration leaderless, boolean overdue, @Nullable String damage,
+			Duration unobserved, List<ComponentStatus> components) {
+
+		public ElectionStatus {
+			components = List.copyOf(components);
+		}
 
 	}
 

@@ -20,8 +20,12 @@ public final class GatedCall extends CallInFlight {
 	/** What is returned in place of a ticket when a call is not let in. */
 	public static final long REFUSED = 0;
 
-	/** The innermost call that the current thread is in. */
-	private static final ThreadLocal<@Nullable GatedCall> CURRENT = new ThreadLocal<>();
+	/**
+	 * Where each thread keeps the innermost call that it is in. Asked for before a call
+	 * is taken, so that nothing can fail between that and noting it. An array of objects
+	 * keeps no class of this library alive in a thread that outlives it.
+	 */
+	private static final ThreadLocal<@Nullable Object[]> CURRENT = ThreadLocal.withInitial(() -> new Object[1]);
 
 	/** Holds a call whose thread is not to be interrupted. */
 	private static final Object NOBODY = new Object();
@@ -55,6 +59,12 @@ public final class GatedCall extends CallInFlight {
 	private boolean reminded;
 
 	private @Nullable GatedCall outer;
+
+	/**
+	 * The thread that is in a call that {@link #NOBODY} holds. Read by another thread
+	 * only if this one is not to return before.
+	 */
+	private @Nullable Thread hidden;
 
 	// Guarded by the lock of the gate, and not set before the call is sealed.
 
@@ -108,61 +118,85 @@ public final class GatedCall extends CallInFlight {
 	 * @return the call from now on
 	 */
 	public static DetachedCall detach(long ticket, @Nullable Runnable onLoss) {
+		@Nullable Object[] place = CURRENT.get();
 		GatedCall call = get(ticket);
-		return call.gate().detach(call, onLoss);
+		endInside(place, call);
+		return call.gate().detach(place, call, call.outer, onLoss);
 	}
 
 	/**
-	 * End a call. Has no effect if it has ended before, or was detached.
+	 * End a call, and those inside it that the thread has left without ending them, as
+	 * where the stack was at its end. Has no effect if the call has ended before, or was
+	 * detached.
 	 * @param ticket the ticket of a call that the current thread has entered
 	 */
 	public static void end(long ticket) {
-		GatedCall call = find(ticket);
+		@Nullable Object[] place = CURRENT.get();
+		GatedCall call = find(place, ticket);
 		if (call != null) {
-			call.unlink();
-			call.end();
+			endInside(place, call);
+			call.end(place);
 		}
 	}
 
-	/** Return the innermost call that the current thread is in. */
-	static @Nullable GatedCall current() {
+	/** End what the thread has left without ending it. */
+	private static void endInside(@Nullable Object[] place, GatedCall call) {
+		GatedCall innermost = (GatedCall) place[0];
+		while (innermost != null && innermost != call) {
+			innermost.end(place);
+			innermost = (GatedCall) place[0];
+		}
+	}
+
+	/** Return where the current thread keeps the innermost call that it is in. */
+	static @Nullable Object[] place() {
 		return CURRENT.get();
 	}
 
 	/** Return the leadership of the innermost call that the current thread is in. */
 	static @Nullable Leadership currentLeadership() {
-		GatedCall call = CURRENT.get();
+		GatedCall call = (GatedCall) CURRENT.get()[0];
 		return (call != null) ? call.gate().leadership() : null;
 	}
 
 	private static GatedCall get(long ticket) {
-		GatedCall call = find(ticket);
+		GatedCall call = find(CURRENT.get(), ticket);
 		if (call == null) {
 			throw new IllegalStateException("The current thread is not inside this call");
 		}
 		return call;
 	}
 
-	private static @Nullable GatedCall find(long ticket) {
-		GatedCall call = CURRENT.get();
+	private static @Nullable GatedCall find(@Nullable Object[] place, long ticket) {
+		GatedCall call = (GatedCall) place[0];
 		while (call != null && call.ticket != ticket) {
 			call = call.outer;
 		}
 		return call;
 	}
 
-	/** Take this call for the current thread, if nobody is in it. */
-	boolean take(boolean interruptible) {
-		return this.holder == null && HOLDER.compareAndSet(this, null, holder(interruptible));
+	/**
+	 * Take this call for the current thread, if nobody is in it.
+	 * @param place where the thread keeps the innermost call that it is in: this one from
+	 * now on
+	 */
+	boolean take(@Nullable Object[] place, boolean interruptible) {
+		Thread current = Thread.currentThread();
+		if (this.holder != null || !HOLDER.compareAndSet(this, null, holder(interruptible))) {
+			return false;
+		}
+		// Nothing is called between this and that, so that nothing can fail.
+		this.interruptible = interruptible;
+		this.hidden = interruptible ? null : current;
+		this.outer = (GatedCall) place[0];
+		place[0] = this;
+		return true;
 	}
 
 	/** Give back what was taken, unless it was sealed meanwhile. */
-	boolean giveBack(boolean interruptible) {
-		return HOLDER.compareAndSet(this, holder(interruptible), null);
-	}
-
 	boolean giveBack() {
-		return giveBack(this.interruptible);
+		this.hidden = null;
+		return HOLDER.compareAndSet(this, holder(this.interruptible), null);
 	}
 
 	private static Object holder(boolean interruptible) {
@@ -187,18 +221,18 @@ public final class GatedCall extends CallInFlight {
 		return current != null && current != SEAL;
 	}
 
+	boolean isSealed() {
+		return this.holder == SEAL;
+	}
+
 	/**
 	 * Begin the call, taken by the current thread.
-	 * @param outer the innermost call that the thread is in
 	 * @return its ticket
 	 */
-	long begin(@Nullable GatedCall outer, boolean interruptible, long now) {
-		this.interruptible = interruptible;
+	long begin(long now) {
 		this.startedAt = now;
 		this.reminded = false;
 		this.ticket = nextTicket();
-		this.outer = outer;
-		CURRENT.set(this);
 		return this.ticket;
 	}
 
@@ -209,35 +243,36 @@ public final class GatedCall extends CallInFlight {
 		return spent ? TICKET_RANGES.incrementAndGet() << TICKET_RANGE_BITS : next;
 	}
 
-	/** Take the call out of those that the current thread is in. */
-	void unlink() {
-		GatedCall inner = CURRENT.get();
-		if (inner == this) {
-			CURRENT.set(this.outer);
-		}
-		else {
-			while (inner != null && inner.outer != this) {
-				inner = inner.outer;
-			}
-			if (inner != null) {
-				inner.outer = this.outer;
-			}
-		}
-		this.outer = null;
-	}
-
-	private void end() {
+	/**
+	 * End the call, the innermost one of the current thread. If this fails before it has
+	 * ended, it is still there, and ends with the one around it.
+	 */
+	private void end(@Nullable Object[] place) {
 		// Once given back, it may be another's.
 		long began = this.startedAt;
 		boolean interrupted = this.reminded;
-		if (!giveBack()) {
-			gate().remove(this);
+		GatedCall around = this.outer;
+		if (giveBack()) {
+			place[0] = around;
+			if (interrupted) {
+				takeInterruptBack();
+			}
+			gate().ended(began, false);
 			return;
 		}
-		if (interrupted) {
-			takeInterruptBack();
+		boolean ended = gate().delist(this);
+		place[0] = around;
+		if (ended) {
+			gate().delisted(this);
 		}
-		gate().ended(began, false);
+	}
+
+	@Override
+	@Nullable Thread caller() {
+		if (this.target != null) {
+			return this.target;
+		}
+		return (this.holder instanceof Thread thread) ? thread : this.hidden;
 	}
 
 	@Override
@@ -245,13 +280,14 @@ public final class GatedCall extends CallInFlight {
 		return this.startedAt;
 	}
 
-	@Override
-	@Nullable Runnable lose() {
-		if (this.target != null) {
-			this.told = true;
-			this.target.interrupt();
+	/**
+	 * Interrupt the thread that is in the call, unless it is interrupted already. Called
+	 * under the lock of the gate, so that nobody is interrupted who has left.
+	 */
+	void lose() {
+		if (this.target != null && !this.told) {
+			this.told = Interrupts.interrupt(this.target);
 		}
-		return null;
 	}
 
 	@Override
@@ -278,8 +314,8 @@ public final class GatedCall extends CallInFlight {
 	 * after the interrupt was taken back: one that comes later stays.
 	 */
 	static void takeInterruptBack() {
-		Thread.interrupted();
-		for (GatedCall each = CURRENT.get(); each != null; each = each.outer) {
+		boolean unused = Thread.interrupted();
+		for (GatedCall each = (GatedCall) CURRENT.get()[0]; each != null; each = each.outer) {
 			if (each.interruptible && !each.gate().leadership().isHeld()) {
 				each.reminded = true;
 				Thread.currentThread().interrupt();

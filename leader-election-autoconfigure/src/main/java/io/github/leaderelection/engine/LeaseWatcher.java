@@ -6,9 +6,8 @@ import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a watch on all leases open, and passes on what it shows. A hint only: while there
@@ -16,7 +15,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaseWatcher implements Runnable {
 
-	private static final Logger logger = LoggerFactory.getLogger(LeaseWatcher.class);
+	private static final EngineLog log = EngineLog.of(LeaseWatcher.class);
 
 	private static final long RETRY_NANOS = 1_000_000_000L;
 
@@ -32,6 +31,9 @@ final class LeaseWatcher implements Runnable {
 
 	/** Why nothing is pushed. */
 	private volatile @Nullable String obstacle;
+
+	/** For how long to wait before the next attempt. */
+	private long pause;
 
 	/** Whether the reason why nothing can be pushed has been logged. */
 	private boolean reported;
@@ -58,34 +60,55 @@ final class LeaseWatcher implements Runnable {
 
 	@Override
 	public void run() {
-		while (!this.stopped) {
-			long pause = RETRY_NANOS;
-			try {
-				watch();
-			}
-			catch (UnsupportedOperationException ex) {
-				pause = this.retryUnsupported.toNanos();
-				this.obstacle = ex.getMessage();
-				if (!this.reported) {
-					this.reported = true;
-					logger.info("Changes of leases are not pushed, they are polled for: {}", ex.getMessage());
-				}
-			}
-			catch (LeaseStoreException ex) {
-				this.obstacle = ex.getMessage();
-				logger.debug("The watch of leases broke; polling until it is open again", ex);
-			}
-			catch (Throwable ex) {
-				// Whatever it is, without this thread nothing would be pushed any more.
-				if (!this.stopped && !this.reported) {
-					this.reported = true;
-					logger.warn("The watch of leases failed; polling until it is open again", ex);
-				}
-			}
-			if (this.elections.isPushed()) {
-				this.elections.setPushed(false);
-			}
-			pause(pause);
+		new EngineThread(this::turn, () -> this.stopped).run();
+	}
+
+	private boolean turn() {
+		if (this.elections.isPushed()) {
+			// Before anything else: as long as it is believed, leases are read rarely.
+			this.elections.setPushed(false);
+		}
+		if (this.pause > 0) {
+			long nanos = this.pause;
+			this.pause = 0;
+			this.stop.await(nanos);
+		}
+		if (this.stopped) {
+			return false;
+		}
+		this.pause = RETRY_NANOS;
+		try {
+			watch();
+		}
+		catch (UnsupportedOperationException ex) {
+			this.pause = this.retryUnsupported.toNanos();
+			report(StoredText.printable(EngineLog.messageOf(ex)));
+		}
+		catch (LeaseStoreException ex) {
+			this.obstacle = EngineLog.messageOf(ex);
+			log.tell(ex, (logger, cause) -> logger.debug("The watch of leases broke; polling until it is open again",
+					cause));
+		}
+		catch (Throwable ex) {
+			// Whatever it is, without this thread nothing would be pushed any more.
+			report(ex);
+		}
+		return true;
+	}
+
+	private void report(String reason) {
+		this.obstacle = reason;
+		if (!this.reported) {
+			this.reported = true;
+			log.tell((logger) -> logger.info("Changes of leases are not pushed, they are polled for: {}", reason));
+		}
+	}
+
+	private void report(Throwable failure) {
+		if (!this.stopped && !this.reported) {
+			this.reported = true;
+			log.tell(failure, (logger, cause) -> logger
+				.warn("The watch of leases failed; polling until it is open again", cause));
 		}
 	}
 
@@ -93,7 +116,7 @@ final class LeaseWatcher implements Runnable {
 		try (LeaseWatch watch = this.store.watch()) {
 			if (this.reported) {
 				this.reported = false;
-				logger.info("Changes of leases are pushed from now on");
+				log.tell((logger) -> logger.info("Changes of leases are pushed from now on"));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
@@ -103,23 +126,13 @@ final class LeaseWatcher implements Runnable {
 				if (change != null && change.lease() != null) {
 					this.elections.noticed(change.lease());
 				}
+				else if (change != null && change.removed() != null) {
+					this.elections.removed(change.removed());
+				}
 				else if (change != null) {
-					this.elections.lookAgain();
+					this.elections.noticedUnclear();
 				}
 			}
-		}
-	}
-
-	private void pause(long nanos) {
-		if (this.stopped) {
-			return;
-		}
-		try {
-			this.stop.await(nanos);
-		}
-		catch (InterruptedException ex) {
-			// Only stop() ends this thread.
-			logger.trace("Interrupted while pausing", ex);
 		}
 	}
 

@@ -5,9 +5,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells the beginning and the end of an outage of the store, once each. It lasts until
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Outage {
 
-	private static final Logger logger = LoggerFactory.getLogger(Outage.class);
+	private static final EngineLog log = EngineLog.of(Outage.class);
 
 	private final Set<String> failing = new HashSet<>();
 
@@ -35,16 +34,18 @@ final class Outage {
 		return (began != null) ? new StoreOutage(began.durationAt(now), began.reason) : null;
 	}
 
-	void failed(Set<String> elections, RuntimeException failure, Moment now) {
+	void failed(Set<String> elections, Throwable failure, Moment now) {
 		this.silent = true;
 		this.failing.addAll(elections);
 		Beginning began = this.beginning;
+		String reason = StoredText.printable(EngineLog.messageOf(failure));
+		this.beginning = new Beginning((began != null) ? began.moment : now, reason);
 		if (began == null) {
-			logger.warn("Leases can't be reached: {}. Terms that can't be renewed go on until their leases run out, "
-					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
-					failure.getMessage());
+			log.tell((logger) -> logger
+				.warn("Leases can't be reached: {}. Terms that can't be renewed go on until their leases run out, "
+						+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
+						reason));
 		}
-		this.beginning = new Beginning((began != null) ? began.moment : now, String.valueOf(failure.getMessage()));
 	}
 
 	/**
@@ -59,7 +60,8 @@ final class Outage {
 		Beginning began = this.beginning;
 		if (began != null && this.failing.isEmpty()) {
 			this.beginning = null;
-			logger.info("Leases can be reached again, after {} ms", began.durationAt(now).toMillis());
+			log.tell((logger) -> logger.info("Leases can be reached again, after {} ms",
+					began.durationAt(now).toMillis()));
 		}
 	}
 

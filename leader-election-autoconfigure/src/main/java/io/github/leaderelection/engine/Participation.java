@@ -1,31 +1,36 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.Duties.Duty;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The part of this process in one election: keeps its state, and does inside the process
- * what each step of the protocol asks for. Changed under the lock of {@link Elections}
- * only; {@link #term} and {@link #state} may be read by any thread.
+ * what follows from it. Changed under the lock of {@link Elections} only; {@link #term}
+ * and {@link #state} may be read by any thread.
+ * <p>
+ * What is to be done is not read from the steps but from the state, and from what has
+ * been done about it before: whatever fails, by lack of memory or by what it calls, is
+ * still owed, and tried again {@linkplain #fulfil with the next tick}. It keeps nothing
+ * else from being done. What is logged comes last.
  */
-final class Participation {
+class Participation {
 
-	private static final Logger logger = LoggerFactory.getLogger(Participation.class);
+	private static final EngineLog log = EngineLog.of(Participation.class);
+
+	private static final Step.Lost EXPIRED = new Step.Lost(LossReason.EXPIRED, false);
 
 	private final Elections elections;
 
@@ -36,8 +41,8 @@ final class Participation {
 	/** Candidates that have left and are being told of their defeat. */
 	private final List<CandidateCallbacks> departing = new CopyOnWriteArrayList<>();
 
-	/** Completed when candidates that left during the current term have been told. */
-	private final List<CompletableFuture<Void>> departures = new ArrayList<>();
+	/** What has been done for the present term. */
+	private final Duties duties = new Duties();
 
 	private final SerialExecutor notifications;
 
@@ -46,6 +51,12 @@ final class Participation {
 
 	/** When the lease was last seen. */
 	private volatile @Nullable Moment observedAt;
+
+	/** When the lease was last seen, or began to be looked for. */
+	private volatile Moment seenAt;
+
+	/** When the lease is to be looked for again; monotonic time. */
+	private volatile long expectedAt;
 
 	/** Why the last term has ended. */
 	private volatile @Nullable LossReason lastLoss;
@@ -59,15 +70,26 @@ final class Participation {
 	/** Whether this process stands even without a candidate. */
 	private boolean pinned;
 
+	private final Damage damage;
+
 	private volatile ElectionState state;
 
 	private volatile @Nullable Term term;
 
+	/** How the lease of the present term was lost, while its work has not ended. */
+	private Step.@Nullable Lost lost;
+
 	/** When the lease of the present term was lost, while its work has not ended. */
 	private volatile @Nullable Moment lostAt;
 
-	/** When the wait for calls in flight began, while it goes on. */
+	/** When the wait for calls in flight began. */
 	private @Nullable Moment drainingSince;
+
+	/** The state from which listeners have heard who leads. */
+	private @Nullable ElectionState announced;
+
+	/** The leader of whom listeners have heard. */
+	private @Nullable String announcedLeader;
 
 	/** Since when nobody leads as far as is known. */
 	private volatile @Nullable Moment leaderlessSince;
@@ -75,12 +97,20 @@ final class Participation {
 	/** The term whose candidates have been told, or are being told, of its end. */
 	private @Nullable Term defeated;
 
+	/** The term that does not wait for all of its work, since some waits for the end. */
+	private @Nullable Term leftBehind;
+
+	private boolean fulfilling;
+
 	Participation(Elections elections, String election, ElectionProtocol protocol, Moment now) {
 		this.elections = elections;
 		this.protocol = protocol;
 		this.notifications = new SerialExecutor(elections.threads());
+		this.damage = new Damage(election, elections.candidateId());
 		this.state = protocol.begin(election, now);
 		this.leaderlessSince = now;
+		this.seenAt = now;
+		this.expectedAt = now.nanos();
 	}
 
 	ElectionProtocol protocol() {
@@ -117,10 +147,67 @@ final class Participation {
 		return this.paused;
 	}
 
+	/** Return what is wrong with the stored lease, if anything is. */
+	Damage damage() {
+		return this.damage;
+	}
+
+	/** Begin where this process had left the election. */
+	void recall(PastElections.Past past, Moment now) {
+		this.paused = past.paused();
+		apply(Step.to(this.protocol.recall(this.state, past, now)), now);
+	}
+
+	/** Lead no further term, and let the work of the present one know that it ends. */
+	void prepareClose(Moment now) {
+		Term current = this.term;
+		if (current != null) {
+			current.beginToEnd();
+		}
+		apply(this.protocol.standNoMore(this.state), now);
+	}
+
+	/** Add the threads that are inside gated calls and callbacks. */
+	void addCallers(Set<Thread> callers) {
+		Term current = this.term;
+		if (current != null) {
+			current.calls().addCallers(callers);
+		}
+		allCallbacks().forEach((callbacks) -> callbacks.addCaller(callers));
+	}
+
+	/** Wait no longer for what these threads are in. */
+	void leaveBehind(Set<Thread> threads) {
+		Term current = this.term;
+		if (current == null) {
+			return;
+		}
+		// Noted at once: what is not waited for must not be followed by a release.
+		if (current.calls().leaveBehind(threads)) {
+			this.leftBehind = current;
+		}
+		for (CandidateCallbacks callbacks : allCallbacks().toList()) {
+			if (callbacks.leaveBehind(threads)) {
+				this.leftBehind = current;
+			}
+		}
+	}
+
+	private Stream<CandidateCallbacks> allCallbacks() {
+		return Stream.concat(this.candidates.stream(), this.departing.stream());
+	}
+
 	/** The lease has been seen. */
 	void observed(Moment now) {
 		this.observedAt = now;
 		this.cutOff = false;
+	}
+
+	/** What was seen has been taken notice of: so much is known about the next time. */
+	void expectNext(Moment now) {
+		Tenure tenure = this.state.tenure();
+		this.expectedAt = (tenure != null && tenure.isRenewed()) ? tenure.nextCall() : this.state.nextLook();
+		this.seenAt = now;
 	}
 
 	ElectionStatus status(Moment now) {
@@ -141,15 +228,37 @@ final class Participation {
 				(observed != null) ? since(observed, now) : null, (current != null) ? current.calls().count() : 0,
 				this.lastLoss, this.protocol.settings().ttl(), ignoresInterrupt(now),
 				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, renewed, leaderless,
-				this.cutOff || this.protocol.isOverdue(known, now));
+				this.cutOff || this.protocol.isOverdue(known, now), known.isDamaged() ? this.damage.present() : null,
+				unobserved(known, now), components());
+	}
+
+	private List<ComponentStatus> components() {
+		return this.candidates.stream()
+			.map(CandidateCallbacks::candidate)
+			.filter(BoundCandidate.class::isInstance)
+			.map((candidate) -> ((BoundCandidate) candidate).status())
+			.toList();
+	}
+
+	/** Return for how long nothing was seen, if something should have been by now. */
+	private Duration unobserved(ElectionState known, Moment now) {
+		Moment turned = this.elections.lastTurn();
+		if (turned == null || !known.standing()) {
+			return Duration.ZERO;
+		}
+		Duration stalled = since(turned, now);
+		Duration blind = since(this.seenAt, now);
+		ElectionSettings settings = this.protocol.settings();
+		Duration patience = settings.operationTimeout().plus(settings.pollInterval());
+		boolean expected = now.nanos() - this.expectedAt > patience.toNanos();
+		return (expected && blind.compareTo(stalled) > 0) ? blind : stalled;
 	}
 
 	/** A candidate needs a moment to return; the safety margin is meant for that. */
 	private boolean ignoresInterrupt(Moment now) {
 		Moment interrupted = this.interruptedAt;
 		return interrupted != null && since(interrupted, now).compareTo(this.protocol.settings().safetyMargin()) >= 0
-				&& Stream.concat(this.candidates.stream(), this.departing.stream())
-					.anyMatch(CandidateCallbacks::ignoresInterrupt);
+				&& allCallbacks().anyMatch(CandidateCallbacks::ignoresInterrupt);
 	}
 
 	/** Return for how long nobody leads, or can lead by a lease that has run out. */
@@ -170,10 +279,15 @@ final class Participation {
 	}
 
 	/** Tell what could not be told for want of a thread. */
-	void retryCallbacks() {
-		this.candidates.forEach(CandidateCallbacks::retry);
-		this.departing.forEach(CandidateCallbacks::retry);
-		this.notifications.retry();
+	void retryCallbacks(Moment now) {
+		this.candidates.forEach((callbacks) -> callbacks.retry(now));
+		this.departing.forEach((callbacks) -> callbacks.retry(now));
+		this.notifications.retry(now);
+		forgetDeparted(this.term);
+	}
+
+	private void forgetDeparted(@Nullable Term current) {
+		this.departing.removeIf((callbacks) -> current == null || callbacks.isDoneWith(current));
 	}
 
 	void add(Candidate candidate) {
@@ -186,7 +300,7 @@ final class Participation {
 		Term current = this.term;
 		Tenure tenure = this.state.tenure();
 		if (current != null && tenure != null && tenure.phase() == Tenure.Phase.LEADING) {
-			tellElected(callbacks, current);
+			fulfil();
 		}
 	}
 
@@ -207,18 +321,13 @@ final class Participation {
 			callbacks.leave();
 		}
 		else {
-			this.departures.removeIf(CompletableFuture::isDone);
-			this.departures.add(depart(callbacks, current));
+			// From then on it is told, even if this fails.
+			this.departing.add(callbacks);
+			this.candidates.remove(callbacks);
+			this.interruptedAt = now();
+			fulfil();
 		}
 		return true;
-	}
-
-	/** Let the candidate go when it has been told, or has been told already. */
-	private CompletableFuture<Void> depart(CandidateCallbacks callbacks, Term current) {
-		this.candidates.remove(callbacks);
-		this.departing.add(callbacks);
-		this.interruptedAt = this.elections.clock().now();
-		return callbacks.defeated(current).whenComplete((told, failure) -> this.departing.remove(callbacks));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
@@ -240,152 +349,366 @@ final class Participation {
 
 	/** End for good: a term that is left ends now, and nobody is told any more. */
 	void abandon(LossReason reason) {
+		Duties last = new Duties();
 		Term current = this.term;
 		if (current != null) {
-			current.end(reason);
-			current.calls().close();
-			current.calls().lose();
+			last.attempt(() -> current.end(reason));
+			last.attempt(current.calls()::close);
+			last.attempt(current.calls()::lose);
 		}
-		this.candidates.forEach(CandidateCallbacks::close);
-		this.departing.forEach(CandidateCallbacks::close);
-		this.notifications.close();
+		this.candidates.forEach((callbacks) -> last.attempt(callbacks::close));
+		this.departing.forEach((callbacks) -> last.attempt(callbacks::close));
+		last.attempt(this.notifications::close);
 	}
 
-	/** Take the step: first the new state, then what it asks for. */
+	/** Take the step: first the new state, then what follows from it. */
 	void apply(Step step, Moment now) {
-		String leaderBefore = this.state.leader(this.elections.candidateId());
-		boolean hadTenure = this.state.tenure() != null;
+		accept(step, now);
+		fulfil();
+	}
+
+	/**
+	 * From here on it is known what is to be done, whatever fails. Allocates nothing: the
+	 * new state and the notes that belong to it come together.
+	 */
+	private void accept(Step step, Moment now) {
+		ElectionState before = this.state;
 		this.state = step.state();
-		if (hadTenure && step.state().tenure() == null) {
-			this.term = null;
-			this.lostAt = null;
+		if (this.state.standing() && !before.standing()) {
+			expectNext(now);
 		}
-		String leader = step.state().leader(this.elections.candidateId());
 		Step.Effect effect = step.effect();
-		if (effect instanceof Step.Elected elected) {
-			onElected(elected);
+		if (step.state().tenure() == null || effect instanceof Step.Elected) {
+			this.term = null;
+			this.lost = null;
+			this.lostAt = null;
+			this.drainingSince = null;
+			this.duties.forget();
 		}
-		else if (effect instanceof Step.Extended extended) {
-			onExtended(extended, now);
+		if (effect instanceof Step.Drain) {
+			this.drainingSince = now;
 		}
-		else if (effect instanceof Step.Drain drain) {
-			onDrain(drain.reason(), now);
-		}
-		else if (effect instanceof Step.Lost lost) {
-			onLost(lost, now);
-		}
-		if (!Objects.equals(leaderBefore, leader)) {
-			this.leaderlessSince = (leader == null) ? now : null;
-			tell((listener) -> listener.onLeaderChanged(step.state().election(), leaderBefore, leader));
+		if (effect instanceof Step.Lost loss) {
+			this.lost = loss;
+			this.lostAt = now;
+			this.cutOff = loss.reason() == LossReason.EXPIRED;
 		}
 	}
 
-	private void onElected(Step.Elected elected) {
-		Term began = new Term(this.state.election(), this.elections.candidateId(), elected.term(), elected.deadline(),
-				this.elections.clock(), this.elections.threads(), this.elections.observers());
-		this.term = began;
-		LogLines.about(began, logger.atInfo())
-			.log("Elected: this instance leads '{}' in term {}", began.election(), began.term());
-		this.candidates.forEach((callbacks) -> tellElected(callbacks, began));
-		tell((listener) -> listener.onElected(began));
-	}
-
-	private void tellElected(CandidateCallbacks callbacks, Term began) {
-		callbacks.elected(began, () -> this.elections
-			.post((now) -> apply(this.protocol.resign(this.state, LossReason.CALLBACK_FAILED, now), now)));
-	}
-
-	private void onExtended(Step.Extended extended, Moment now) {
+	/**
+	 * Return whether the term that the state speaks of is there, as it must be for its
+	 * lease to be renewed.
+	 */
+	boolean isLed() {
+		Tenure tenure = this.state.tenure();
 		Term current = this.term;
-		if (current != null && current != this.defeated && !current.extend(extended.deadline())) {
-			// An application thread has found the deadline passed before this reply
-			// came: the answer it got stands.
-			apply(this.protocol.lapsed(this.state, current.term(), now), now);
-		}
+		return tenure != null && tenure.isRenewed() && current != null && current.term() == tenure.term()
+				&& (tenure.phase() == Tenure.Phase.DRAINING || current.isHeld());
 	}
 
-	private void onDrain(LossReason reason, Moment now) {
-		Term current = this.term;
-		if (current == null) {
+	/** Return whether something that had to be done has failed, and is still owed. */
+	boolean owes() {
+		return this.duties.haveFailed();
+	}
+
+	/** Return whether everybody has heard of everything. */
+	boolean isQuiet() {
+		return !owes() && !this.notifications.isWaiting();
+	}
+
+	/**
+	 * Do what follows from the state and has not been done yet. Throws nothing: what
+	 * fails is owed.
+	 */
+	void fulfil() {
+		if (this.fulfilling) {
 			return;
 		}
-		LogLines.about(current, logger.atInfo())
-			.addKeyValue("reason", reason)
-			.log("Handing over '{}', term {}: {}; waiting for {} calls in flight", current.election(), current.term(),
-					reason, current.calls().count());
-		this.drainingSince = now;
-		current.calls().close();
-		current.beginToEnd();
-		whenDone(current.calls().drained(), (then) -> {
-			endDrain(current, true, then);
-			defeat(current, reason);
-		});
+		this.fulfilling = true;
+		try {
+			this.duties.begin();
+			Step next = follow();
+			while (next != null) {
+				accept(next, this.elections.clock().now());
+				next = follow();
+			}
+		}
+		catch (Throwable ex) {
+			this.duties.failed(ex);
+		}
+		finally {
+			this.fulfilling = false;
+		}
+		this.duties.report(this.state.election());
 	}
 
-	private void endDrain(Term current, boolean complete, Moment now) {
+	/** Return the step that follows once everything is done, if there is one. */
+	private @Nullable Step follow() {
+		Tenure tenure = this.state.tenure();
+		Step next = null;
+		try {
+			if (tenure != null) {
+				next = switch (tenure.phase()) {
+					case LEADING -> lead(tenure);
+					case DRAINING -> drain(tenure);
+					case ENDED -> end(tenure);
+					case RELEASING -> null;
+				};
+			}
+		}
+		catch (Throwable ex) {
+			this.duties.failed(ex);
+		}
+		this.duties.attempt(this::tellLeader);
+		return next;
+	}
+
+	private @Nullable Step lead(Tenure tenure) {
+		Term current = this.term;
+		if (current == null) {
+			// As long as there is none the lease is not renewed.
+			current = begin(tenure);
+			this.term = current;
+		}
+		Term led = current;
+		if (!this.state.standing()) {
+			led.beginToEnd();
+		}
+		for (CandidateCallbacks callbacks : this.candidates) {
+			if (!callbacks.isAnnounced(led)) {
+				this.duties.attempt(() -> callbacks.elected(led, this.elections::wake));
+			}
+		}
+		tellDeparted(led);
+		this.duties.once(Duty.TELL_ELECTED, () -> tell((listener) -> listener.onElected(led)));
+		this.duties.once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(led, logger.atInfo())
+			.log("Elected: this instance leads '{}' in term {}", led.election(), led.term())));
+		if (!led.extend(tenure.deadline())) {
+			return lapsed(led);
+		}
+		return hasFailed(led) ? this.protocol.resign(this.state, LossReason.CALLBACK_FAILED, now()) : null;
+	}
+
+	Term begin(Tenure tenure) {
+		return new Term(this.state.election(), this.elections.leaseId(this.state.election()),
+				this.elections.candidateId(), tenure.term(), tenure.deadline(), this.elections.clock(),
+				this.elections.threads(), this.elections.observers());
+	}
+
+	private boolean hasFailed(Term led) {
+		for (CandidateCallbacks callbacks : this.candidates) {
+			if (callbacks.hasFailed(led)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/**
+	 * An application thread has found the deadline passed, maybe before the reply to a
+	 * renewal came: the answer it got stands. It may have asked a clock after the caller
+	 * did.
+	 */
+	private Step lapsed(Term current) {
+		return this.protocol.lapsed(this.state, current.term(), now());
+	}
+
+	private @Nullable Step drain(Tenure tenure) {
+		Term current = this.term;
+		LossReason reason = Objects.requireNonNullElse(tenure.reason(), LossReason.RESIGNED);
+		if (current == null) {
+			// Nobody has heard of it.
+			return this.protocol.settled(this.state, tenure.term(), now());
+		}
+		current.beginToEnd();
+		tellDeparted(current);
+		if (endBound(current)) {
+			this.duties.once(Duty.CLOSE, current.calls()::close);
+		}
+		this.duties.once(Duty.AWAIT_DRAIN, () -> wakeWhen(current.calls().drained()));
+		this.duties.once(Duty.LOG_DRAIN,
+				() -> log.tell((logger) -> LogLines.about(current, logger.atInfo())
+					.addKeyValue("reason", reason)
+					.log("Handing over '{}', term {}: {}; waiting for {} calls in flight", current.election(),
+							current.term(), reason, current.calls().count())));
+		if (current.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
+			return lapsed(current);
+		}
+		if (current.calls().isDrained()) {
+			endDrain(current, true);
+			return defeat(current, reason);
+		}
+		return current.extend(tenure.deadline()) ? null : lapsed(current);
+	}
+
+	/**
+	 * Let what works by itself come to its end, while its gated calls are still let in: a
+	 * listener may be in the middle of a message.
+	 * @return whether it has ended
+	 */
+	private boolean endBound(Term current) {
+		boolean ended = true;
+		for (CandidateCallbacks callbacks : this.candidates) {
+			if (callbacks.isBound()) {
+				if (!callbacks.isDefeatAnnounced(current)) {
+					this.interruptedAt = now();
+				}
+				tellDefeated(callbacks, current);
+				ended &= callbacks.isDoneWith(current);
+			}
+		}
+		return ended;
+	}
+
+	private void endDrain(Term current, boolean complete) {
 		Moment since = this.drainingSince;
 		EngineObservers observers = this.elections.observers();
 		if (since == null || observers.isEmpty()) {
 			return;
 		}
-		this.drainingSince = null;
-		long nanos = now.nanos() - since.nanos();
-		this.notifications.execute(() -> observers.drain(current.election(), nanos, complete));
+		this.duties.once(Duty.OBSERVE_DRAIN, () -> {
+			long nanos = now().nanos() - since.nanos();
+			this.notifications.execute(() -> observers.drain(current.election(), nanos, complete));
+		});
 	}
 
-	private void onLost(Step.Lost lost, Moment now) {
+	private @Nullable Step end(Tenure tenure) {
 		Term current = this.term;
 		if (current == null) {
-			return;
+			// Nobody has heard of it.
+			return this.protocol.settled(this.state, tenure.term(), now());
 		}
-		this.lostAt = now;
-		this.cutOff = lost.reason() == LossReason.EXPIRED;
-		endDrain(current, false, now);
-		if (lost.drainTimedOut()) {
-			LogLines.about(current, logger.atWarn())
-				.addKeyValue("reason", lost.reason())
+		Step.Lost how = Objects.requireNonNullElse(this.lost, EXPIRED);
+		current.end(how.reason());
+		boolean news = current != this.defeated;
+		int inFlight = lose(current);
+		endDrain(current, false);
+		Step next = defeat(current, how.reason());
+		this.duties.once(Duty.LOG_LOST, () -> logLost(current, how, news, inFlight));
+		return next;
+	}
+
+	/** Return how many calls were in flight, the first time. */
+	private int lose(Term current) {
+		try {
+			return current.calls().lose();
+		}
+		catch (Throwable ex) {
+			this.duties.failed(ex);
+			return 0;
+		}
+	}
+
+	private void logLost(Term current, Step.Lost how, boolean news, int inFlight) {
+		if (how.drainTimedOut()) {
+			log.tell((logger) -> LogLines.about(current, logger.atWarn())
+				.addKeyValue("reason", how.reason())
 				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease left to expire",
-						current.election(), current.term(), this.protocol.settings().drainTimeout());
+						current.election(), current.term(), this.protocol.settings().drainTimeout()));
 		}
-		else if (current != this.defeated) {
-			LogLines.about(current, logger.atWarn())
-				.addKeyValue("reason", lost.reason())
+		else if (news) {
+			log.tell((logger) -> LogLines.about(current, logger.atWarn())
+				.addKeyValue("reason", how.reason())
 				.log("Lost leadership of '{}', term {}: {}; {} calls in flight are told, and this instance stands again "
-						+ "when they have ended", current.election(), current.term(), lost.reason(),
-						current.calls().count());
+						+ "when they have ended", current.election(), current.term(), how.reason(), inFlight));
 		}
-		current.end(lost.reason());
-		current.calls().lose();
-		defeat(current, lost.reason());
 	}
 
 	/** End the term, tell the candidates, and settle when they and all calls are done. */
-	private void defeat(Term current, LossReason reason) {
-		if (current == this.defeated) {
-			return;
+	private @Nullable Step defeat(Term current, LossReason reason) {
+		if (current != this.defeated) {
+			this.defeated = current;
+			this.interruptedAt = now();
 		}
-		this.defeated = current;
-		this.interruptedAt = this.elections.clock().now();
 		current.end(reason);
 		this.lastLoss = current.lossReason().orElse(reason);
-		List<CompletableFuture<Void>> ends = new ArrayList<>(this.departures);
-		this.departures.clear();
-		this.candidates.forEach((callbacks) -> ends
-			.add(callbacks.isLeaving() ? depart(callbacks, current) : callbacks.defeated(current)));
-		tell((listener) -> listener.onDefeated(current));
-		current.calls().close();
-		ends.add(current.calls().drained());
-		whenDone(CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)),
-				(now) -> apply(this.protocol.settled(this.state, current.term(), now), now));
+		for (CandidateCallbacks callbacks : this.candidates) {
+			if (callbacks.isLeaving()) {
+				this.duties.attempt(() -> {
+					this.departing.add(callbacks);
+					this.candidates.remove(callbacks);
+				});
+			}
+			tellDefeated(callbacks, current);
+		}
+		tellDeparted(current);
+		if (this.duties.isDone(Duty.TELL_ELECTED)) {
+			this.duties.once(Duty.TELL_DEFEATED, () -> tell((listener) -> listener.onDefeated(current)));
+		}
+		this.duties.once(Duty.CLOSE, current.calls()::close);
+		this.duties.once(Duty.AWAIT_DRAIN, () -> wakeWhen(current.calls().drained()));
+		forgetDeparted(current);
+		boolean told = !this.duties.isDone(Duty.TELL_ELECTED) || this.duties.isDone(Duty.TELL_DEFEATED);
+		boolean done = told && current.calls().isDrained() && this.departing.isEmpty()
+				&& this.candidates.stream().allMatch((callbacks) -> callbacks.isDoneWith(current));
+		return done ? settle(current) : null;
 	}
 
-	private void whenDone(CompletionStage<Void> stage, Consumer<Moment> action) {
-		stage.thenRun(() -> this.elections.post(action));
+	private Step settle(Term ended) {
+		if (ended != this.leftBehind) {
+			return this.protocol.settled(this.state, ended.term(), now());
+		}
+		Step last = this.protocol.settledButForClosers(this.state, ended.term(), now());
+		this.duties.once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(ended, logger.atWarn())
+			.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
+					+ "the lease is left to expire", ended.election(), ended.term())));
+		return last;
 	}
 
+	/** Candidates that leave are told while the term goes on, or has ended before. */
+	private void tellDeparted(Term current) {
+		for (CandidateCallbacks callbacks : this.departing) {
+			tellDefeated(callbacks, current);
+		}
+	}
+
+	private void tellDefeated(CandidateCallbacks callbacks, Term current) {
+		if (!callbacks.isDefeatAnnounced(current)) {
+			this.duties.attempt(() -> wakeWhen(callbacks.defeated(current)));
+		}
+	}
+
+	private void wakeWhen(CompletableFuture<Void> stage) {
+		CompletableFuture<Void> unused = stage.thenRun(this.elections::wake);
+	}
+
+	// What has not been replaced is the same: to compare it by value could fail.
+	@SuppressWarnings("ReferenceEquality")
+	private void tellLeader() {
+		ElectionState known = this.state;
+		ElectionState last = this.announced;
+		if (last != null && known.sighting() == last.sighting() && known.tenure() == last.tenure()) {
+			return;
+		}
+		String before = this.announcedLeader;
+		String leader = known.leader(this.elections.candidateId());
+		if (!Objects.equals(before, leader)) {
+			tell((listener) -> listener.onLeaderChanged(known.election(), before, leader));
+			this.announcedLeader = leader;
+			this.leaderlessSince = (leader == null) ? now() : null;
+		}
+		this.announced = known;
+	}
+
+	private Moment now() {
+		return this.elections.clock().now();
+	}
+
+	/** Tell all listeners, or none yet if this throws. */
 	private void tell(Consumer<ElectionListener> event) {
-		for (ElectionListener listener : this.elections.listeners()) {
-			this.notifications.execute(() -> event.accept(listener));
+		if (this.elections.listeners().isEmpty()) {
+			return;
+		}
+		this.notifications.execute(() -> this.elections.listeners().forEach((listener) -> tell(listener, event)));
+	}
+
+	private static void tell(ElectionListener listener, Consumer<ElectionListener> event) {
+		try {
+			event.accept(listener);
+		}
+		catch (Throwable ex) {
+			log.tell(ex,
+					(logger, cause) -> logger.error("A leader election callback failed; it changes nothing", cause));
 		}
 	}
 

@@ -10,13 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param lease the lease; if it is missing or damaged the last one known, {@code null} if
  * none ever was
  * @param since the monotonic time at which it was first seen so
+ * @param refused whether it could not be taken though it was seen so
  */
-record Sighting(Kind kind, @Nullable Lease lease, long since) {
+record Sighting(Kind kind, @Nullable Lease lease, long since, boolean refused) {
+
+	Sighting(Kind kind, @Nullable Lease lease, long since) {
+		this(kind, lease, since, false);
+	}
 
 	static Sighting present(Lease lease, @Nullable Sighting before, long now) {
 		if (before != null && before.kind == Kind.PRESENT && before.lease != null
 				&& before.lease.isSameRevisionAs(lease)) {
-			return new Sighting(Kind.PRESENT, lease, before.since);
+			return new Sighting(Kind.PRESENT, lease, before.since, before.refused);
 		}
 		return new Sighting(Kind.PRESENT, lease, now);
 	}
@@ -34,6 +39,11 @@ record Sighting(Kind kind, @Nullable Lease lease, long since) {
 			return new Sighting(kind, null, now);
 		}
 		return new Sighting(kind, before.lease, (before.kind == kind) ? before.since : now);
+	}
+
+	/** Return the same, with another note of whether it could not be taken. */
+	Sighting withRefused(boolean newRefused) {
+		return new Sighting(this.kind, this.lease, this.since, newRefused);
 	}
 
 	/** Return whether a lease was seen that is newer than the other by its own count. */

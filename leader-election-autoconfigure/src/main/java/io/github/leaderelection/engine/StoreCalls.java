@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -17,16 +18,12 @@ import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes the calls of a store, each for all elections that want the same, and passes the
  * answers on to the protocol of each.
  */
 final class StoreCalls {
-
-	private static final Logger logger = LoggerFactory.getLogger(StoreCalls.class);
 
 	private final Elections elections;
 
@@ -48,7 +45,9 @@ final class StoreCalls {
 		}
 		return call(now, StoreOperation.RENEW, claims.values(), () -> {
 			LeaseRenewal renewal = this.store.renew(Set.copyOf(claims.keySet()), timeout);
-			return (sentAt, then) -> claims.forEach((claim, participation) -> {
+			return (sentAt, then) -> forEach(claims.entrySet(), (each) -> {
+				LeaseClaim claim = each.getKey();
+				Participation participation = each.getValue();
 				ElectionProtocol protocol = participation.protocol();
 				ElectionState state = participation.state();
 				participation.observed(then);
@@ -61,6 +60,7 @@ final class StoreCalls {
 				else {
 					apply(participation, protocol.callFailed(state, then), then);
 				}
+				participation.expectNext(then);
 			});
 		});
 	}
@@ -71,7 +71,7 @@ final class StoreCalls {
 			LeaseReading reading = this.store.read(names(watched), timeout);
 			return (sentAt, then) -> {
 				Look look = new Look(sentAt, reading.readAt(), this.elections.isPushed());
-				watched.forEach((participation) -> looked(participation, reading, look, then));
+				forEach(watched, (participation) -> looked(participation, reading, look, then));
 			};
 		});
 	}
@@ -80,24 +80,20 @@ final class StoreCalls {
 		ElectionState state = participation.state();
 		ElectionProtocol protocol = participation.protocol();
 		participation.observed(now);
+		Lease lease = reading.leases().get(state.election());
 		String damage = reading.damaged().get(state.election());
+		if (damage == null && lease != null) {
+			damage = protocol.flaw(state, lease);
+		}
 		if (damage != null) {
-			reportDamage(state, damage);
 			apply(participation, protocol.lookedAtDamage(state, look, now), now);
+			participation.damage().found(damage, now);
 		}
 		else {
-			Lease lease = reading.leases().get(state.election());
 			apply(participation, protocol.looked(state, lease, look, now), now);
+			participation.damage().gone();
 		}
-	}
-
-	private void reportDamage(ElectionState state, String damage) {
-		Sighting before = state.sighting();
-		if (before == null || before.kind() != Sighting.Kind.DAMAGED) {
-			LogLines.about(state.election(), this.elections.candidateId(), logger.atError())
-				.log("The stored lease of election '{}' is damaged: {}. Nobody can be elected until it is repaired "
-						+ "or removed; other elections go on", state.election(), damage);
-		}
+		participation.expectNext(now);
 	}
 
 	/** Give back the leases of these elections. */
@@ -107,8 +103,8 @@ final class StoreCalls {
 			.add(new LeaseRelease(claim(participation, intent.term()), intent.successor())));
 		return call(now, StoreOperation.RELEASE, intents.keySet(), () -> {
 			this.store.release(releases, timeout);
-			return (sentAt, then) -> intents.forEach((participation, intent) -> apply(participation,
-					participation.protocol().released(participation.state(), intent.term(), then), then));
+			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> apply(entry.getKey(),
+					entry.getKey().protocol().released(entry.getKey().state(), entry.getValue().term(), then), then));
 		});
 	}
 
@@ -121,12 +117,13 @@ final class StoreCalls {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
 			names(intents.keySet())
 				.forEach((election) -> this.elections.observers().takeover(election, taken.containsKey(election)));
-			return (sentAt, then) -> intents.keySet().forEach((participation) -> {
+			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
+				Participation participation = entry.getKey();
 				ElectionProtocol protocol = participation.protocol();
 				ElectionState state = participation.state();
 				Lease lease = taken.get(state.election());
 				apply(participation, (lease != null) ? protocol.taken(state, lease, sentAt, then)
-						: protocol.takeRefused(state, then), then);
+						: protocol.takeRefused(state, entry.getValue().expected(), then), then);
 			});
 		});
 	}
@@ -138,7 +135,7 @@ final class StoreCalls {
 				intent.term(), 0, participation.protocol().settings().ttl(), null, null)));
 		return call(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (sentAt, then) -> intents.keySet().forEach((participation) -> {
+			return (sentAt, then) -> forEach(intents.keySet(), (participation) -> {
 				ElectionProtocol protocol = participation.protocol();
 				ElectionState state = participation.state();
 				apply(participation, created.contains(state.election()) ? protocol.created(state, then)
@@ -153,7 +150,21 @@ final class StoreCalls {
 			StoreCall.Reply reply = request.get();
 			return (sentAt, then) -> this.elections.settle(() -> reply.accept(sentAt, then));
 		}, (then) -> this.elections.settle(
-				() -> concerned.forEach((each) -> apply(each, each.protocol().callFailed(each.state(), then), then))));
+				() -> forEach(concerned, (each) -> apply(each, each.protocol().callFailed(each.state(), then), then))));
+	}
+
+	/** Let each have its answer, whatever becomes of the others. */
+	private static <T> void forEach(Collection<T> all, Consumer<T> action) {
+		Throwable failure = null;
+		for (T each : all) {
+			try {
+				action.accept(each);
+			}
+			catch (Throwable ex) {
+				failure = ex;
+			}
+		}
+		Failures.rethrow(failure);
 	}
 
 	private void apply(Participation participation, Step step, Moment now) {

@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -18,6 +21,8 @@ final class Term implements Leadership {
 
 	private final String election;
 
+	private final String leaseId;
+
 	private final String candidateId;
 
 	private final long number;
@@ -32,7 +37,13 @@ final class Term implements Leadership {
 
 	Term(String election, String candidateId, long number, Moment deadline, EngineClock clock, Executor lossExecutor,
 			EngineObservers observers) {
+		this(election, election, candidateId, number, deadline, clock, lossExecutor, observers);
+	}
+
+	Term(String election, String leaseId, String candidateId, long number, Moment deadline, EngineClock clock,
+			Executor lossExecutor, EngineObservers observers) {
 		this.election = election;
+		this.leaseId = leaseId;
 		this.candidateId = candidateId;
 		this.number = number;
 		this.clock = clock;
@@ -43,6 +54,11 @@ final class Term implements Leadership {
 	@Override
 	public String election() {
 		return this.election;
+	}
+
+	@Override
+	public String leaseId() {
+		return this.leaseId;
 	}
 
 	@Override
@@ -117,6 +133,9 @@ final class Term implements Leadership {
 			if (current.endedBy != null) {
 				return false;
 			}
+			if (current.deadline.equals(deadline)) {
+				return true;
+			}
 			if (this.status.compareAndSet(current, new Status(deadline, null))) {
 				return true;
 			}
@@ -124,13 +143,14 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * End the term, unless it has ended already.
+	 * End the term, unless it has ended already. Allocates nothing: a term can be ended
+	 * when there is no memory left.
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
 		while (true) {
 			Status current = current();
-			if (current.endedBy != null || this.status.compareAndSet(current, new Status(current.deadline, reason))) {
+			if (current.endedBy != null || this.status.compareAndSet(current, Status.endedBy(reason))) {
 				return;
 			}
 		}
@@ -144,7 +164,7 @@ final class Term implements Leadership {
 			}
 			// Keep what was found: the wall clock may be set back, the answer must not
 			// be.
-			Status expired = new Status(current.deadline, LossReason.EXPIRED);
+			Status expired = Status.endedBy(LossReason.EXPIRED);
 			if (this.status.compareAndSet(current, expired)) {
 				return expired;
 			}
@@ -156,7 +176,27 @@ final class Term implements Leadership {
 		return "Leadership[election=%s, term=%d, candidate=%s]".formatted(this.election, this.number, this.candidateId);
 	}
 
+	/**
+	 * How the term fares.
+	 *
+	 * @param deadline when it ends unless it is renewed; of no meaning when it has ended
+	 * @param endedBy why it has ended, {@code null} while it goes on
+	 */
 	private record Status(Moment deadline, @Nullable LossReason endedBy) {
+
+		private static final Map<LossReason, Status> ENDED = ended();
+
+		static Status endedBy(LossReason reason) {
+			return Objects.requireNonNull(ENDED.get(reason));
+		}
+
+		private static Map<LossReason, Status> ended() {
+			Map<LossReason, Status> ended = new EnumMap<>(LossReason.class);
+			for (LossReason reason : LossReason.values()) {
+				ended.put(reason, new Status(new Moment(0, 0), reason));
+			}
+			return ended;
+		}
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
+import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
@@ -20,8 +21,10 @@ import org.springframework.boot.health.contributor.Health;
  * Tells whether this instance can take part in elections. Leaders and followers are up
  * alike, and so is who stands aside. An instance is down when it should be able to take
  * part and can't: the renewal of a lease that it holds is overdue, leases have been out
- * of reach for longer than they live, or a candidate or other work ignores that its
- * leadership has ended. Reads local state only and never waits for MongoDB.
+ * of reach, or were not seen for any other reason, for longer than they live, or a
+ * candidate or other work ignores that its leadership has ended. A stored lease that is
+ * damaged costs its own election a leader, is shown there, and is no fault of this
+ * instance. Reads local state only and never waits for MongoDB.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
@@ -49,8 +52,8 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		}
 		Map<String, Object> elections = new LinkedHashMap<>();
 		for (ElectionStatus election : status.elections()) {
-			String problem = problem(election);
-			down |= problem != null;
+			String problem = problem(election, outage);
+			down |= problem != null || isBlind(election);
 			elections.put(election.election(), describe(election, problem));
 		}
 		builder.withDetail("elections", elections);
@@ -65,15 +68,28 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			.anyMatch((election) -> election.role() != Role.PAUSED && outage.compareTo(election.ttl()) > 0);
 	}
 
-	private static @Nullable String problem(ElectionStatus election) {
+	private static @Nullable String problem(ElectionStatus election, @Nullable StoreOutage outage) {
 		if (election.ignoresInterrupt()) {
 			return "a candidate ignores that its leadership has ended";
 		}
 		if (election.lingering().compareTo(election.ttl()) > 0) {
 			return "work goes on %d s after its leadership was lost".formatted(election.lingering().toSeconds());
 		}
-		boolean overdue = election.overdue() && election.role() != Role.PAUSED;
-		return overdue ? "the renewal of the lease is overdue" : null;
+		if (election.overdue() && election.role() != Role.PAUSED) {
+			return "the renewal of the lease is overdue";
+		}
+		for (ComponentStatus component : election.components()) {
+			if (component.state() == ComponentStatus.State.FAILED && election.role() != Role.FOLLOWER) {
+				return "component '%s' does not start or stop: %s".formatted(component.name(), component.lastFailure());
+			}
+		}
+		// Why it was not seen is said already, for all elections at once.
+		return (outage == null && isBlind(election))
+				? "the lease was not seen for %d s".formatted(election.unobserved().toSeconds()) : null;
+	}
+
+	private static boolean isBlind(ElectionStatus election) {
+		return election.unobserved().compareTo(election.ttl()) > 0;
 	}
 
 	private static Map<String, Object> describe(ElectionStatus election, @Nullable String problem) {
@@ -83,6 +99,16 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		details.put("term", election.term());
 		if (problem != null) {
 			details.put("problem", problem);
+		}
+		if (!election.components().isEmpty()) {
+			Map<String, Object> components = new LinkedHashMap<>();
+			election.components()
+				.forEach((component) -> components.put(component.name(),
+						component.state().name().toLowerCase(Locale.ROOT)));
+			details.put("components", components);
+		}
+		if (election.damage() != null) {
+			details.put("damage", election.damage());
 		}
 		return details;
 	}

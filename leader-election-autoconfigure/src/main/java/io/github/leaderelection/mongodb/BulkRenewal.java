@@ -2,12 +2,13 @@ package io.github.leaderelection.mongodb;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 
+import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
@@ -23,7 +24,7 @@ import org.bson.conversions.Bson;
  */
 final class BulkRenewal {
 
-	private static final Bson HOLDER_AND_TERM = Projections.include(LeaseDocument.HOLDER, LeaseDocument.TERM);
+	private static final Bson NAME_AND_TERM = Projections.include(LeaseDocument.ID, LeaseDocument.TERM);
 
 	private final List<LeaseClaim> claims;
 
@@ -36,10 +37,7 @@ final class BulkRenewal {
 		if (update.isCertain(this.claims.size())) {
 			return new LeaseRenewal(without(update.failed().stream().map(this.claims::get).toList()), Set.of());
 		}
-		Set<String> elections = this.claims.stream().map(LeaseClaim::election).collect(Collectors.toSet());
-		Map<String, BsonDocument> stored = MongoLeaseStore.find(call, elections, HOLDER_AND_TERM);
-		Set<LeaseClaim> held = new HashSet<>(this.claims);
-		held.removeIf((claim) -> !LeaseDocument.shows(stored.get(claim.election()), claim));
+		Set<LeaseClaim> held = shown(call);
 		// A holder and term that a lease has left never return, since every taking has a
 		// new term. So who is still shown was there when the command ran: it was matched,
 		// and renewed. Who is not shown has lost the lease for good. That holds only if
@@ -47,6 +45,33 @@ final class BulkRenewal {
 		// shown are in doubt.
 		boolean allRan = update.failed().isEmpty() && held.size() <= update.matched();
 		return new LeaseRenewal(allRan ? held : Set.of(), without(held));
+	}
+
+	/**
+	 * Return the claims that the stored leases show. The server compares, as it does for
+	 * renewals, and answers with names and terms only: what else is there may be large.
+	 */
+	private Set<LeaseClaim> shown(MongoCall call) {
+		Map<Candidacy, Set<String>> elections = new HashMap<>();
+		this.claims.forEach((claim) -> elections.computeIfAbsent(Candidacy.of(claim), (key) -> new HashSet<>())
+			.add(claim.election()));
+		List<Bson> shown = elections.entrySet().stream().map((each) -> each.getKey().in(each.getValue())).toList();
+		Map<String, Long> terms = new HashMap<>();
+		call.run("read %d leases".formatted(this.claims.size()), "find",
+				(collection) -> collection.find(Filters.or(shown))
+					.projection(NAME_AND_TERM)
+					.batchSize(this.claims.size() + 1)
+					.into(new ArrayList<>()))
+			.forEach((document) -> {
+				// An array that contains the term is found by it, too.
+				if (document.isNumber(LeaseDocument.TERM)) {
+					terms.put(document.getString(LeaseDocument.ID).getValue(),
+							document.getNumber(LeaseDocument.TERM).longValue());
+				}
+			});
+		Set<LeaseClaim> held = new HashSet<>(this.claims);
+		held.removeIf((claim) -> !Long.valueOf(claim.term()).equals(terms.get(claim.election())));
+		return held;
 	}
 
 	private List<UpdateOneModel<BsonDocument>> updates() {
@@ -62,6 +87,20 @@ final class BulkRenewal {
 		Set<LeaseClaim> rest = new HashSet<>(this.claims);
 		rest.removeAll(others);
 		return rest;
+	}
+
+	/** What claims of one process have in common, if they began together. */
+	private record Candidacy(String holder, long term) {
+
+		static Candidacy of(LeaseClaim claim) {
+			return new Candidacy(claim.holder(), claim.term());
+		}
+
+		Bson in(Set<String> elections) {
+			return Filters.and(Filters.in(LeaseDocument.ID, elections), Filters.eq(LeaseDocument.HOLDER, this.holder),
+					Filters.eq(LeaseDocument.TERM, this.term));
+		}
+
 	}
 
 }

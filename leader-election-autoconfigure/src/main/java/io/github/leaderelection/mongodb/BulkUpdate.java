@@ -25,7 +25,11 @@ record BulkUpdate(int matched, Set<Integer> failed, @Nullable MongoBulkWriteExce
 	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
 	static BulkUpdate run(MongoCall call, String what, List<UpdateOneModel<BsonDocument>> updates) {
-		return call.run(what, "update", (collection) -> write(collection, updates));
+		return run(call, what, "update", updates);
+	}
+
+	static BulkUpdate run(MongoCall call, String what, String actions, List<UpdateOneModel<BsonDocument>> updates) {
+		return call.run(what, actions, (collection) -> write(collection, updates));
 	}
 
 	private static BulkUpdate write(MongoCollection<BsonDocument> collection,

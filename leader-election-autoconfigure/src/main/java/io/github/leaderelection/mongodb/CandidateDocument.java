@@ -38,6 +38,9 @@ final class CandidateDocument {
 
 	private static final String ELECTIONS = "elections";
 
+	/** A process that stands in a thousand elections of long names needs less. */
+	static final SizeLimit LIMIT = new SizeLimit(256 * 1024);
+
 	/** Just what this class reads. */
 	static final Bson PROJECTION = Projections
 		.include(List.of(APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, STARTED_AT, SEEN_AT));
@@ -55,9 +58,14 @@ final class CandidateDocument {
 
 	static CandidateRecord toCandidate(BsonDocument document) {
 		return new CandidateRecord(textOrEmpty(document, ID), textOrEmpty(document, APPLICATION),
-				textOrEmpty(document, HOST), document.isNumber(PID) ? document.getNumber(PID).longValue() : 0,
-				text(document.get(VERSION)), text(document.get(ADDRESS)), elections(document),
-				instant(document, STARTED_AT), instant(document, SEEN_AT));
+				textOrEmpty(document, HOST), pid(document.get(PID)), text(document.get(VERSION)),
+				text(document.get(ADDRESS)), elections(document), instant(document, STARTED_AT),
+				instant(document, SEEN_AT));
+	}
+
+	/** Not every decimal number is one. */
+	private static long pid(@Nullable BsonValue value) {
+		return (value != null && value.isNumber() && !value.isDecimal128()) ? value.asNumber().longValue() : 0;
 	}
 
 	private static Set<String> elections(BsonDocument document) {

@@ -62,6 +62,11 @@ final class MongoCall {
 		return new MongoCall(this.collection, (remaining.compareTo(limit) < 0) ? remaining : limit);
 	}
 
+	/** Return the full name of the collection. */
+	String collection() {
+		return this.collection.getNamespace().getFullName();
+	}
+
 	LeaseStoreException failed(String what, String actions, Exception cause) {
 		return failed(what, actions, this.collection, cause);
 	}
@@ -73,8 +78,10 @@ final class MongoCall {
 	static LeaseStoreException failed(String what, String actions, MongoCollection<BsonDocument> collection,
 			Exception cause) {
 		String remedy = isUnauthorized(cause) ? ". Let the database user %s there".formatted(actions) : "";
-		return new LeaseStoreException("Could not %s in '%s': %s%s".formatted(what,
-				collection.getNamespace().getFullName(), reason(cause), remedy), cause);
+		String message = "Could not %s in '%s': %s%s".formatted(what, collection.getNamespace().getFullName(),
+				reason(cause), remedy);
+		return (cause instanceof MongoCommandException && remedy.isEmpty())
+				? new CommandRefusedException(message, cause) : new LeaseStoreException(message, cause);
 	}
 
 	static boolean isUnauthorized(Exception cause) {

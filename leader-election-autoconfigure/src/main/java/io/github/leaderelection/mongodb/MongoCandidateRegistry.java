@@ -1,7 +1,6 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 
 import com.mongodb.MongoClientSettings;
@@ -43,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * index on {@code seenAt}, which is created at the first announcement. Where the database
  * user may not create it a warning says once what to do, and it is tried again now and
  * then; nothing else depends on it.
+ * <p>
+ * Of what is stored the {@value CandidateQuery#MOST} documents that were announced last
+ * are read, and none that is too large to be one of these.
  */
 public final class MongoCandidateRegistry implements CandidateRegistry {
 
@@ -54,6 +56,8 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 	private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
 	private final MongoCollection<BsonDocument> collection;
+
+	private final CandidateQuery query = new CandidateQuery();
 
 	private final @Nullable ExpiryIndex expiryIndex;
 
@@ -106,11 +110,7 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 
 	@Override
 	public List<CandidateRecord> findAll(Duration timeout) {
-		return new MongoCall(this.collection, timeout).run("read the candidates", "find",
-				(collection) -> collection.find()
-					.projection(CandidateDocument.PROJECTION)
-					.map(CandidateDocument::toCandidate)
-					.into(new ArrayList<>()));
+		return this.query.find(new MongoCall(this.collection, timeout));
 	}
 
 }

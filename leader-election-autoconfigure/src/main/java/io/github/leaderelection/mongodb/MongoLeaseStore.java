@@ -1,20 +1,17 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 import com.mongodb.ErrorCategory;
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.ReadConcern;
@@ -96,13 +93,10 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseStore.class);
 
-	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions()
+	private static final Bson DATES = Projections.include(LeaseDocument.ELECTED_AT, LeaseDocument.RENEWED_AT);
+
+	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions().projection(DATES)
 		.returnDocument(ReturnDocument.AFTER);
-
-	private static final String READ_AT = "readAt";
-
-	private static final Bson DATED = Projections.fields(LeaseDocument.PROJECTION,
-			Projections.computed(READ_AT, "$$NOW"));
 
 	/**
 	 * How long the server waits for a change until it says that there was none. Whether
@@ -113,15 +107,13 @@ public final class MongoLeaseStore implements LeaseStore {
 	/** Who has taken leases must get on with it. */
 	private static final Duration PATIENCE_FOR_DATES = Duration.ofMillis(500);
 
-	/** A server that has refused to tell the time may have been replaced by then. */
-	private static final Duration UNDATED = Duration.ofMinutes(5);
-
 	private final MongoCollection<BsonDocument> collection;
 
 	private final Duration watchPatience;
 
-	/** Until when not to ask the server for its time, after it has refused to tell. */
-	private volatile long undatedUntil = System.nanoTime();
+	private final LeaseQuery query = new LeaseQuery();
+
+	private final NameClashes clashes = new NameClashes();
 
 	/**
 	 * Create a store. Does no I/O: the collection comes into being with the first lease.
@@ -147,44 +139,35 @@ public final class MongoLeaseStore implements LeaseStore {
 		if (elections.isEmpty()) {
 			return new LeaseReading(Map.of(), Map.of(), null);
 		}
-		Map<String, BsonDocument> found = findDated(new MongoCall(this.collection, timeout), Set.copyOf(elections));
+		Set<String> asked = Set.copyOf(elections);
+		MongoCall call = new MongoCall(this.collection, timeout);
+		LeaseQuery.Answer answer = this.query.find(call, asked);
 		Map<String, Lease> leases = new HashMap<>();
 		Map<String, String> damaged = new HashMap<>();
-		found.forEach((election, document) -> {
-			try {
-				leases.put(election, LeaseDocument.toLease(document));
+		for (StoredDocument document : answer.documents()) {
+			String election = document.id();
+			// By a collation a document may answer to another name than its own.
+			if (election != null && asked.contains(election)) {
+				try {
+					leases.put(election, LeaseDocument.toLease(document));
+				}
+				catch (DamagedDocumentException ex) {
+					damaged.put(election, String.valueOf(ex.getMessage()));
+				}
 			}
-			catch (DamagedLeaseException ex) {
-				damaged.put(election, String.valueOf(ex.getMessage()));
+		}
+		for (String election : asked) {
+			if (!leases.containsKey(election) && !damaged.containsKey(election)) {
+				String clash = this.clashes.find(call, election);
+				if (clash != null) {
+					damaged.put(election, clash);
+				}
 			}
-		});
-		Instant readAt = found.values()
-			.stream()
-			.map((document) -> LeaseDocument.instant(document, READ_AT))
-			.filter(Objects::nonNull)
-			.findFirst()
-			.orElse(null);
-		return new LeaseReading(leases, damaged, readAt);
-	}
-
-	/** Find leases, and if the server can tell, the time at which they were read. */
-	private Map<String, BsonDocument> findDated(MongoCall call, Set<String> elections) {
-		if (System.nanoTime() - this.undatedUntil < 0) {
-			return find(call, elections, LeaseDocument.PROJECTION);
-		}
-		try {
-			return find(call, elections, DATED);
-		}
-		catch (LeaseStoreException ex) {
-			if (!(ex.getCause() instanceof MongoCommandException refused) || MongoCall.isUnauthorized(refused)) {
-				throw ex;
+			else {
+				this.clashes.forget(election);
 			}
-			// A compatible server need not know the variable.
-			Map<String, BsonDocument> found = find(call, elections, LeaseDocument.PROJECTION);
-			this.undatedUntil = System.nanoTime() + UNDATED.toNanos();
-			logger.debug("The server does not tell its time; leases are read once per poll interval", ex);
-			return found;
 		}
+		return new LeaseReading(leases, damaged, answer.readAt());
 	}
 
 	@Override
@@ -194,10 +177,11 @@ public final class MongoLeaseStore implements LeaseStore {
 			return Set.of();
 		}
 		List<BsonDocument> documents = vacant.stream().map(LeaseDocument::vacant).toList();
-		List<String> created = new ArrayList<>(vacant.stream().map(Lease::election).toList());
-		new MongoCall(this.collection, timeout).run("create " + describe(created), "insert",
-				(collection) -> created.removeAll(refused(collection, documents)));
-		return Set.copyOf(created);
+		List<String> elections = vacant.stream().map(Lease::election).toList();
+		Set<String> refused = new MongoCall(this.collection, timeout).run("create " + describe(elections), "insert",
+				(collection) -> refused(collection, documents));
+		this.clashes.suspect(refused);
+		return elections.stream().filter((election) -> !refused.contains(election)).collect(Collectors.toSet());
 	}
 
 	/** Insert documents, and return the ids of those for which there is one already. */
@@ -222,8 +206,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		List<LeaseTaking> each = List.copyOf(takings);
-		each.forEach(LeaseTaking::requireValid);
+		List<LeaseTaking> each = LeaseTaking.valid(takings);
 		MongoCall call = new MongoCall(this.collection, timeout);
 		return switch (each.size()) {
 			case 0 -> Map.of();
@@ -235,14 +218,13 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static Map<String, Lease> take(LeaseTaking taking, MongoCall call) {
 		String election = taking.expected().election();
 		String what = "take " + describe(List.of(election));
-		Optional<BsonDocument> taken = call.run(what, "find and update", (collection) -> Optional
-			.ofNullable(collection.findOneAndUpdate(asExpected(taking.expected()), taking(taking), AS_CHANGED)));
-		try {
-			return taken.isPresent() ? Map.of(election, LeaseDocument.toLease(taken.get())) : Map.of();
-		}
-		catch (DamagedLeaseException ex) {
-			throw call.failed(what, "find and update", ex);
-		}
+		// Whatever else has become of the document, this term is granted by the answer.
+		return call
+			.run(what, "find and update",
+					(collection) -> Optional.ofNullable(
+							collection.findOneAndUpdate(asExpected(taking.expected()), taking(taking), AS_CHANGED)))
+			.map((document) -> Map.of(election, dated(taking.taken(), document)))
+			.orElse(Map.of());
 	}
 
 	private static Map<String, Lease> takeAll(List<LeaseTaking> takings, MongoCall call) {
@@ -265,18 +247,23 @@ public final class MongoLeaseStore implements LeaseStore {
 	/** Add the dates, which are only for people, if they can be had. */
 	private static Map<String, Lease> dated(Map<String, Lease> taken, MongoCall call) {
 		try {
-			find(call, taken.keySet(), LeaseDocument.PROJECTION).forEach((election, document) -> {
-				Lease lease = taken.get(election);
-				if (lease != null) {
-					taken.put(election, lease.withDates(LeaseDocument.instant(document, LeaseDocument.ELECTED_AT),
-							LeaseDocument.instant(document, LeaseDocument.RENEWED_AT)));
-				}
-			});
+			call.run("read %d leases".formatted(taken.size()), "find",
+					(collection) -> collection.find(Filters.in(LeaseDocument.ID, taken.keySet()))
+						.projection(DATES)
+						.batchSize(taken.size() + 1)
+						.into(new ArrayList<>()))
+				.forEach((document) -> taken.computeIfPresent(document.getString(LeaseDocument.ID).getValue(),
+						(election, lease) -> dated(lease, document)));
 		}
 		catch (LeaseStoreException ex) {
 			logger.debug("The dates of leases that were taken are not known", ex);
 		}
 		return taken;
+	}
+
+	private static Lease dated(Lease lease, BsonDocument document) {
+		return lease.withDates(StoredFields.instant(document, LeaseDocument.ELECTED_AT),
+				StoredFields.instant(document, LeaseDocument.RENEWED_AT));
 	}
 
 	/** Match a lease only as long as it is as it was seen. */
@@ -343,22 +330,6 @@ public final class MongoLeaseStore implements LeaseStore {
 	static Bson asClaimed(LeaseClaim claim) {
 		return Filters.and(Filters.eq(LeaseDocument.ID, claim.election()),
 				Filters.eq(LeaseDocument.HOLDER, claim.holder()), Filters.eq(LeaseDocument.TERM, claim.term()));
-	}
-
-	/**
-	 * Return the documents of elections, by election, in one round trip.
-	 */
-	static Map<String, BsonDocument> find(MongoCall call, Set<String> elections, Bson projection) {
-		return call.run("read %d leases".formatted(elections.size()), "find", (collection) -> {
-			Map<String, BsonDocument> found = new HashMap<>();
-			collection.find(Filters.in(LeaseDocument.ID, elections))
-				.projection(projection)
-				// One more than there can be: the server need not be asked whether that
-				// was all.
-				.batchSize(elections.size() + 1)
-				.forEach((document) -> found.put(document.getString(LeaseDocument.ID).getValue(), document));
-			return found;
-		});
 	}
 
 }

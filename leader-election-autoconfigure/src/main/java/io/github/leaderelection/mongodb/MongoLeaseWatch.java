@@ -20,6 +20,7 @@ import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,7 +43,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 	private static final int ONLY_ON_REPLICA_SETS = 40573;
 
 	/** No such command, stage or feature: what compatible servers may say. */
-	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 238, 303, 40324);
+	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 168, 238, 303, 40324);
 
 	private static final String UPDATED = "updateDescription.updatedFields.";
 
@@ -54,19 +55,25 @@ final class MongoLeaseWatch implements LeaseWatch {
 			Filters.exists(UPDATED + LeaseDocument.TERM), Filters.exists(UPDATED + LeaseDocument.HOLDER),
 			Filters.exists(UPDATED + LeaseDocument.RENEWED_AT, false));
 
-	// Fields that are not known may be large, and what exactly was updated is of no use.
-	private static final Bson NEEDED = Projections.include(
-			Stream.concat(Stream.of("_id", "operationType"), LeaseDocument.FIELDS.stream().map("fullDocument."::concat))
+	/** Documents may be large, and what exactly was updated is of no use. */
+	private static final Bson NEEDED = Projections.fields(Projections.include("_id", "operationType", "documentKey"),
+			Projections.computed("fullDocument", LeaseDocument.LIMIT.documentOrNothing("$fullDocument")));
+
+	/** For servers that know no size of documents. */
+	private static final Bson FIELDS = Projections.include(
+			Stream
+				.concat(Stream.of("_id", "operationType", "documentKey"),
+						LeaseDocument.FIELDS.stream().map("fullDocument."::concat))
 				.toList());
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor;
+	private final MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor;
 
 	private boolean ended;
 
 	private MongoLeaseWatch(MongoCollection<BsonDocument> collection,
-			MongoChangeStreamCursor<ChangeStreamDocument<BsonDocument>> cursor) {
+			MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor) {
 		this.collection = collection;
 		this.cursor = cursor;
 	}
@@ -77,12 +84,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 	 */
 	static MongoLeaseWatch open(MongoCollection<BsonDocument> collection, Duration patience) {
 		try {
-			return new MongoLeaseWatch(collection,
-					collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
-						.watch(List.of(Aggregates.match(NO_RENEWAL), Aggregates.project(NEEDED)))
-						.fullDocument(FullDocument.UPDATE_LOOKUP)
-						.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
-						.cursor());
+			return new MongoLeaseWatch(collection, cursor(collection, patience));
 		}
 		catch (MongoException | IllegalStateException ex) {
 			String reason = (ex instanceof MongoCommandException refused) ? whyUnsupported(collection, refused) : null;
@@ -93,6 +95,28 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
+	private static MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor(
+			MongoCollection<BsonDocument> collection, Duration patience) {
+		try {
+			return cursor(collection, patience, NEEDED);
+		}
+		catch (MongoCommandException ex) {
+			if (!NOT_OFFERED.contains(ex.getCode())) {
+				throw ex;
+			}
+			return cursor(collection, patience, FIELDS);
+		}
+	}
+
+	private static MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor(
+			MongoCollection<BsonDocument> collection, Duration patience, Bson projection) {
+		return collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
+			.watch(List.of(Aggregates.match(NO_RENEWAL), Aggregates.project(projection)), RawBsonDocument.class)
+			.fullDocument(FullDocument.UPDATE_LOOKUP)
+			.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
+			.cursor();
+	}
+
 	@Override
 	public @Nullable LeaseChange next() {
 		if (this.ended) {
@@ -100,7 +124,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 				.formatted(this.collection.getNamespace().getFullName()), null);
 		}
 		try {
-			ChangeStreamDocument<BsonDocument> event = this.cursor.tryNext();
+			ChangeStreamDocument<RawBsonDocument> event = this.cursor.tryNext();
 			return (event != null) ? change(event) : null;
 		}
 		catch (MongoException | IllegalStateException ex) {
@@ -118,19 +142,28 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
-	private LeaseChange change(ChangeStreamDocument<BsonDocument> event) {
+	private LeaseChange change(ChangeStreamDocument<RawBsonDocument> event) {
 		// Nothing comes after it: the driver would go on to report no change for ever.
 		this.ended = event.getOperationType() == OperationType.INVALIDATE;
-		BsonDocument document = event.getFullDocument();
+		RawBsonDocument document = event.getFullDocument();
 		if (document == null) {
-			return new LeaseChange(null);
+			return removal(event);
 		}
 		try {
 			return new LeaseChange(LeaseDocument.toLease(document));
 		}
-		catch (DamagedLeaseException ex) {
+		catch (DamagedDocumentException ex) {
 			return new LeaseChange(null);
 		}
+	}
+
+	/** A document that was removed since it was changed is shown to be removed next. */
+	private static LeaseChange removal(ChangeStreamDocument<?> event) {
+		BsonDocument key = event.getDocumentKey();
+		if (event.getOperationType() != OperationType.DELETE || key == null || !key.isString("_id")) {
+			return new LeaseChange(null);
+		}
+		return LeaseChange.removal(key.getString("_id").getValue());
 	}
 
 	private static @Nullable String whyUnsupported(MongoCollection<BsonDocument> collection, MongoCommandException ex) {

@@ -4,6 +4,7 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.Leadership;
@@ -16,7 +17,8 @@ import org.bson.conversions.Bson;
  * same transaction. Once a later leader has passed the fence, a transaction of an earlier
  * one cannot commit any more, however long its process was paused.
  * <p>
- * Keeps one document per election in collection {@value #COLLECTION}:
+ * Keeps one document per election, under the id of its lease, in collection
+ * {@value #COLLECTION}:
  *
  * <pre>
  * { _id: "nightly-report", term: 7, passes: 42 }
@@ -74,13 +76,13 @@ public final class TermFence {
 			throw new IllegalStateException("A fence guards the writes of a transaction: start one before passing it");
 		}
 		leadership.requireHeld();
-		String election = leadership.election();
-		Bson passedByLater = Filters.and(Filters.eq(ID, election), Filters.gt(TERM, leadership.term()));
-		if (this.fences.find(session, passedByLater).first() != null) {
+		String lease = leadership.leaseId();
+		Bson passedByLater = Filters.and(Filters.eq(ID, lease), Filters.gt(TERM, leadership.term()));
+		if (this.fences.find(session, passedByLater).projection(Projections.include(ID)).first() != null) {
 			throw new LeadershipLostException(leadership);
 		}
 		// What was read can't change unseen: the update fails with a conflict if it has.
-		this.fences.updateOne(session, Filters.eq(ID, election),
+		this.fences.updateOne(session, Filters.eq(ID, lease),
 				Updates.combine(Updates.set(TERM, leadership.term()), Updates.inc("passes", 1L)),
 				new UpdateOptions().upsert(true));
 	}

@@ -1,6 +1,8 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -17,6 +19,8 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	private static final long serialVersionUID = 1L;
 
 	private final transient GateOperations operations;
+
+	private final transient Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
 	GateAdvisor(GateOperations operations, GateInterceptor interceptor, int order) {
 		super(interceptor);
@@ -71,21 +75,35 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Return whether calls to the bean, or to what it is a proxy of, meet a gate.
+	 * Return whether calls of the bean, or of what it is a proxy of, meet a gate.
 	 * @param bean the bean
-	 * @return whether the bean is gated
+	 * @return whether the bean has a gate
+	 * @throws InvalidLeaderOnlyException if it has one that can be passed by
 	 */
 	static boolean isIn(Object bean) {
 		Object candidate = bean;
 		while (candidate instanceof Advised advised) {
 			for (Advisor advisor : advised.getAdvisors()) {
-				if (advisor instanceof GateAdvisor) {
+				if (advisor instanceof GateAdvisor gate) {
+					gate.requireIntercepted(candidate);
 					return true;
 				}
 			}
 			candidate = AopProxyUtils.getSingletonTarget(candidate);
 		}
 		return false;
+	}
+
+	/**
+	 * Require that no call passes this gate by. Looked at once for each class of proxies.
+	 * @param proxy the proxy, in which this gate stands
+	 * @throws InvalidLeaderOnlyException if a call does
+	 */
+	void requireIntercepted(Object proxy) {
+		if (!this.verified.contains(proxy.getClass())) {
+			LeaderOnlyRules.requireIntercepted(proxy, this);
+			this.verified.add(proxy.getClass());
+		}
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringValueResolver;
@@ -20,27 +21,31 @@ final class GateAdvisors {
 
 	private final GateObservations observations;
 
+	private final RunRecorder recorder;
+
 	private final GateOperationFactory factory;
 
 	private final Map<List<Class<?>>, Collection<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
 
 	private final Map<List<Class<?>>, GateAdvisor> advisors = new ConcurrentHashMap<>();
 
+	private final Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder;
+
 	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			GateObservations observations) {
+			GateObservations observations, RunRecorder recorder) {
+		this(gate, settings, placeholders, observations, recorder, LeaderOnlyMethods::in);
+	}
+
+	/** With a finder of one's own, as tests have that know what a wrong one does. */
+	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
+			GateObservations observations, RunRecorder recorder,
+			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) {
+		this.finder = finder;
 		this.gate = gate;
 		this.settings = settings;
 		this.observations = observations;
+		this.recorder = recorder;
 		this.factory = new GateOperationFactory(settings, placeholders);
-	}
-
-	/**
-	 * Return whether there is anything to gate.
-	 * @param types the types of a bean, see {@link LeaderOnlyMethods}
-	 * @return whether {@code @LeaderOnly} applies to any method
-	 */
-	boolean applyTo(List<Class<?>> types) {
-		return !methodsOf(types).isEmpty();
 	}
 
 	/**
@@ -64,6 +69,15 @@ final class GateAdvisors {
 		return Optional.ofNullable(this.advisors.putIfAbsent(types, advisor)).orElse(advisor);
 	}
 
+	/**
+	 * Return gates for beans that have properties of their own.
+	 * @param others replaces placeholders in election names
+	 * @return gates for the same elections
+	 */
+	GateAdvisors with(StringValueResolver others) {
+		return new GateAdvisors(this.gate, this.settings, others, this.observations, this.recorder, this.finder);
+	}
+
 	/** Return a gate that stands before no method. */
 	GateAdvisor none() {
 		return create(new GateOperations(List.of(), List.of(), this.factory));
@@ -71,12 +85,17 @@ final class GateAdvisors {
 
 	private GateAdvisor create(GateOperations operations) {
 		return new GateAdvisor(operations,
-				new GateInterceptor(operations, this.gate, this.settings.mode(), this.observations),
+				new GateInterceptor(operations, this.gate, this.settings.mode(), this.observations, this.recorder),
 				this.settings.order());
 	}
 
-	private Collection<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
-		return this.methods.computeIfAbsent(types, LeaderOnlyMethods::in);
+	/**
+	 * Return what is to be gated.
+	 * @param types the types of a bean, see {@link LeaderOnlyMethods}
+	 * @return the methods to which {@code @LeaderOnly} applies
+	 */
+	Collection<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
+		return this.methods.computeIfAbsent(types, this.finder);
 	}
 
 }

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.job.PlannedRun;
+import io.github.leaderelection.job.RecordedRun;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -39,11 +41,15 @@ final class GateInterceptor implements MethodInterceptor {
 
 	private final GateObservations observations;
 
-	GateInterceptor(GateOperations operations, LeaderOnlyGate gate, GateMode mode, GateObservations observations) {
+	private final RunRecorder recorder;
+
+	GateInterceptor(GateOperations operations, LeaderOnlyGate gate, GateMode mode, GateObservations observations,
+			RunRecorder recorder) {
 		this.operations = operations;
 		this.gate = gate;
 		this.mode = mode;
 		this.observations = observations;
+		this.recorder = recorder;
 	}
 
 	@Override
@@ -53,13 +59,15 @@ final class GateInterceptor implements MethodInterceptor {
 			throw new IllegalStateException("No gate for " + invocation.getMethod());
 		}
 		if (operation.reactive() != null && this.mode != GateMode.RUN) {
-			return operation.reactive().open(invocation, operation, this::enter, this.observations);
+			return operation.reactive()
+				.open(invocation, operation, this::enter, (refused) -> refused.refusal(this.gate), this.observations);
 		}
 		long ticket = enter(operation);
 		if (ticket != GatedCall.REFUSED) {
-			return proceed(invocation, ticket, this.observations.start(ticket, operation));
+			return (operation.recorded() != null) ? record(invocation, ticket, operation, operation.recorded())
+					: proceed(invocation, ticket, operation, null);
 		}
-		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip();
+		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip(this.gate);
 	}
 
 	private long enter(GateOperation operation) {
@@ -73,46 +81,104 @@ final class GateInterceptor implements MethodInterceptor {
 		return ticket;
 	}
 
-	private static @Nullable Object proceed(MethodInvocation invocation, long ticket, Observation observation)
-			throws Throwable {
+	/** Have the start recorded, where a scheduler has called. */
+	private @Nullable Object record(MethodInvocation invocation, long ticket, GateOperation operation,
+			RecordedMethod recorded) throws Throwable {
+		PlannedRun planned = recorded.takePlanned();
+		if (planned == null) {
+			return proceed(invocation, ticket, operation, null);
+		}
+		RecordedRun run = null;
+		try {
+			run = this.recorder.begin(recorded.key(), planned, GatedCall.leadership(ticket));
+		}
+		finally {
+			if (run == null) {
+				GatedCall.end(ticket);
+			}
+		}
+		if (run == null) {
+			return recorded.refused();
+		}
+		try (RecordedRun.Scope scope = enter(run, ticket)) {
+			return proceed(invocation, ticket, operation, run);
+		}
+	}
+
+	private static RecordedRun.Scope enter(RecordedRun run, long ticket) {
+		RecordedRun.Scope scope = null;
+		try {
+			scope = run.enter();
+			return scope;
+		}
+		finally {
+			if (scope == null) {
+				try {
+					run.end(new IllegalStateException("The run could not begin"));
+				}
+				finally {
+					GatedCall.end(ticket);
+				}
+			}
+		}
+	}
+
+	private @Nullable Object proceed(MethodInvocation invocation, long ticket, GateOperation operation,
+			@Nullable RecordedRun run) throws Throwable {
+		Observation observation = Observation.NOOP;
+		Throwable failure = null;
 		boolean pending = false;
 		try {
+			observation = this.observations.start(ticket, operation);
 			Object result;
 			try (Observation.Scope scope = observation.openScope()) {
 				result = invocation.proceed();
 			}
-			pending = result != null && PENDING.get(result.getClass()) && awaitEnd(result, ticket, observation);
+			pending = result != null && PENDING.get(result.getClass()) && awaitEnd(result, ticket, observation, run);
 			return result;
 		}
 		catch (Throwable ex) {
+			failure = ex;
 			observation.error(ex);
 			throw ex;
 		}
 		finally {
 			if (!pending) {
-				// The call first: whatever observes must not keep it in flight.
-				GatedCall.end(ticket);
-				observation.stop();
+				try {
+					end(run, failure);
+				}
+				finally {
+					// The call first: whatever observes must not keep it in flight.
+					GatedCall.end(ticket);
+					observation.stop();
+				}
 			}
 		}
 	}
 
-	private static boolean awaitEnd(Object result, long ticket, Observation observation) {
+	/** Before the call ends: a change of leader waits for the record, too. */
+	private static void end(@Nullable RecordedRun run, @Nullable Throwable failure) {
+		if (run != null) {
+			run.end(failure);
+		}
+	}
+
+	private static boolean awaitEnd(Object result, long ticket, Observation observation, @Nullable RecordedRun run) {
 		if (result instanceof CompletionStage<?> stage) {
 			detach(ticket, (call) -> stage.whenComplete((value, failure) -> {
 				if (failure != null) {
 					observation.error(failure);
 				}
-				end(call, observation);
+				end(call, observation, run, failure);
 			}));
 			return true;
 		}
 		if (result instanceof Future<?> future && !future.isDone()) {
-			detach(ticket, (call) -> awaitEnd(future, call, observation));
+			detach(ticket, (call) -> awaitEnd(future, call, observation, run));
 			return true;
 		}
 		if (result instanceof Future<?> future) {
-			await(future, observation);
+			end(run, await(future, observation));
 		}
 		return false;
 	}
@@ -129,37 +195,49 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static void awaitEnd(Future<?> future, DetachedCall call, Observation observation) {
+	private static void awaitEnd(Future<?> future, DetachedCall call, Observation observation,
+			@Nullable RecordedRun run) {
 		// A plain future tells nobody when it is done: somebody has to wait for it.
 		Thread thread = new Thread(() -> {
+			Throwable failure = null;
 			try {
-				await(future, observation);
+				failure = await(future, observation);
 			}
 			finally {
-				end(call, observation);
+				end(call, observation, run, failure);
 			}
 		}, "leader-election-gate");
 		thread.setDaemon(true);
 		thread.start();
 	}
 
-	private static void await(Future<?> future, Observation observation) {
+	private static @Nullable Throwable await(Future<?> future, Observation observation) {
 		try {
 			future.get();
+			return null;
 		}
 		catch (InterruptedException ex) {
 			// Some futures ask for that first, even when they are done.
 			Thread.currentThread().interrupt();
+			return null;
 		}
 		catch (ExecutionException | RuntimeException ex) {
 			// The caller's too: it has the same future
-			observation.error((ex.getCause() != null) ? ex.getCause() : ex);
+			Throwable failure = (ex.getCause() != null) ? ex.getCause() : ex;
+			observation.error(failure);
+			return failure;
 		}
 	}
 
-	private static void end(DetachedCall call, Observation observation) {
-		call.end();
-		observation.stop();
+	private static void end(DetachedCall call, Observation observation, @Nullable RecordedRun run,
+			@Nullable Throwable failure) {
+		try {
+			end(run, failure);
+		}
+		finally {
+			call.end();
+			observation.stop();
+		}
 	}
 
 }

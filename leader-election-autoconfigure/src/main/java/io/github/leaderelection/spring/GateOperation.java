@@ -14,24 +14,27 @@ import org.jspecify.annotations.Nullable;
  * with an exception
  * @param reactive the gate for subscriptions, or {@code null} if it is the call that is
  * gated
+ * @param recorded records the runs that a scheduler starts, {@code null} if they are not
+ * recorded
  */
 record GateOperation(String what, String election, boolean interruptible, @Nullable SkippedResult skippedResult,
-		@Nullable GateReactive reactive) {
+		@Nullable GateReactive reactive, @Nullable RecordedMethod recorded) {
 
 	/**
 	 * Answer a call that was not let in.
+	 * @param gate the gate that did not let it in
 	 * @return the result of the call
 	 * @throws NotLeaderException if such calls are refused
 	 */
-	@Nullable Object skip() {
+	@Nullable Object skip(LeaderOnlyGate gate) {
 		if (this.skippedResult == null) {
-			throw refusal();
+			throw refusal(gate);
 		}
 		return this.skippedResult.get();
 	}
 
-	NotLeaderException refusal() {
-		return new NotLeaderException(this.election, this.what);
+	NotLeaderException refusal(LeaderOnlyGate gate) {
+		return gate.refusal(this.election, this.what);
 	}
 
 }

@@ -22,6 +22,10 @@ final class GateOperationFactory {
 
 	private final StringValueResolver placeholders;
 
+	private final LeaderOnlyCallers callers = new LeaderOnlyCallers();
+
+	private final RecordedMethodFactory recordedMethods;
+
 	/**
 	 * Create a factory.
 	 * @param settings how the gate works
@@ -31,6 +35,7 @@ final class GateOperationFactory {
 	GateOperationFactory(GateSettings settings, StringValueResolver placeholders) {
 		this.settings = settings;
 		this.placeholders = placeholders;
+		this.recordedMethods = new RecordedMethodFactory(placeholders);
 	}
 
 	/**
@@ -41,16 +46,17 @@ final class GateOperationFactory {
 	 */
 	GateOperation create(LeaderOnlyMethod method) {
 		LeaderOnlyRules.requireGateable(method);
-		Class<?> returnType = ResolvableType.forMethodReturnType(method.method(), method.type())
-			.resolve(method.method().getReturnType());
-		ReactiveAdapter adapter = adapterFor(method, returnType);
+		this.callers.check(method);
+		ResolvableType returnType = method.returnType();
+		ReactiveAdapter adapter = adapterFor(method, returnType.toClass());
 		SkippedResult skippedResult = null;
 		if (method.annotation().otherwise() == Otherwise.SKIP) {
 			skippedResult = skippedResult(method, returnType, adapter);
 		}
-		return new GateOperation(method.shortName(), election(method),
+		String election = election(method);
+		return new GateOperation(method.shortName(), election,
 				method.annotation().interrupt() && this.settings.interruptOnLoss(), skippedResult,
-				(adapter != null) ? new GateReactive(adapter) : null);
+				(adapter != null) ? new GateReactive(adapter) : null, this.recordedMethods.create(method, election));
 	}
 
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
@@ -70,15 +76,16 @@ final class GateOperationFactory {
 		return adapter;
 	}
 
-	private static SkippedResult skippedResult(LeaderOnlyMethod method, Class<?> returnType,
+	private static SkippedResult skippedResult(LeaderOnlyMethod method, ResolvableType returnType,
 			@Nullable ReactiveAdapter adapter) {
 		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
 			return () -> null;
 		}
 		SkippedResult result = (adapter != null) ? null : SkippedResult.of(returnType);
 		if (result == null) {
-			throw method.invalid("a skipped call has no %s to return".formatted(returnType.getTypeName()),
-					method.direct() ? "Return %s, or use otherwise = THROW".formatted(alternative(returnType))
+			Class<?> type = returnType.toClass();
+			throw method.invalid("a skipped call has no %s to return".formatted(type.getTypeName()),
+					method.direct() ? "Return %s, or use otherwise = THROW".formatted(alternative(type))
 							: "Annotate the methods of the class one by one, or use otherwise = THROW");
 		}
 		return result;
@@ -86,7 +93,7 @@ final class GateOperationFactory {
 
 	private static String alternative(Class<?> returnType) {
 		if (returnType.isPrimitive()) {
-			return "void, Optional or " + ClassUtils.resolvePrimitiveIfNecessary(returnType).getSimpleName();
+			return "void or Optional";
 		}
 		return "CompletableFuture";
 	}

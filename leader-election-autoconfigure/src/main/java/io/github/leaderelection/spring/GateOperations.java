@@ -5,15 +5,18 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.support.AopUtils;
+import org.springframework.util.ClassUtils;
 
 /**
- * The operations of one kind of bean. Methods are looked up as they are called: on the
- * class, on a superclass or on an interface.
+ * The operations of one kind of bean. Methods are found as they are called: each by all
+ * that its family declares.
  */
 final class GateOperations {
 
@@ -21,6 +24,7 @@ final class GateOperations {
 
 	private final Collection<LeaderOnlyMethod> methods;
 
+	/** By each method by which they can be called. */
 	private final Map<Method, GateOperation> operations = new HashMap<>();
 
 	private final Map<Method, Optional<GateOperation>> found = new ConcurrentHashMap<>();
@@ -28,7 +32,20 @@ final class GateOperations {
 	GateOperations(List<Class<?>> types, Collection<LeaderOnlyMethod> methods, GateOperationFactory factory) {
 		this.types = types;
 		this.methods = methods;
-		methods.forEach((method) -> this.operations.put(method.method(), factory.create(method)));
+		methods.forEach((method) -> add(method, factory));
+		RecordedMethodFactory.requireScheduled(methods);
+	}
+
+	private void add(LeaderOnlyMethod method, GateOperationFactory factory) {
+		try {
+			GateOperation operation = factory.create(method);
+			method.family().declarations().forEach((call) -> this.operations.putIfAbsent(call, operation));
+		}
+		catch (InvalidLeaderOnlyException ex) {
+			if (!method.isIncidental()) {
+				throw ex;
+			}
+		}
 	}
 
 	/** Return the methods that have an operation. */
@@ -38,6 +55,15 @@ final class GateOperations {
 
 	Collection<GateOperation> all() {
 		return this.operations.values();
+	}
+
+	/** Return the methods whose scheduled runs are recorded. */
+	Set<RecordedMethod> recorded() {
+		return this.operations.values()
+			.stream()
+			.map(GateOperation::recorded)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -55,13 +81,15 @@ final class GateOperations {
 	}
 
 	private Optional<GateOperation> search(Method method) {
-		for (Class<?> type : this.types) {
-			GateOperation operation = this.operations.get(AopUtils.getMostSpecificMethod(method, type));
-			if (operation != null) {
-				return Optional.of(operation);
-			}
+		GateOperation operation = this.operations.get(method);
+		if (operation != null || this.types.stream().anyMatch(method.getDeclaringClass()::isAssignableFrom)) {
+			return Optional.ofNullable(operation);
 		}
-		return Optional.empty();
+		// Declared where only a proxy is, or by the proxy itself
+		return this.types.stream()
+			.map((type) -> this.operations.get(ClassUtils.getMostSpecificMethod(method, type)))
+			.filter(Objects::nonNull)
+			.findFirst();
 	}
 
 }

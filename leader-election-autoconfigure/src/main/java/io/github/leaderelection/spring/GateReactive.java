@@ -1,9 +1,11 @@
 package io.github.leaderelection.spring;
 
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
@@ -44,23 +46,25 @@ final class GateReactive {
 	 * @param invocation the call
 	 * @param operation how it is gated
 	 * @param gate lets a subscription in, or returns {@link GatedCall#REFUSED}
+	 * @param refusal makes the exception for a subscription that was not let in
 	 * @param observations begins the observations of subscriptions
 	 * @return an instance of the method's return type
 	 */
 	Object open(MethodInvocation invocation, GateOperation operation, ToLongFunction<GateOperation> gate,
-			GateObservations observations) {
+			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? flux(template, operation, gate, observations)
-				: mono(template, operation, gate, observations));
+		return this.adapter
+			.fromPublisher(this.adapter.isMultiValue() ? flux(template, operation, gate, refusal, observations)
+					: mono(template, operation, gate, refusal, observations));
 	}
 
 	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
-			GateObservations observations) {
+			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
 		return Flux.deferContextual((outer) -> {
 			long ticket = gate.applyAsLong(operation);
 			if (ticket == GatedCall.REFUSED) {
-				return Flux.from(skip(operation));
+				return Flux.from(skip(operation, refusal));
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> begin(template, operation, ticket, observation),
@@ -74,11 +78,11 @@ final class GateReactive {
 	}
 
 	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
-			GateObservations observations) {
+			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
 		return Mono.deferContextual((outer) -> {
 			long ticket = gate.applyAsLong(operation);
 			if (ticket == GatedCall.REFUSED) {
-				return skip(operation);
+				return skip(operation, refusal);
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> begin(template, operation, ticket, observation),
@@ -91,8 +95,8 @@ final class GateReactive {
 		});
 	}
 
-	private static Mono<Object> skip(GateOperation operation) {
-		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(operation.refusal());
+	private static Mono<Object> skip(GateOperation operation, Function<GateOperation, NotLeaderException> refusal) {
+		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(refusal.apply(operation));
 	}
 
 	private static Context within(Context context, DetachedCall call, Observation observation) {

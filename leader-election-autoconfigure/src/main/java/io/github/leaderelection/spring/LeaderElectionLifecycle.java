@@ -106,26 +106,56 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		CompletableFuture<Void> unused = closeEngine().thenRun(callback);
 	}
 
-	private synchronized CompletableFuture<Void> closeEngine() {
+	private CompletableFuture<Void> closeEngine() {
+		try {
+			// Another thread closes it, and this one waits for that, now or with the
+			// context.
+			this.engine.leaveCallerBehind();
+		}
+		catch (Throwable ex) {
+			report(ex);
+		}
+		return closeOnce();
+	}
+
+	private synchronized CompletableFuture<Void> closeOnce() {
 		CompletableFuture<Void> closing = this.stopped;
 		if (closing == null) {
-			closing = CompletableFuture.runAsync(this::close,
-					(task) -> new Thread(task, "leader-election-shutdown").start());
+			closing = CompletableFuture.runAsync(this::close, LeaderElectionLifecycle::execute);
 			this.stopped = closing;
 		}
 		return closing;
+	}
+
+	private static void execute(Runnable task) {
+		try {
+			new Thread(task, "leader-election-shutdown").start();
+		}
+		catch (Throwable ex) {
+			// It takes longer here, but is done.
+			task.run();
+		}
 	}
 
 	private void close() {
 		try {
 			this.engine.close();
 		}
-		catch (RuntimeException ex) {
+		catch (Throwable ex) {
 			// The context must go on to close.
-			logger.error("Leader election has not ended properly; leases that are still held expire", ex);
+			report(ex);
 		}
 		finally {
 			this.running = false;
+		}
+	}
+
+	private static void report(Throwable failure) {
+		try {
+			logger.error("Leader election has not ended properly; leases that are still held expire", failure);
+		}
+		catch (Throwable ex) {
+			// There is nobody left to be told.
 		}
 	}
 

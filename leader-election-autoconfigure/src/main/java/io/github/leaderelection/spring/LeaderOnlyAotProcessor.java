@@ -30,7 +30,7 @@ final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	private static void register(LeaderOnlyMethod method, ReflectionHints hints) {
-		hints.registerMethod(method.method(), ExecutableMode.INVOKE);
+		method.family().declarations().forEach((call) -> hints.registerMethod(call, ExecutableMode.INVOKE));
 		// The annotation may be on what the method overrides, or on a supertype.
 		for (Class<?> type = method.type(); type != null && type != Object.class; type = type.getSuperclass()) {
 			hints.registerType(type);

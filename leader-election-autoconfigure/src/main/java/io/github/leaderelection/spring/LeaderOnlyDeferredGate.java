@@ -4,6 +4,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.NotLeaderException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -67,6 +68,12 @@ public final class LeaderOnlyDeferredGate implements LeaderOnlyGate, SmartInitia
 		if (actual != null) {
 			actual.refuse(election, rejected);
 		}
+	}
+
+	@Override
+	public NotLeaderException refusal(String election, String what) {
+		LeaderOnlyGate actual = this.gate;
+		return (actual != null) ? actual.refusal(election, what) : LeaderOnlyGate.super.refusal(election, what);
 	}
 
 	/**

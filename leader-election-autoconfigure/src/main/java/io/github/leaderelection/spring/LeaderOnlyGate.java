@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring;
 
+import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.GatedCall;
 
@@ -35,6 +36,17 @@ public interface LeaderOnlyGate {
 	}
 
 	/**
+	 * Return the exception for a call that was not let in. By default it tells nothing of
+	 * the leader.
+	 * @param election the election
+	 * @param what what was refused, for people to read
+	 * @return the exception
+	 */
+	default NotLeaderException refusal(String election, String what) {
+		return new NotLeaderException(election, what);
+	}
+
+	/**
 	 * Return the gate of an engine.
 	 * @param engine the engine
 	 * @return its gate
@@ -55,6 +67,16 @@ public interface LeaderOnlyGate {
 			@Override
 			public void refuse(String election, boolean rejected) {
 				engine.refuse(election, rejected);
+			}
+
+			@Override
+			public NotLeaderException refusal(String election, String what) {
+				// Who hands over still holds the lease, and is no help.
+				String leader = engine.leader(election)
+					.filter((candidate) -> !candidate.equals(engine.candidateId()))
+					.orElse(null);
+				String address = (leader != null) ? engine.addressOf(leader).orElse(null) : null;
+				return new NotLeaderException(election, what, leader, address);
 			}
 
 		};

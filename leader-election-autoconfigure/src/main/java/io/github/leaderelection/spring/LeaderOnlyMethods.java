@@ -1,20 +1,23 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
 
 import io.github.leaderelection.LeaderOnly;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.core.MethodIntrospector;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
@@ -24,7 +27,7 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the methods to which {@link LeaderOnly} applies. The annotation is looked for on
- * the method, on those it overrides in superclasses and interfaces, and then on the class
+ * the method, on all by which it can be called, the nearest first, and then on the class
  * with its superclasses and interfaces; on each as a meta-annotation too.
  */
 final class LeaderOnlyMethods {
@@ -65,32 +68,93 @@ final class LeaderOnlyMethods {
 	 * @return the methods, none if there is no annotation
 	 */
 	static Collection<LeaderOnlyMethod> in(List<Class<?>> types) {
-		Map<Method, LeaderOnlyMethod> methods = new LinkedHashMap<>();
+		List<LeaderOnlyMethod> methods = new ArrayList<>();
 		for (Class<?> type : types) {
-			if (AnnotationUtils.isCandidateClass(type, LeaderOnly.class)) {
-				methods.putAll(MethodIntrospector.selectMethods(type,
-						(MethodIntrospector.MetadataLookup<LeaderOnlyMethod>) (method) -> find(method, type)));
+			Set<Method> annotated = annotatedIn(type);
+			LeaderOnly ofClass = isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
+			if (!annotated.isEmpty() || ofClass != null) {
+				addAll(type, annotated, ofClass, methods);
 			}
 		}
-		return methods.values();
+		return methods;
 	}
 
-	private static @Nullable LeaderOnlyMethod find(Method method, Class<?> type) {
-		MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)
-			.get(LeaderOnly.class);
-		if (annotation.isPresent()) {
-			return new LeaderOnlyMethod(type, method, annotation.synthesize(), true);
+	private static Set<Method> annotatedIn(Class<?> type) {
+		Set<Method> annotated = new LinkedHashSet<>();
+		for (Class<?> declaringType : MethodFamily.hierarchy(type)) {
+			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
+				for (Method method : MethodFamily.declaredIn(declaringType)) {
+					if (find(method, SearchStrategy.DIRECT) != null && !makesWhatMayBeBound(method)) {
+						annotated.add(method);
+					}
+				}
+			}
 		}
-		if (!isReachable(method)) {
-			return null;
-		}
-		annotation = MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY).get(LeaderOnly.class);
-		return annotation.isPresent() ? new LeaderOnlyMethod(type, method, annotation.synthesize(), false) : null;
+		return annotated;
 	}
 
-	private static boolean isReachable(Method method) {
-		return !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
-				&& !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method);
+	/** What can be started and stopped comes and goes with the leader, as a whole. */
+	private static boolean isBound(Class<?> type) {
+		return Lifecycle.class.isAssignableFrom(type);
+	}
+
+	private static boolean makesWhatMayBeBound(Method method) {
+		Class<?> made = method.getReturnType();
+		return (made.isInterface() || isBound(made)) && AnnotatedElementUtils.hasAnnotation(method, Bean.class);
+	}
+
+	private static void addAll(Class<?> type, Set<Method> annotated, @Nullable LeaderOnly ofClass,
+			List<LeaderOnlyMethod> methods) {
+		for (Method method : annotated) {
+			if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+				// Nobody can be kept from calling it, which is reported.
+				MethodFamily alone = new MethodFamily(method, List.of(method));
+				methods.add(new LeaderOnlyMethod(type, alone, annotationOf(method), true));
+			}
+		}
+		for (MethodFamily family : MethodFamily.of(type)) {
+			Method nearest = nearest(family, annotated, type);
+			if (nearest != null) {
+				methods.add(new LeaderOnlyMethod(type, family, annotationOf(nearest), true));
+			}
+			else if (ofClass != null && isMeant(family)) {
+				methods.add(new LeaderOnlyMethod(type, family, ofClass, false));
+			}
+		}
+	}
+
+	/** The annotation of what runs comes before that of what a subclass says of it. */
+	private static @Nullable Method nearest(MethodFamily family, Set<Method> annotated, Class<?> type) {
+		Set<Class<?>> order = new LinkedHashSet<>(MethodFamily.hierarchy(family.implementation().getDeclaringClass()));
+		order.addAll(MethodFamily.hierarchy(type));
+		for (Class<?> declaringType : order) {
+			for (Method method : family.declarations()) {
+				if (method.getDeclaringClass() == declaringType && annotated.contains(method)) {
+					return method;
+				}
+			}
+		}
+		return null;
+	}
+
+	/** Return whether the annotation of a class is meant for the method. */
+	private static boolean isMeant(MethodFamily family) {
+		Method method = family.implementation();
+		return !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method)
+				&& !ContainerCallbacks.describes(family);
+	}
+
+	private static LeaderOnly annotationOf(Method method) {
+		LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
+		if (annotation == null) {
+			throw new IllegalStateException("No annotation on " + method);
+		}
+		return annotation;
+	}
+
+	private static @Nullable LeaderOnly find(AnnotatedElement element, SearchStrategy strategy) {
+		MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(element, strategy).get(LeaderOnly.class);
+		return annotation.isPresent() ? annotation.synthesize() : null;
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Modifier;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -31,6 +32,8 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 
 	private final transient GateAdvisors advisors;
 
+	private final transient JobScheduling jobs;
+
 	/**
 	 * Create a post-processor. Nothing but beans without further dependencies may be
 	 * given to it, since it is made before all others.
@@ -40,14 +43,31 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * {@link IllegalArgumentException} if one can't be resolved
 	 * @param observations supplier of the registry that observes calls, asked when the
 	 * first call has been let in
+	 * @param jobs is told of the methods whose scheduled runs are recorded
 	 */
 	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			Supplier<ObservationRegistry> observations) {
-		this.advisors = new GateAdvisors(gate, settings, placeholders, new GateObservations(observations));
+			Supplier<ObservationRegistry> observations, JobScheduling jobs) {
+		this(new GateAdvisors(gate, settings, placeholders, new GateObservations(observations), jobs::begin), jobs,
+				settings.proxyTargetClass());
+	}
+
+	LeaderOnlyPostProcessor(GateAdvisors advisors, JobScheduling jobs, boolean proxyTargetClass) {
+		this.advisors = advisors;
+		this.jobs = jobs;
 		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
 		this.advisor = this.advisors.none();
-		setProxyTargetClass(settings.proxyTargetClass());
+		setProxyTargetClass(proxyTargetClass);
 		setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
+	}
+
+	/**
+	 * Return a post-processor for a context beneath the one that this belongs to.
+	 * @param placeholders replaces placeholders in election names there
+	 * @param jobs is told of the methods there whose scheduled runs are recorded
+	 * @return a post-processor with the same gate
+	 */
+	public LeaderOnlyPostProcessor beneath(StringValueResolver placeholders, JobScheduling jobs) {
+		return new LeaderOnlyPostProcessor(this.advisors.with(placeholders), jobs, isProxyTargetClass());
 	}
 
 	@Override
@@ -63,7 +83,10 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		else {
 			proxy = createProxy(bean, beanName);
 		}
-		LeaderOnlyRules.requireIntercepted(proxy, gate.operations().methods());
+		LeaderOnlyRules.requireExposed(proxy, gate.operations().methods());
+		gate.requireIntercepted(proxy);
+		// Before anybody can schedule the methods.
+		this.jobs.add(gate.operations().recorded(), proxy, beanName);
 		return proxy;
 	}
 
@@ -84,7 +107,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 
 	@Override
 	protected boolean isEligible(Class<?> targetClass) {
-		return this.advisors.applyTo(LeaderOnlyMethods.typesOf(targetClass));
+		return !methodsOf(targetClass).isEmpty();
 	}
 
 	@Override
@@ -101,6 +124,16 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		}
 	}
 
+	/** Return the methods of a class that are to be gated. */
+	Collection<LeaderOnlyMethod> methodsOf(Class<?> beanClass) {
+		return this.advisors.methodsOf(LeaderOnlyMethods.typesOf(beanClass));
+	}
+
+	/** Return whether a bean needs a gate. */
+	boolean appliesTo(Object bean) {
+		return !this.advisors.methodsOf(LeaderOnlyMethods.typesOf(bean)).isEmpty();
+	}
+
 	/**
 	 * Find the gate of a bean.
 	 * @param bean the bean, proxied or not
@@ -108,9 +141,13 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @return the gate, or {@code null} if the bean needs none
 	 */
 	@Nullable GateAdvisor findGate(Object bean, String beanName) {
+		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised) && appliesTo(bean)) {
+			throw new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
+					"a bean that is an AopInfrastructureBean is not to be proxied", "Remove the interface");
+		}
 		if (bean instanceof AopInfrastructureBean
 				|| beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-			// A scoped proxy leads to a bean with a gate; others ask not to be proxied.
+			// A scoped proxy leads to a bean with a gate.
 			return null;
 		}
 		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);

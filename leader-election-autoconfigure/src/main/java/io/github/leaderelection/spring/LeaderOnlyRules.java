@@ -2,12 +2,11 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.List;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
@@ -18,6 +17,9 @@ import org.springframework.util.ReflectionUtils;
 final class LeaderOnlyRules {
 
 	private static final String CONTINUATION = "kotlin.coroutines.Continuation";
+
+	private static final String ELSEWHERE = "Move what only the leader may do to a Candidate, "
+			+ "or to a method of another bean";
 
 	private LeaderOnlyRules() {
 	}
@@ -42,7 +44,15 @@ final class LeaderOnlyRules {
 		}
 		if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
 			throw candidate.invalid("a @Bean method makes a bean on every instance",
-					"Annotate methods of the bean it makes");
+					"Annotate methods of the bean it makes, or let that be a Lifecycle");
+		}
+		if (candidate.direct() && ContainerCallbacks.isCalledOnTheBean(candidate.family())) {
+			throw calledOnTheBean(candidate);
+		}
+		if (ContainerCallbacks.isCalledWithoutLeader(candidate.family())
+				|| (candidate.direct() && ContainerCallbacks.describes(candidate.family()))) {
+			throw candidate.invalid("the container calls it on every instance, when nobody leads yet or any more",
+					candidate.direct() ? ELSEWHERE : "Annotate the methods of the class one by one");
 		}
 		if (isSuspending(method)) {
 			throw candidate.invalid("a suspending function goes on after its call has returned",
@@ -56,52 +66,98 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Require that the proxy hands every call of the methods to its advice.
-	 * @param proxy the proxy
+	 * Require that no method is one that the container calls on the bean itself. Comes
+	 * before it does.
+	 * @param definition the definition
 	 * @param methods the methods
-	 * @throws InvalidLeaderOnlyException if it doesn't
+	 * @throws InvalidLeaderOnlyException if one is
 	 */
-	static void requireIntercepted(Object proxy, Collection<LeaderOnlyMethod> methods) {
+	static void requireNoCallbacks(RootBeanDefinition definition, Collection<LeaderOnlyMethod> methods) {
+		for (LeaderOnlyMethod method : methods) {
+			if (method.direct() && (ContainerCallbacks.isCalledOnTheBean(method.family())
+					|| ContainerCallbacks.isNamedBy(definition, method.family()))) {
+				throw calledOnTheBean(method);
+			}
+		}
+	}
+
+	private static InvalidLeaderOnlyException calledOnTheBean(LeaderOnlyMethod method) {
+		return method.invalid("the container calls it on the bean itself, on every instance", ELSEWHERE);
+	}
+
+	/**
+	 * Require that whoever calls one of the methods on the proxy meets the gate, by
+	 * whichever declaration the call is made.
+	 * @param proxy the proxy
+	 * @param gate the gate in it
+	 * @throws InvalidLeaderOnlyException if somebody doesn't
+	 */
+	static void requireIntercepted(Object proxy, GateAdvisor gate) {
+		boolean byInterfaces = AopUtils.isJdkDynamicProxy(proxy);
+		for (LeaderOnlyMethod method : gate.operations().methods()) {
+			if (method.isIncidental()) {
+				continue;
+			}
+			if (!byInterfaces) {
+				requireOverridden(proxy.getClass(), method);
+			}
+			for (Method declaration : method.family().declarations()) {
+				if (!gate.matches(declaration, method.type())) {
+					throw method.invalid("a call of %s does not meet the gate".formatted(declaration),
+							"Annotate this method too");
+				}
+			}
+		}
+	}
+
+	/**
+	 * Require that the methods can be called on the proxy.
+	 * @param proxy the proxy, which was made for the gate
+	 * @param methods the methods
+	 * @throws InvalidLeaderOnlyException if one can't
+	 */
+	static void requireExposed(Object proxy, Collection<LeaderOnlyMethod> methods) {
 		if (AopUtils.isJdkDynamicProxy(proxy)) {
-			methods.stream().filter(LeaderOnlyMethod::direct).forEach((method) -> requireExposed(proxy, method));
-		}
-		else {
-			methods.forEach((method) -> requireOverridable(proxy, method));
-		}
-	}
-
-	private static void requireExposed(Object proxy, LeaderOnlyMethod candidate) {
-		Set<Method> exposed = Arrays.stream(proxy.getClass().getInterfaces())
-			.flatMap((type) -> Arrays.stream(type.getMethods()))
-			.map((method) -> AopUtils.getMostSpecificMethod(method, candidate.type()))
-			.collect(Collectors.toSet());
-		if (!exposed.contains(candidate.method())) {
-			throw candidate.invalid("the bean is proxied by its interfaces, and none of them has the method",
-					"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
+			for (LeaderOnlyMethod method : methods) {
+				// Nobody misses a method that only the class is annotated for.
+				if (method.direct() && !isExposed(proxy, method)) {
+					throw method.invalid("the bean is proxied by its interfaces, and none of them has the method",
+							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
+				}
+			}
 		}
 	}
 
-	private static void requireOverridable(Object proxy, LeaderOnlyMethod candidate) {
-		Method method = candidate.method();
-		if (Modifier.isFinal(method.getModifiers())) {
+	private static boolean isExposed(Object proxy, LeaderOnlyMethod candidate) {
+		return candidate.family()
+			.declarations()
+			.stream()
+			.map(Method::getDeclaringClass)
+			.anyMatch((type) -> type.isInterface() && type.isInstance(proxy));
+	}
+
+	private static void requireOverridden(Class<?> proxyClass, LeaderOnlyMethod candidate) {
+		List<Method> declarations = candidate.family().declarations();
+		if (declarations.stream().anyMatch((method) -> Modifier.isFinal(method.getModifiers()))) {
 			throw candidate.invalid("a final method is not called through the bean's proxy",
 					candidate.direct() ? "Remove final; in Kotlin make the function open"
 							: "Remove final, or annotate the methods of the class one by one");
 		}
-		if (isPackagePrivate(method) && !isOfSamePackage(method.getDeclaringClass(), proxy.getClass())) {
-			throw candidate.invalid(
-					"a package-private method of another package is not called through the bean's proxy",
-					"Make the method public or protected");
+		for (Method method : declarations) {
+			if (!ProxyMethods.isOverridden(method, candidate.family(), proxyClass)) {
+				throw MethodFamily.isPackagePrivate(method)
+						? candidate.invalid(
+								"a package-private method of another package is not called through the bean's proxy",
+								"Make the method public or protected")
+						: candidate.invalid("the bean's proxy does not see a call of %s".formatted(method),
+								"Declare the method in the class of the bean too");
+			}
+			Method other = ProxyMethods.findMistaken(method, candidate, proxyClass);
+			if (other != null) {
+				throw candidate.invalid("the bean's proxy can't tell it from %s".formatted(other),
+						"Give one of the two another name");
+			}
 		}
-	}
-
-	private static boolean isPackagePrivate(Method method) {
-		return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0;
-	}
-
-	private static boolean isOfSamePackage(Class<?> declaringClass, Class<?> proxyClass) {
-		return declaringClass.getPackageName().equals(proxyClass.getPackageName())
-				&& declaringClass.getClassLoader() == proxyClass.getClassLoader();
 	}
 
 }

@@ -37,7 +37,8 @@ public final class LeaderOnlyVerifier
 
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
-		// Post-processors with this method come after all others.
+		// Those for annotations come earlier and have noted what they will call.
+		LeaderOnlyRules.requireNoCallbacks(definition, this.postProcessor.methodsOf(beanType));
 	}
 
 	@Override
@@ -80,12 +81,16 @@ public final class LeaderOnlyVerifier
 
 	private static void requireGate(Object bean, String beanName) {
 		if (!GateAdvisor.isIn(bean)) {
-			throw new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
-					"the bean has no gate, since it was made before bean post-processors were, "
-							+ "registered as an instance, or replaced after it was proxied",
-					"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
-							+ "and move the annotated methods to a bean of their own if need be");
+			throw noGate(bean, beanName);
 		}
+	}
+
+	static InvalidLeaderOnlyException noGate(Object bean, String beanName) {
+		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
+				"the bean has no gate, since it was made before bean post-processors were, "
+						+ "registered as an instance, or replaced after it was proxied",
+				"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
+						+ "and move the annotated methods to a bean of their own if need be");
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.ResolvableType;
 
 /**
  * What a skipped call returns. Reactive types are left to {@link GateReactive}.
@@ -24,11 +25,12 @@ interface SkippedResult {
 
 	/**
 	 * Find the result for a return type.
-	 * @param type the return type
+	 * @param returnType the return type
 	 * @return the result, or {@code null} when no value of the type means that there is
 	 * none
 	 */
-	static @Nullable SkippedResult of(Class<?> type) {
+	static @Nullable SkippedResult of(ResolvableType returnType) {
+		Class<?> type = returnType.toClass();
 		if (type == Optional.class) {
 			return Optional::empty;
 		}
@@ -42,15 +44,20 @@ interface SkippedResult {
 			return OptionalDouble::empty;
 		}
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
-			return type.isAssignableFrom(CompletableFuture.class) ? SkippedResult::completedStage : null;
+			return type.isAssignableFrom(CompletableFuture.class) ? completedStage(returnType) : null;
 		}
-		return (type.isPrimitive() && type != void.class) ? null : () -> null;
+		if (type.isPrimitive() && type != void.class) {
+			return null;
+		}
+		SkippedResult empty = EmptyResults.of(type);
+		return (empty != null) ? empty : () -> null;
 	}
 
 	// A new one for each call: callers can change it.
 	@SuppressWarnings("FutureReturnValueIgnored")
-	private static Object completedStage() {
-		return CompletableFuture.completedFuture(null);
+	private static SkippedResult completedStage(ResolvableType returnType) {
+		SkippedResult value = of(returnType.getGeneric(0));
+		return () -> CompletableFuture.completedFuture((value != null) ? value.get() : null);
 	}
 
 }

@@ -35,4 +35,25 @@ public record CandidateRecord(String id, String application, String host, long p
 				newElections, this.startedAt, this.seenAt);
 	}
 
+	/**
+	 * Return the same candidate as it may be shown: with texts that are fit for one line,
+	 * and an address without credentials. The names of elections stay, to be compared.
+	 * @return the candidate
+	 */
+	public CandidateRecord printable() {
+		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
+				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
+				(this.address != null) ? StoredText.printable(MaskedAddress.of(this.address)) : null, this.elections,
+				this.startedAt, this.seenAt);
+	}
+
+	@Override
+	public String toString() {
+		CandidateRecord shown = printable();
+		return "CandidateRecord[id=%s, application=%s, host=%s, pid=%d, version=%s, address=%s, elections=%s, startedAt=%s, seenAt=%s]"
+			.formatted(shown.id, shown.application, shown.host, shown.pid, shown.version, shown.address,
+					shown.elections.stream().map(StoredText::printable).sorted().toList(), shown.startedAt,
+					shown.seenAt);
+	}
+
 }

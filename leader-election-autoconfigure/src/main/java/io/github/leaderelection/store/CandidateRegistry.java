@@ -26,7 +26,8 @@ public interface CandidateRegistry {
 	void remove(String candidateId, Duration timeout);
 
 	/**
-	 * Return all entries, those of crashed processes too until the store drops them.
+	 * Return the entries, those of crashed processes too until the store drops them. Of
+	 * very many, and of what no process of ours has entered, some may be missing.
 	 * @param timeout how long to wait at most, positive
 	 * @return the candidates
 	 * @throws LeaseStoreException if they could not be read

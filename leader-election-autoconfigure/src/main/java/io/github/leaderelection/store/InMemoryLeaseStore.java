@@ -65,9 +65,8 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
 	@Override
 	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		takings.forEach(LeaseTaking::requireValid);
 		Map<String, Lease> taken = new HashMap<>();
-		for (LeaseTaking taking : takings) {
+		for (LeaseTaking taking : LeaseTaking.valid(takings)) {
 			Lease stored = this.leases.get(taking.expected().election());
 			if (stored != null && stored.isSameRevisionAs(taking.expected())) {
 				Lease lease = put(taking.taken().withDates(this.clock.instant(), this.clock.instant()));
@@ -122,7 +121,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	public synchronized boolean remove(String election) {
 		boolean removed = this.leases.remove(election) != null;
 		if (removed) {
-			tell(new LeaseChange(null));
+			tell(LeaseChange.removal(election));
 		}
 		return removed;
 	}

@@ -11,4 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record LeaseRelease(LeaseClaim claim, @Nullable String successor) {
 
+	@Override
+	public String toString() {
+		return "LeaseRelease[claim=%s, successor=%s]".formatted(this.claim, StoredText.printableOrNull(this.successor));
+	}
+
 }

@@ -19,6 +19,15 @@ import java.util.Set;
 public interface LeaseStore {
 
 	/**
+	 * Return the id under which this store keeps the lease of an election. Does no I/O.
+	 * @param election the election name
+	 * @return the id, by default the name itself
+	 */
+	default String leaseId(String election) {
+		return election;
+	}
+
+	/**
 	 * Read the leases of the given elections in one round trip.
 	 * @param elections the election names
 	 * @param timeout how long to wait at most, positive
@@ -57,11 +66,14 @@ public interface LeaseStore {
 	 * Take leases, those which are exactly as expected, in one round trip if all of them
 	 * are. What is granted follows from the answer to this very call: an implementation
 	 * must not report a lease as taken because a later read shows the claimant as holder.
-	 * @param takings what to take, one for each election at most
+	 * @param takings what to take, one for each election at most. One whose term is not
+	 * greater than that of the lease that it expects, or greater than
+	 * {@link Lease#MAX_TERM}, is left out.
 	 * @param timeout how long to wait at most, positive
 	 * @return the leases known to have been taken, by election. Of the others some may
 	 * have been taken, too, without proof: they show the claimant as holder.
 	 * @throws LeaseStoreException if the outcome is unknown for all
+	 * @throws IllegalArgumentException if all would have to be left out
 	 */
 	Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout);
 

@@ -5,14 +5,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a store did not answer: the outcome of the call is unknown. The message
- * never contains credentials.
+ * never contains credentials. Messages, those of the causes too, are fit for a log,
+ * whatever was stored that they quote.
  */
 public class LeaseStoreException extends LeaderElectionException {
 
+	/** Of a whole sentence, or of what a driver says. */
+	static final int MAX_LENGTH = 4000;
+
 	private static final long serialVersionUID = 1L;
 
+	/**
+	 * Create an exception.
+	 * @param message what failed, and why
+	 * @param cause the cause, or {@code null}. One whose message could forge lines of a
+	 * log is replaced by another that tells the same.
+	 */
 	public LeaseStoreException(String message, @Nullable Throwable cause) {
-		super(message, cause);
+		super(StoredText.printable(message, MAX_LENGTH), PrintableFailure.of(cause));
 	}
 
 }

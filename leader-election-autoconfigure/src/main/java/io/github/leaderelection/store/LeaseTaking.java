@@ -1,6 +1,8 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 
 /**
  * A lease to be taken, if it is still as it was seen.
@@ -13,12 +15,19 @@ import java.time.Duration;
 public record LeaseTaking(Lease expected, LeaseClaim claim, Duration ttl) {
 
 	/**
-	 * Require that the claim may follow the expected lease.
-	 * @throws IllegalArgumentException if it may not
-	 * @see LeaseClaim#requireSucceeds(Lease)
+	 * Return the takings that are valid: each claim may follow the lease that it expects.
+	 * One that is not keeps no other from being made.
+	 * @param takings the takings
+	 * @return those to be made
+	 * @throws IllegalArgumentException if there are some, and none is valid
+	 * @see LeaseClaim#succeeds(Lease)
 	 */
-	public void requireValid() {
-		this.claim.requireSucceeds(this.expected);
+	public static List<LeaseTaking> valid(Collection<LeaseTaking> takings) {
+		List<LeaseTaking> valid = takings.stream().filter((each) -> each.claim.succeeds(each.expected)).toList();
+		if (valid.isEmpty()) {
+			takings.forEach((each) -> each.claim.requireSucceeds(each.expected));
+		}
+		return valid;
 	}
 
 	/**

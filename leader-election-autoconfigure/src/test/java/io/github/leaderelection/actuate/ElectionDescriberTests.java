@@ -1,13 +1,22 @@
 package io.github.leaderelection.actuate;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.job.Job;
+import io.github.leaderelection.job.JobStatus;
+import io.github.leaderelection.job.Timetable;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunRecord;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -18,19 +27,51 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class ElectionDescriberTests {
 
+	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
 	private final ElectionDescriber describer = new ElectionDescriber(List.of());
+
+	@Test
+	void componentsAreShown() {
+		ComponentStatus listener = new ComponentStatus("listener", ComponentStatus.State.FAILED, 2, "no broker");
+		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
+				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
+				List.of(listener));
+		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of());
+		assertThat(this.describer.describe(election, status, List.of()).components()).containsExactly(listener);
+	}
+
+	@Test
+	void whatIsStoredAboutRunsCannotForgeLines() {
+		JobKey key = new JobKey("jobs", "report");
+		JobRun last = new JobRun("1", "jobs", "report", NOON, JobRun.Cause.MADE_UP, 2, 7, "me\u2028\nevil", NOON,
+				NOON.minusSeconds(1), JobRun.Outcome.UNFINISHED);
+		RunRecord record = new RunRecord(key, 7, NOON, "stored\ntimetable", 2, 3, last);
+		Job job = new Job(key, Timetable.of("hourly", (after) -> after.plusSeconds(3600)), Duration.ofMinutes(10), 1);
+		JobDescriptor described = JobDescriber.describe("jobs",
+				List.of(new JobStatus(job, record, NOON.plusSeconds(3600), false, "bad\nluck"),
+						new JobStatus(
+								new Job(new JobKey("others", "report"), Timetable.NONE, Duration.ofMinutes(10), 1),
+								null, null, false, null)))
+			.get(0);
+		assertThat(described).isEqualTo(new JobDescriptor("report", "hourly", Duration.ofMinutes(10), false,
+				NOON.plusSeconds(3600), 2, 3, new JobRunDescriptor(NOON, JobRun.Cause.MADE_UP, 2,
+						JobRun.Outcome.UNFINISHED, 7, "me??evil", NOON, NOON.minusSeconds(1), null),
+				"bad?luck"));
+	}
 
 	@ParameterizedTest
 	@CsvSource({ "http://user:secret@web-1:8080/, http://******@web-1:8080/",
 			"user:secret@web-1:8080, ******@web-1:8080", "//user:secret@web-1, //******@web-1",
-			"http://web-1/@me, http://web-1/@me", "web-1:8080, web-1:8080" })
+			"http://user:se/cr?et#@web-1, http://******@web-1", "web-1:8080, web-1:8080" })
 	void credentialsInAnAddressAreNotShown(String address, String shown) {
 		CandidateRecord candidate = new CandidateRecord("me", "shop", "web-1", 1, null, address, Set.of("jobs"), null,
 				null);
 		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
-				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false);
+				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
+				List.of());
 		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of(candidate));
-		ElectionDescriptor described = this.describer.describe(election, status);
+		ElectionDescriptor described = this.describer.describe(election, status, List.of());
 		assertThat(described.candidates()).extracting(CandidateDescriptor::address).containsExactly(shown);
 	}
 

@@ -26,6 +26,7 @@ class EndpointDocumentTests {
 	void everyFieldIsExplained() {
 		TreeSet<String> fields = fields(ElectionsDescriptor.class);
 		fields.addAll(fields(ElectionDescriptor.class));
+		fields.addAll(fields(JobDescriptor.class));
 		// Names of elections need no explanation.
 		fields.removeAll(Set.of("election", "elections"));
 		TreeSet<String> explained = new TreeSet<>();
@@ -45,6 +46,16 @@ class EndpointDocumentTests {
 			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices").keySet());
 		assertThat(fields(CandidateDescriptor.class))
 			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.leader").keySet());
+		assertThat(fields(JobDescriptor.class))
+			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.jobs[0]").keySet());
+		assertThat(fields(JobRunDescriptor.class))
+			.isEqualTo(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.jobs[0].lastRun").keySet());
+	}
+
+	@Test
+	void everyFieldOfARunIsExplained() {
+		String row = section("| `lastRun` |", "\n");
+		assertThat(fields(JobRunDescriptor.class)).allSatisfy((field) -> assertThat(row).contains("`" + field + "`"));
 	}
 
 	private String section(String start, String end) {

@@ -33,10 +33,11 @@ class HealthOverHttpTests {
 	@BeforeAll
 	static void start() {
 		mongo = MongoReplicaSet.start(1);
-		leader = start("leader-election.elections.jobs.ttl=5s", "leader-election.elections.stuck.ttl=5s",
-				"leader-election.elections.long.ttl=3s", "leader-election.elections.long.drain-timeout=1s");
+		leader = start("leader-election.elections.jobs.ttl=5s", "leader-election.elections.jobs.stand=true",
+				"leader-election.elections.stuck.ttl=5s", "leader-election.elections.long.ttl=3s",
+				"leader-election.elections.long.drain-timeout=1s", "leader-election.elections.long.stand=true");
 		await().atMost(LONG).until(() -> leader.engine().elections().stream().allMatch(leader.engine()::isLeader));
-		follower = start("leader-election.elections.jobs.ttl=5s");
+		follower = start("leader-election.elections.jobs.ttl=5s", "leader-election.elections.jobs.stand=true");
 		await().atMost(LONG).until(() -> follower.engine().leader("jobs").isPresent());
 	}
 

@@ -2,14 +2,18 @@ package io.github.leaderelection.autoconfigure;
 
 import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.client.MongoClient;
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.ElectionsDescriptor;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRunStore;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RunStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
@@ -25,6 +29,7 @@ import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,6 +39,8 @@ import org.springframework.core.test.tools.CompileWithForkedClassLoader;
 import org.springframework.core.test.tools.TestCompiler;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.javapoet.ClassName;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -45,7 +52,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class AheadOfTimeTests {
 
 	private static final List<String> PROPERTIES = List.of("spring.application.name=shop",
-			"leader-election.elections.night.ttl=7s", "management.endpoints.web.exposure.include=leaderelection");
+			"leader-election.elections.night.ttl=7s", "leader-election.elections.night.stand=true",
+			"management.endpoints.web.exposure.include=leaderelection");
 
 	private final TestGenerationContext generated = new TestGenerationContext();
 
@@ -72,9 +80,44 @@ class AheadOfTimeTests {
 		assertThat(context.getBean(ElectionSettingsResolver.class).apply("night").ttl()).hasSeconds(7);
 		Awaitility.await().until(() -> elections.isLeader("night") && elections.isLeader("shop"));
 		assertThat(jobs.report()).isEqualTo("done");
+		JobRuns jobRuns = context.getBean(JobRuns.class);
+		jobRuns.trigger("shop", "Yearly.recorded");
+		Awaitility.await().until(() -> context.getBean(Yearly.class).runs().get() == 1);
 		assertThat(elections.resign("night")).isTrue();
 		Awaitility.await().until(() -> !elections.isLeader("night"));
 		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::report);
+	}
+
+	@Test
+	@CompileWithForkedClassLoader
+	@SuppressWarnings("unchecked")
+	void whatIsGeneratedBindsComponents() {
+		ClassName initializer = process();
+		TestCompiler.forSystem().with(this.generated).compile((compiled) -> {
+			try (GenericApplicationContext context = new GenericApplicationContext()) {
+				TestPropertyValues.of(PROPERTIES).applyTo(context);
+				compiled.getInstance(ApplicationContextInitializer.class, initializer.canonicalName())
+					.initialize(context);
+				context.refresh();
+				LeaderElection elections = context.getBean(LeaderElection.class);
+				Awaitility.await().until(() -> elections.isLeader("night"));
+				Awaitility.await().until(() -> context.getBean("byClass", Listening.class).isRunning());
+				Awaitility.await().until(() -> context.getBean("byMethod", Container.class).isRunning());
+				assertThat(context.getBean("byMethod", Container.class).isAutoStartup()).isFalse();
+			}
+		});
+	}
+
+	@Test
+	void componentsAreKnownToNativeImages() throws Exception {
+		process();
+		RuntimeHints hints = this.generated.getRuntimeHints();
+		assertThat(RuntimeHintsPredicates.reflection().onType(Listening.class)).accepts(hints);
+		for (Method method : List.of(Container.class.getDeclaredMethod("setAutoStartup", boolean.class),
+				Application.class.getDeclaredMethod("byMethod"))) {
+			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
+				.accepts(hints);
+		}
 	}
 
 	@Test
@@ -86,7 +129,7 @@ class AheadOfTimeTests {
 		}
 		for (Method method : List.of(Jobs.class.getDeclaredMethod("report"),
 				InheritedJobs.class.getDeclaredMethod("inherited"), Heir.class.getDeclaredMethod("heritage"),
-				Promised.class.getDeclaredMethod("promised"))) {
+				Promised.class.getDeclaredMethod("promised"), Yearly.class.getDeclaredMethod("recorded"))) {
 			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
 				.accepts(hints);
 		}
@@ -127,6 +170,7 @@ class AheadOfTimeTests {
 		return initializer;
 	}
 
+	@EnableScheduling
 	@Configuration(proxyBeanMethods = false)
 	static class Application {
 
@@ -136,8 +180,29 @@ class AheadOfTimeTests {
 		}
 
 		@Bean
+		RunStore runStore() {
+			return new InMemoryRunStore();
+		}
+
+		@Bean
 		Jobs jobs() {
 			return new Jobs();
+		}
+
+		@Bean
+		Listening byClass() {
+			return new Listening();
+		}
+
+		@Bean
+		@LeaderOnly("night")
+		Container byMethod() {
+			return new Container();
+		}
+
+		@Bean
+		Yearly yearly() {
+			return new Yearly();
 		}
 
 		@Bean
@@ -158,6 +223,59 @@ class AheadOfTimeTests {
 		String report() {
 			return "done";
 		}
+
+	}
+
+	static class Container implements SmartLifecycle {
+
+		private volatile boolean running;
+
+		private boolean autoStartup = true;
+
+		@Override
+		public void start() {
+			this.running = true;
+		}
+
+		@Override
+		public void stop() {
+			this.running = false;
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.running;
+		}
+
+		@Override
+		public boolean isAutoStartup() {
+			return this.autoStartup;
+		}
+
+		public void setAutoStartup(boolean autoStartup) {
+			this.autoStartup = autoStartup;
+		}
+
+	}
+
+	static class Yearly {
+
+		private final AtomicInteger runs = new AtomicInteger();
+
+		@LeaderOnly(startingDeadline = "1h")
+		@Scheduled(cron = "0 0 10 1 1 *")
+		public void recorded() {
+			this.runs.incrementAndGet();
+		}
+
+		AtomicInteger runs() {
+			return this.runs;
+		}
+
+	}
+
+	@LeaderOnly("night")
+	static class Listening extends Container {
 
 	}
 

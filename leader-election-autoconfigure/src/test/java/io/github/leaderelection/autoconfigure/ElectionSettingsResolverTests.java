@@ -155,6 +155,34 @@ class ElectionSettingsResolverTests {
 	}
 
 	@Test
+	void prefixThatCanBeginNoNameIsRefused() {
+		assertRefused(Map.of("prefix", "shop\nINFO forged"))
+			.withMessageStartingWith("leader-election.prefix (shop?INFO forged) does not name an election");
+		assertRefused(Map.of("prefix", "\u2003")).withMessageContaining("is blank");
+		assertRefused(Map.of("prefix", "p".repeat(300))).withMessageContaining("Use at most 200");
+	}
+
+	@Test
+	void prefixAndNameHaveToFitTogether() {
+		String name = "n".repeat(196);
+		assertThat(resolver(Map.of("prefix", "abc.")).apply(name)).isNotNull();
+		assertThatExceptionOfType(InvalidElectionSettingException.class)
+			.isThrownBy(() -> resolver(Map.of("prefix", "abcd.")).apply(name))
+			.withMessageStartingWith("leader-election.prefix (abcd.) makes 201 characters with the election name 'nnn")
+			.withMessageEndingWith("Use at most 200 together.");
+		assertRefused(Map.of("prefix", "abcd.", "elections." + name + ".stand", "true"))
+			.withMessageContaining("makes 201 characters");
+	}
+
+	@Test
+	void standsWhereTold() {
+		ElectionSettingsResolver resolver = resolver(
+				Map.of("elections.x.stand", "true", "elections.y.ttl", "60s", "elections.z.stand", "false"));
+		assertThat(resolver.electionsToStandIn()).containsExactly("x");
+		assertThat(resolver.configuredElections()).containsExactlyInAnyOrder("x", "y", "z");
+	}
+
+	@Test
 	void settingsOfANameThatLostItsSpecialCharactersAreWarnedOf(CapturedOutput output) {
 		ElectionSettingsResolver resolver = resolver(Map.of("elections.nightly/report.ttl", "60s"));
 		assertThat(resolver.configuredElections()).containsExactly("nightlyreport");

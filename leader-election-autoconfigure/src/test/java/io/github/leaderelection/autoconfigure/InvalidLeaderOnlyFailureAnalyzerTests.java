@@ -31,7 +31,7 @@ class InvalidLeaderOnlyFailureAnalyzerTests {
 			.contains("Description:" + separator + separator
 					+ "@LeaderOnly on io.github.leaderelection.autoconfigure.InvalidLeaderOnlyFailureAnalyzerTests$"
 					+ "Jobs.count() can't be enforced: a skipped call has no int to return." + separator)
-			.contains("Action:" + separator + separator + "Return void, Optional or Integer, or use otherwise = THROW."
+			.contains("Action:" + separator + separator + "Return void or Optional, or use otherwise = THROW."
 					+ separator);
 	}
 

@@ -65,17 +65,21 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void takesPartAndLeads() {
-		this.contextRunner.withPropertyValues("leader-election.elections.x.ttl=10s").run((context) -> {
-			assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(LeaderElectionLifecycle.class);
-			LeaderElection leaderElection = context.getBean(LeaderElection.class);
-			assertThat(leaderElection.elections()).containsExactly("x");
-			await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
-		});
+		this.contextRunner
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(LeaderElection.class).hasSingleBean(LeaderElectionLifecycle.class);
+				LeaderElection leaderElection = context.getBean(LeaderElection.class);
+				assertThat(leaderElection.elections()).containsExactly("x");
+				await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
+			});
 	}
 
 	@Test
 	void candidateIdTellsApplicationAndProcess(CapturedOutput output) {
-		this.contextRunner.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=10s")
+		this.contextRunner
+			.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=10s",
+					"leader-election.elections.x.stand=true")
 			.run((context) -> {
 				String id = context.getBean(LeaderElection.class).candidateId();
 				assertThat(id).matches("shop@.+:%d-[0-9a-f]{12}".formatted(ProcessHandle.current().pid()));
@@ -97,7 +101,7 @@ class LeaderElectionAutoConfigurationTests {
 		build.setProperty("version", "1.4.2");
 		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
 			.withBean(BuildProperties.class, () -> new BuildProperties(build))
-			.withPropertyValues("leader-election.elections.x.ttl=10s",
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true",
 					"leader-election.candidate.address=http://web-1:8080")
 			.run((context) -> {
 				await().atMost(LONG).until(() -> !registry.findAll(LONG).isEmpty());
@@ -114,8 +118,8 @@ class LeaderElectionAutoConfigurationTests {
 	void versionCanBeSetByHand() {
 		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
 		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
-			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.candidate.version=blue",
-					"spring.application.version=1.4.2")
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true",
+					"leader-election.candidate.version=blue", "spring.application.version=1.4.2")
 			.run((context) -> {
 				await().atMost(LONG).until(() -> !registry.findAll(LONG).isEmpty());
 				assertThat(registry.findAll(LONG)).extracting(CandidateRecord::version).containsExactly("blue");
@@ -126,7 +130,7 @@ class LeaderElectionAutoConfigurationTests {
 	void clockCanBeReplaced() {
 		AtomicLong millis = new AtomicLong();
 		this.contextRunner.withBean(EngineClock.class, () -> clock(millis))
-			.withPropertyValues("leader-election.elections.x.ttl=10s")
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true")
 			.run((context) -> {
 				LeaderElection leaderElection = context.getBean(LeaderElection.class);
 				await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
@@ -288,7 +292,8 @@ class LeaderElectionAutoConfigurationTests {
 		CandidateRegistry registry = mock();
 		this.withoutStore.withBean(LeaseStore.class, () -> store)
 			.withBean(CandidateRegistry.class, () -> registry)
-			.withPropertyValues("leader-election.enabled=false", "leader-election.elections.x.ttl=10s")
+			.withPropertyValues("leader-election.enabled=false", "leader-election.elections.x.ttl=10s",
+					"leader-election.elections.x.stand=true")
 			.run((context) -> await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("x")));
 		verifyNoInteractions(store, registry);
 	}
@@ -364,7 +369,7 @@ class LeaderElectionAutoConfigurationTests {
 		List<LeaderElectionEvent> events = new CopyOnWriteArrayList<>();
 		this.contextRunner.withUserConfiguration(Listeners.class)
 			.withBean("events", List.class, () -> events)
-			.withPropertyValues("leader-election.elections.x.ttl=10s")
+			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true")
 			.run((context) -> {
 				await().atMost(LONG).until(() -> !of(ElectedEvent.class, events).isEmpty());
 				LeaderElection leaderElection = context.getBean(LeaderElection.class);

@@ -68,14 +68,16 @@ class LeaderElectionEndpointAutoConfigurationTests {
 	void backsOff() {
 		this.exposed
 			.withBean("own", LeaderElectionEndpoint.class,
-					() -> new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null, List.of()))
+					() -> new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null, () -> null,
+							List.of()))
 			.run((context) -> assertThat(context).hasSingleBean(LeaderElectionEndpoint.class).hasBean("own"));
 	}
 
 	@Test
 	void showsNoMoreThanTheApplicationAllows() {
 		this.exposed.withBean(SanitizingFunction.class, () -> SanitizingFunction.sanitizeValue().ifKeyEquals("host"))
-			.withPropertyValues("leader-election.elections.x.ttl=20s", "leader-election.candidate.version=7")
+			.withPropertyValues("leader-election.elections.x.ttl=20s", "leader-election.elections.x.stand=true",
+					"leader-election.candidate.version=7")
 			.run((context) -> {
 				LeaderElectionEndpoint endpoint = context.getBean(LeaderElectionEndpoint.class);
 				await().untilAsserted(() -> {

@@ -10,7 +10,9 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
+import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRunStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -23,6 +25,9 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.EnableScheduling;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -36,7 +41,8 @@ class LeaderElectionMetricsAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class))
 		.withBean(InMemoryLeaseStore.class)
-		.withPropertyValues("leader-election.elections.configured.ttl=10s");
+		.withPropertyValues("leader-election.elections.configured.ttl=10s",
+				"leader-election.elections.configured.stand=true");
 
 	private final ApplicationContextRunner contextRunner = this.withoutRegistry
 		.withConfiguration(
@@ -45,7 +51,8 @@ class LeaderElectionMetricsAutoConfigurationTests {
 
 	@Test
 	void isThereByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LeaderElectionMetrics.class));
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LeaderElectionMetrics.class)
+			.hasSingleBean(RecordedJobMetrics.class));
 	}
 
 	@Test
@@ -154,6 +161,23 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void metersOfScheduledJobsAreThereBeforeTheyRun() {
+		this.contextRunner.withBean("second", MeterRegistry.class, SimpleMeterRegistry::new)
+			.withBean(InMemoryRunStore.class)
+			.withBean(YearlyJob.class)
+			.withUserConfiguration(Scheduling.class)
+			.run((context) -> {
+				for (MeterRegistry registry : Set.of(context.getBean("first", MeterRegistry.class),
+						context.getBean("second", MeterRegistry.class))) {
+					assertThat(registry.get("leader.election.job.runs")
+						.tags("election", "yearly", "name", "report")
+						.timers()).hasSize(6);
+					await().until(() -> registry.get("leader.election.job.next").timeGauge().value() > 0);
+				}
+			});
+	}
+
+	@Test
 	void electionsThatAreLeftTakeTheirMetersWithThem() {
 		this.contextRunner.run((context) -> {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -186,6 +210,21 @@ class LeaderElectionMetricsAutoConfigurationTests {
 			.map((id) -> id.getTag("election"))
 			.filter((election) -> election != null)
 			.collect(Collectors.toSet());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableScheduling
+	static class Scheduling {
+
+	}
+
+	static class YearlyJob {
+
+		@Scheduled(cron = "0 0 10 1 1 *")
+		@LeaderOnly(value = "yearly", job = "report")
+		void run() {
+		}
+
 	}
 
 	static class Job {

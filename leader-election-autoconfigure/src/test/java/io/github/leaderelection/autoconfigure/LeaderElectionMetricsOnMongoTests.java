@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,6 +20,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.launcher.MongoNode;
@@ -74,7 +76,9 @@ class LeaderElectionMetricsOnMongoTests {
 				"leader-election.elections.contested.ttl=10m", "leader-election.elections.contested.poll-interval=1s",
 				"leader-election.elections.stubborn.safety-margin=12s", "leader-election.elections.brief.ttl=2s",
 				"leader-election.elections.edited.ttl=2s", "leader-election.elections.impatient.drain-timeout=100ms",
-				"leader-election.elections.stubborn.drain-timeout=100ms")
+				"leader-election.elections.stubborn.drain-timeout=100ms", "leader-election.elections.brief.stand=true",
+				"leader-election.elections.edited.stand=true", "leader-election.elections.impatient.stand=true",
+				"leader-election.elections.contested.stand=true", "leader-election.elections.stubborn.stand=true")
 			.run();
 		elections = context.getBean(LeaderElection.class);
 		jobs = context.getBean(MeasuredElections.Jobs.class);
@@ -101,6 +105,8 @@ class LeaderElectionMetricsOnMongoTests {
 	void everyMeterOfTheTableIsShown() throws IOException {
 		await().atMost(LONG).until(() -> elections.isLeader("held"));
 		AtomicReference<String> during = new AtomicReference<>("");
+		assertThat(context.getBean(JobRuns.class).run("held", "report", Instant.now(), (run) -> {
+		})).isEqualTo(JobRuns.Result.RAN);
 		// Ends an observation, and looks around in the middle of the next.
 		jobs.run(() -> {
 		});

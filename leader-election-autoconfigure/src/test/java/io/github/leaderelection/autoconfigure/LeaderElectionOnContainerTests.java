@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 
 import io.github.leaderelection.LeaderElection;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.testcontainers.junit.jupiter.Container;
 import org.testcontainers.junit.jupiter.Testcontainers;
@@ -21,7 +22,8 @@ import static org.awaitility.Awaitility.await;
  * Test of the auto-configuration on MongoDB in a container. Skipped where there is no
  * Docker.
  */
-@SpringBootTest(properties = "leader-election.elections.x.ttl=10s")
+@Tag("deep")
+@SpringBootTest(properties = { "leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true" })
 @Testcontainers(disabledWithoutDocker = true)
 class LeaderElectionOnContainerTests {
 

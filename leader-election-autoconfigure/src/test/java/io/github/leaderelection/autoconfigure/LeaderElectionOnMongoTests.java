@@ -36,7 +36,8 @@ class LeaderElectionOnMongoTests {
 				MongoLeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 				MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.databaseName, "leader-election.elections.x.ttl=10s");
+				"spring.mongodb.database=" + this.databaseName, "leader-election.elections.x.ttl=10s",
+				"leader-election.elections.x.stand=true");
 
 	@AfterEach
 	void dropDatabase() {

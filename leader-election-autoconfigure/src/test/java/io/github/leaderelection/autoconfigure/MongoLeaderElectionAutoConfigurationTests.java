@@ -44,7 +44,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 		.withConfiguration(
 				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
 						LeaderOnlyAutoConfiguration.class, MongoAutoConfiguration.class))
-		.withPropertyValues("leader-election.elections.x.ttl=1s");
+		.withPropertyValues("leader-election.elections.x.ttl=1s", "leader-election.elections.x.stand=true");
 
 	private final ApplicationContextRunner withSpringData = this.withDriver
 		.withConfiguration(AutoConfigurations.of(DataMongoAutoConfiguration.class));

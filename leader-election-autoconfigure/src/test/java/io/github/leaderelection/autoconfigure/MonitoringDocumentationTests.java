@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -18,9 +19,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRunStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -65,11 +68,14 @@ class MonitoringDocumentationTests {
 					MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
 					PrometheusMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class))
 			.withBean(InMemoryLeaseStore.class)
+			.withBean(InMemoryRunStore.class)
 			.withBean(Job.class)
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);
 				await().until(() -> context.getBean(LeaderElection.class).isLeader("jobs"));
 				Job job = context.getBean(Job.class);
+				assertThat(context.getBean(JobRuns.class).run("jobs", "report", Instant.now(), (run) -> {
+				})).isEqualTo(JobRuns.Result.RAN);
 				// Ends its observation, and looks around in the middle of the next.
 				job.run(() -> {
 				});
@@ -127,18 +133,21 @@ class MonitoringDocumentationTests {
 	}
 
 	@Test
+	@org.junit.jupiter.api.Tag("deep")
 	void rulesAreValid() throws Exception {
 		requirePromtool();
 		assertThat(promtool("check", "rules", DOCS.resolve("alerts.yml"))).isZero();
 	}
 
 	@Test
+	@org.junit.jupiter.api.Tag("deep")
 	void rulesFireWhenTheyShould() throws Exception {
 		requirePromtool();
 		assertThat(promtool("test", "rules", DOCS.resolve("alerts-tests.yml"))).isZero();
 	}
 
 	@Test
+	@org.junit.jupiter.api.Tag("deep")
 	void rulesThatFireTooLateAreFound() throws Exception {
 		requirePromtool();
 		String rules = read("alerts.yml");
@@ -215,8 +224,8 @@ class MonitoringDocumentationTests {
 			.stream()
 			.map(Tag::getKey)
 			// First what it belongs to, last how it went.
-			.sorted(Comparator.comparing(
-					List.of("election", "operation", "method", "callback", "reason", "outcome", "error")::indexOf))
+			.sorted(Comparator.comparing(List.of("election", "name", "operation", "method", "callback", "reason",
+					"cause", "result", "outcome", "error")::indexOf))
 			.map((key) -> "`" + key + "`")
 			.collect(Collectors.joining(", "));
 		return row("`" + meter.getId().getName() + "`",

@@ -175,7 +175,7 @@ class NoCredentialsLeakTests {
 					DataMongoAutoConfiguration.class))
 			.withBean(EventRecorder.class, () -> new EventRecorder(this.told))
 			.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + uri,
-					"leader-election.elections.x.ttl=3s")
+					"leader-election.elections.x.ttl=3s", "leader-election.elections.x.stand=true")
 			.run((context) -> {
 				scenario.accept(context);
 				addHealth(context);

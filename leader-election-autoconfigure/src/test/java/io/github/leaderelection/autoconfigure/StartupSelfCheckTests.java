@@ -31,7 +31,8 @@ class StartupSelfCheckTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				MongoLeaderElectionAutoConfiguration.class, MongoAutoConfiguration.class))
-		.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=5s");
+		.withPropertyValues("spring.application.name=shop", "leader-election.elections.x.ttl=5s",
+				"leader-election.elections.x.stand=true");
 
 	@Test
 	void isLoggedOnceAsSoonAsMongoIsThere(CapturedOutput output) {

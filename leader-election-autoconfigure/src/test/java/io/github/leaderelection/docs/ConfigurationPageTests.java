@@ -16,10 +16,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.ClassUtils;
@@ -132,7 +135,11 @@ class ConfigurationPageTests {
 	}
 
 	private static String kebab(RecordComponent setting) {
-		return setting.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+		return kebab(setting.getName());
+	}
+
+	private static String kebab(String name) {
+		return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 	}
 
 	/** The rows of a page's table of properties, by property. */
@@ -147,6 +154,20 @@ class ConfigurationPageTests {
 		return CODE.matcher(cell).results().map((result) -> result.group(1)).toList();
 	}
 
+	/**
+	 * There are no metadata for what is in a map. Durations have a table of their own.
+	 */
+	private static Map<String, Map<String, Object>> readSettingsOfOneElection() {
+		BeanWrapper election = new BeanWrapperImpl(new LeaderElectionProperties.Election());
+		return Arrays.stream(election.getPropertyDescriptors())
+			.filter((property) -> property.getWriteMethod() != null && property.getPropertyType() != Duration.class)
+			.collect(Collectors.toMap((property) -> PREFIX + "elections.<name>." + kebab(property.getName()),
+					(property) -> Map.of("type",
+							ClassUtils.resolvePrimitiveIfNecessary(property.getPropertyType()).getName(),
+							"defaultValue",
+							Objects.requireNonNullElse(election.getPropertyValue(property.getName()), ""))));
+	}
+
 	private static Map<String, Map<String, Object>> readMetadata() {
 		// Boot's own modules have such files too: the first one is that of this module.
 		ClassPathResource file = new ClassPathResource("META-INF/spring-configuration-metadata.json");
@@ -156,6 +177,7 @@ class ConfigurationPageTests {
 			Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
 			properties.forEach((property) -> byName.put((String) property.get("name"), property));
 			byName.keySet().removeIf((name) -> !name.startsWith(PREFIX));
+			byName.putAll(readSettingsOfOneElection());
 			return byName;
 		}
 		catch (IOException ex) {

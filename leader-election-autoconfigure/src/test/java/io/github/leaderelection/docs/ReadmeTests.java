@@ -3,8 +3,10 @@ package io.github.leaderelection.docs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.docs.Page.Snippet;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,44 @@ class ReadmeTests {
 			.containsExactly("sample-app/run\n", "./mvnw verify\n");
 		assertThat(Page.ROOT.resolve("sample-app/run")).isExecutable();
 		assertThat(Files.readString(Page.ROOT.resolve(".ci/run"))).containsPattern("\\./mvnw .*verify");
+	}
+
+	@Test
+	void whatIsDeepIsNamedAndRunsElsewhere() throws IOException {
+		String deep = "./mvnw -Pdeep verify";
+		assertThat(Files.readString(Page.ROOT.resolve("README.md"))).contains("`" + deep + "`");
+		assertThat(Files.readString(Page.ROOT.resolve("CONTRIBUTING.md"))).contains("`" + deep + "`");
+		assertThat(Files.readString(Page.ROOT.resolve(".ci/run"))).containsPattern("\\./mvnw .*-Pdeep .*verify");
+	}
+
+	/**
+	 * As much is tried at random in each build as the parent says, and more in a deep
+	 * one.
+	 */
+	@Test
+	void deepBuildsTryMoreAndLeaveNothingOut() throws IOException {
+		String pom = Files.readString(Page.ROOT.resolve("pom.xml"));
+		String deep = Pattern.compile("<id>deep</id>\\s*<properties>(.*?)</properties>", Pattern.DOTALL)
+			.matcher(pom)
+			.results()
+			.map((profile) -> profile.group(1))
+			.findFirst()
+			.orElseThrow();
+		assertThat(deep).contains("<tests.excluded>none</tests.excluded>");
+		Map<String, Long> much = numbers(deep);
+		assertThat(much).containsKey("simulation.seeds");
+		Map<String, Long> little = numbers(pom.substring(0, pom.indexOf("<profiles>")));
+		much.forEach((name, number) -> {
+			assertThat(number).as(name).isGreaterThan(little.get(name));
+			assertThat(pom).contains("<%1$s>${%1$s}</%1$s>".formatted(name));
+		});
+	}
+
+	private static Map<String, Long> numbers(String properties) {
+		return Pattern.compile("<([\\w.-]+)>(\\d+)</\\1>")
+			.matcher(properties)
+			.results()
+			.collect(Collectors.toMap((each) -> each.group(1), (each) -> Long.valueOf(each.group(2)), (a, b) -> a));
 	}
 
 	@Test

@@ -17,9 +17,11 @@ final class SnippetCompiler {
 
 	private static final List<String> IMPORTS = List.of("com.mongodb.client.*", "com.mongodb.client.model.*",
 			"io.github.leaderelection.*", "io.github.leaderelection.mongodb.*",
-			"io.github.leaderelection.spring.event.*", "java.util.concurrent.*",
-			"net.javacrumbs.shedlock.spring.annotation.*", "org.springframework.context.event.*",
-			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*");
+			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
+			"java.util.concurrent.*", "net.javacrumbs.shedlock.spring.annotation.*", "org.springframework.context.*",
+			"org.springframework.context.annotation.*", "org.springframework.context.event.*",
+			"org.springframework.jms.annotation.*", "org.springframework.scheduling.annotation.*",
+			"org.springframework.stereotype.*");
 
 	private final Path classes;
 

@@ -46,9 +46,27 @@ class AnnouncementsTests {
 		this.stored.add(seen("ahead", now.plusSeconds(60)));
 		this.stored.add(seen("gone", now.minusSeconds(120)));
 		this.stored.add(seen("unknown", null));
+		this.stored.add(seen("from times to come", Instant.parse("2999-01-01T03:00:00Z")));
 		announce(Duration.ofSeconds(1));
 		assertThat(this.announcements.candidates()).extracting(CandidateRecord::id)
-			.containsExactly("me", "late", "ahead", "unknown");
+			.containsExactly("me", "late", "ahead");
+	}
+
+	@Test
+	void whatCandidatesTellOfThemselvesIsFitForOneLine() {
+		this.stored.add(seen("me", null));
+		this.stored.add(new CandidateRecord("id\n1", "app\u001b[2J", "host\u2029", 1, "v\u202e1",
+				"http://user:pass/word@web-1/\r\nx", Set.of("jobs"), null, null));
+		announce(Duration.ofSeconds(1));
+		assertThat(this.announcements.candidates()).contains(new CandidateRecord("id?1", "app?[2J", "host?", 1, "v?1",
+				"http://******@web-1/??x", Set.of("jobs"), null, null));
+	}
+
+	@Test
+	void nobodyIsShownWhereThisProcessIsCrowdedOut() {
+		this.stored.add(seen("forged", Instant.parse("2999-01-01T03:00:00Z")));
+		announce(Duration.ofSeconds(1));
+		assertThat(this.announcements.candidates()).isEmpty();
 	}
 
 	@Test

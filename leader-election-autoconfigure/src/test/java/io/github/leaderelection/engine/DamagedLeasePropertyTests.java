@@ -105,7 +105,7 @@ class DamagedLeasePropertyTests {
 	}
 
 	private void listen(Runnable action) {
-		Logger logger = (Logger) LoggerFactory.getLogger(StoreCalls.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(Damage.class);
 		this.log.list.clear();
 		this.log.start();
 		logger.addAppender(this.log);

@@ -126,12 +126,12 @@ class ElectionEngineTests {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine first = lead("first", blocking);
 		blocking.awaitEntered();
-		long call = first.enter("jobs", false);
+		DetachedCall call = GatedCall.detach(first.enter("jobs", false), null);
 		Thread.currentThread().interrupt();
 		first.close();
 		assertThat(Thread.interrupted()).isTrue();
 		await().until(() -> blocking.events().contains("interrupted"));
-		GatedCall.end(call);
+		call.end();
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
 	}
 

@@ -748,6 +748,77 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void waitsForAPollIntervalBeforeItTakesWhatWasRepaired() {
+			lookedAtDamage();
+			Lease repaired = lease(null, 7, 30);
+			noticed(repaired);
+			pass(999, repaired);
+			assertThat(intent()).isNull();
+			assertThat(sleep()).isPositive();
+			pass(1);
+			assertThat(intentAfterLooks(repaired)).isEqualTo(new Intent.Take(repaired, 8));
+		}
+
+		@Test
+		void hasNoTermBeyondTheGreatest() {
+			Lease last = lease(null, Lease.MAX_TERM, 30);
+			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), last)).contains("'term' must be");
+			looked(last);
+			assertThat(intent()).isNull();
+			assertThat(sleep()).isPositive();
+		}
+
+		@Test
+		void hasNoRevisionBeyondTheGreatest() {
+			Lease last = lease(null, 7, Lease.MAX_TERM);
+			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), last)).contains("'revision' must be");
+			looked(last);
+			assertThat(intent()).isNull();
+			assertThat(sleep()).isPositive();
+		}
+
+		@Test
+		void takesTheLastButOneAndSaysWhyItCanNotGoOnFromThere() {
+			Lease lastButOne = lease(null, Lease.MAX_TERM - 1, 30);
+			looked(lastButOne);
+			assertThat(intent()).isEqualTo(new Intent.Take(lastButOne, Lease.MAX_TERM));
+			looked(lease("other", Lease.MAX_TERM, 31));
+			Lease repaired = lease(null, 7, 32);
+			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), repaired)).contains("Restart all instances");
+		}
+
+		@Test
+		void standsBackFromWhatCanNotBeTakenThoughItLooksAsIfItCould() {
+			Lease vacant = lease(null, 7, 30);
+			looked(vacant);
+			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 8));
+			takeRefused();
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(vacant);
+			assertThat(intent()).isNull();
+			assertThat(sleep()).isPositive();
+			pass(999, vacant);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(vacant)).isEqualTo(new Intent.Take(vacant, 8));
+		}
+
+		@Test
+		void takesAtOnceWhatHasChangedSinceItCouldNotBeTaken() {
+			Lease vacant = lease(null, 7, 30);
+			looked(vacant);
+			takeRefused();
+			Lease own = lease("me", 8, 31);
+			looked(own);
+			assertThat(intent()).isEqualTo(new Intent.Take(own, 9));
+			Lease released = lease(null, 9, 33);
+			noticed(released);
+			takeRefused(own);
+			looked(released);
+			assertThat(intent()).isEqualTo(new Intent.Take(released, 10));
+		}
+
+		@Test
 		void treatsRemovedDamageAsHeldForItsOwnTtlIfItNeverKnewBetter() {
 			lookedAtDamage();
 			looked(null);
@@ -826,9 +897,33 @@ class ElectionProtocolTests {
 		@Test
 		void makeReadingRarerWhileNobodyLeads() {
 			lookedPushed(null, null);
-			assertThat(untilNextLook()).isEqualTo(5_000);
+			assertThat(untilNextLook()).isEqualTo(2_500);
 			lookedPushed(leftTo("other"), READ_AT);
-			assertThat(untilNextLook()).isEqualTo(5_000);
+			assertThat(untilNextLook()).isEqualTo(2_500);
+		}
+
+		@Test
+		void thatAreLostDelayWhoStandsDownByRenewIntervalAtMost() {
+			ElectionSettings defaults = ElectionSettings.of(TTL);
+			ElectionProtocol patient = new ElectionProtocol("me",
+					new ElectionSettings(TTL, defaults.renewInterval(), defaults.safetyMargin(),
+							defaults.operationTimeout(), defaults.pollInterval(), defaults.drainTimeout(), TTL));
+			lead(8);
+			does(patient.resign(state(), LossReason.RESIGNED, now()));
+			does(patient.settled(state(), 8, now()));
+			does(patient.released(state(), 8, now()));
+			Moment released = now();
+			does(patient.looked(state(), lease(null, 8, 32), new Look(now(), READ_AT, true), now()));
+			// Taken by another from here on, and nothing of it arrives.
+			Lease taken = lease("other", 9, 33);
+			while (!taken.equals(state().sighting().lease())) {
+				pass(1);
+				if (patient.intent(state(), now()) instanceof Intent.Look) {
+					does(patient.looked(state(), taken, new Look(now(), READ_AT, true), now()));
+				}
+			}
+			assertThat(Duration.ofNanos(now().nanos() - released.nanos()))
+				.isLessThanOrEqualTo(defaults.renewInterval());
 		}
 
 		@Test
@@ -946,6 +1041,75 @@ class ElectionProtocolTests {
 	}
 
 	@Nested
+	class Doubt {
+
+		@Test
+		void leaseThatIsSaidToBeGoneIsRenewedAtOnce() {
+			lead(8);
+			pass(1);
+			assertThat(intent()).isNull();
+			doubted();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+			renewalRefused(8);
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+		}
+
+		@Test
+		void removalOfAnEarlierLeaseCostsRenewalOnly() {
+			lead(8);
+			pass(1);
+			doubted();
+			renewed(8, now());
+			assertThat(effect()).isInstanceOf(Step.Extended.class);
+			assertThat(intent()).isNull();
+		}
+
+		@Test
+		void renewalThatWasUnderWayIsNoAnswer() {
+			lead(8);
+			pass(2_500);
+			Moment sentAt = now();
+			pass(1);
+			doubted();
+			pass(1);
+			renewed(8, sentAt);
+			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+		}
+
+		@Test
+		void leaseThatIsSaidToBeHeldByAnotherUnderTheSameTermIsRenewedAtOnce() {
+			lead(8);
+			pass(1);
+			noticed(lease("other", 8, 40));
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+		}
+
+		@Test
+		void changesThatTellNothingMakeTheLeaderRenewNoMoreOftenThanFailures() {
+			lead(8);
+			pass(1);
+			does(ElectionProtocolTests.this.protocol.lookAgain(state(), now()));
+			assertThat(intent()).isNull();
+			pass(624);
+			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+			renewed(8, now());
+			pass(2_000);
+			does(ElectionProtocolTests.this.protocol.lookAgain(state(), now()));
+			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+		}
+
+		@Test
+		void followerLooks() {
+			looked(lease("other", 7, 30));
+			doubted();
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+	}
+
+	@Nested
 	class Waking {
 
 		@Test
@@ -1053,12 +1217,20 @@ class ElectionProtocolTests {
 		does(this.protocol.noticed(this.state, lease, now()));
 	}
 
+	private void doubted() {
+		does(this.protocol.doubted(this.state, now()));
+	}
+
 	private void taken(Lease lease, Moment sentAt) {
 		does(this.protocol.taken(this.state, lease, sentAt, now()));
 	}
 
 	private void takeRefused() {
-		does(this.protocol.takeRefused(this.state, now()));
+		takeRefused(this.state.sighting().lease());
+	}
+
+	private void takeRefused(Lease expected) {
+		does(this.protocol.takeRefused(this.state, expected, now()));
 	}
 
 	private void renewed(long term, Moment sentAt) {

@@ -12,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * what was resigned is released in the end. In stress mode: there is too much behind it
  * for all orders to be gone through.
  */
+@Tag("deep")
+@Tag("lincheck")
 class ElectionsConcurrencyTests {
 
 	private final StressOptions options = new StressOptions().iterations(40)

@@ -31,8 +31,12 @@ final class ElectionsNode {
 	}
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
+		this(id, store, clock, settings, Participation::new);
+	}
+
+	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
 		this.clock = clock;
-		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), this.threads,
+		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), parts, this.threads,
 				List.of(new Ear()), clock, () -> {
 				});
 	}

@@ -14,6 +14,7 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -200,6 +201,128 @@ class ElectionsTests {
 		this.node.elections().stand("jobs");
 		live(20_000);
 		assertThat(output).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void damageThatComesAndGoesIsLoggedOncePerMinute(CapturedOutput output) {
+		this.node.elections().stand("jobs");
+		for (int i = 0; i < 1000; i++) {
+			this.store.damage(Map.of("jobs", "term is odd in way " + i));
+			live(100);
+			this.node.elections().noticedUnclear();
+			live(100);
+			this.store.damage(Map.of());
+			this.node.elections().noticedUnclear();
+			live(100);
+		}
+		assertThat(output.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void damageThatWasNotLoggedForItsNumberIsLoggedLater(CapturedOutput output) {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().stand("jobs");
+		live(2_000);
+		this.store.damage(Map.of("jobs", "revision is missing"));
+		live(50_000);
+		assertThat(output).doesNotContain("revision is missing");
+		assertThat(status(this.node).damage()).isEqualTo("revision is missing");
+		live(10_000);
+		assertThat(output).containsOnlyOnce("is damaged: revision is missing");
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void damageIsToldOnOneLine(CapturedOutput output) {
+		this.store.damage(Map.of("jobs", "odd\nforged \u001b[31mline\u202e"));
+		this.node.elections().stand("jobs");
+		this.node.run();
+		assertThat(output).contains("is damaged: odd?forged ?[31mline?.");
+		assertThat(status(this.node).damage()).isEqualTo("odd?forged ?[31mline?");
+		this.store.damage(Map.of());
+		live(2_000);
+		assertThat(status(this.node).damage()).isNull();
+	}
+
+	@Test
+	void changesThatSayNothingOfThemselvesAreNotLookedForAgainAndAgain() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.elections().setPushed(true);
+		this.node.run();
+		this.store.takeCalls();
+		this.node.elections().noticedUnclear();
+		this.node.run();
+		assertThat(this.store.takeCalls()).as("the first is looked for at once").containsExactly("read 1");
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(40);
+			this.other.run();
+			this.node.elections().noticedUnclear();
+			this.node.run();
+		}
+		assertThat(this.store.takeCalls()).as("in four poll intervals").hasSizeBetween(3, 9).containsOnly("read 1");
+		this.node.elections().noticedUnclear();
+		this.node.run();
+		this.clock.advance(1);
+		this.node.elections().noticedUnclear();
+		this.node.run();
+		this.store.takeCalls();
+		this.clock.advance(1_000);
+		this.other.run();
+		this.node.run();
+		assertThat(this.store.takeCalls()).as("none is forgotten").contains("read 1");
+	}
+
+	@Test
+	void leaseWithInsaneTermIsLeftAloneAndForgottenWhenItIsRepaired() {
+		for (String election : List.of("jobs", "others", "more")) {
+			this.leases.create(election, "jobs".equals(election) ? Long.MAX_VALUE - 1 : 5, ElectionsNode.TTL,
+					ElectionsNode.TTL);
+			this.node.elections().stand(election);
+		}
+		live(20_000);
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.node.leads("more")).isTrue();
+		assertThat(this.node.term("others").term()).isEqualTo(6);
+		assertThat(read("jobs").term()).isEqualTo(Long.MAX_VALUE - 1);
+		assertThat(status(this.node).damage()).contains("'term' must be");
+		this.node.elections().noticed(read("jobs"));
+		this.leases.remove("jobs");
+		this.leases.create("jobs", 7, ElectionsNode.TTL, ElectionsNode.TTL);
+		live(3_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.node.term("jobs").term()).isEqualTo(8);
+		assertThat(status(this.node).damage()).isNull();
+	}
+
+	@Test
+	void leaderIsToldOnOneLineButKnownByWhatIsStored() {
+		String stranger = "x\nWARN forged \u001b[2J\u2028" + "y".repeat(100_000);
+		this.leases.create("jobs", 1, ElectionsNode.TTL, ElectionsNode.TTL);
+		this.leases.take(read("jobs"), new LeaseClaim("jobs", stranger, 2), ElectionsNode.TTL, ElectionsNode.TTL);
+		this.node.elections().stand("jobs");
+		live(1_000);
+		assertThat(status(this.node).leader()).startsWith("x?WARN forged ?[2J?yyy").hasSizeLessThan(600);
+		assertThat(this.node.heard().toString()).doesNotContain("\n", "\u001b", "\u2028").contains("x?WARN forged");
+		assertThat(read("jobs").toString()).doesNotContain("\n", "\u001b", "\u2028").hasSizeLessThan(1_000);
+		live(10_000);
+		assertThat(this.node.leads("jobs")).as("after the time that a stranger's lease lives").isTrue();
+	}
+
+	@Test
+	void oneLeaseThatCanNeverBeTakenDoesNotKeepOthersInDoubt() {
+		this.store.neverTake("odd");
+		for (String election : List.of("odd", "jobs", "others")) {
+			this.leases.create(election, 1, ElectionsNode.TTL, ElectionsNode.TTL);
+			this.node.elections().stand(election);
+		}
+		live(5_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.node.term("jobs").term()).isLessThanOrEqualTo(3);
+		assertThat(this.node.leads("odd")).isFalse();
 	}
 
 	@Test
@@ -564,13 +687,116 @@ class ElectionsTests {
 	}
 
 	@Test
-	void pausedElectionIsForgottenWithItsLastCandidate() {
+	void pauseOutlivesTheLastCandidate() {
 		this.node.elections().register(this.candidate);
 		this.node.elections().pause("jobs");
 		assertThat(this.node.elections().names()).containsExactly("jobs");
 		this.node.elections().unregister(this.candidate);
 		this.node.run();
 		assertThat(this.node.elections().names()).isEmpty();
+		this.node.elections().register(this.candidate);
+		live(30_000);
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		this.node.elections().resume("jobs");
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void resumptionOutlivesTheLastCandidateToo() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pause("jobs");
+		this.node.elections().resume("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		lead(this.node);
+	}
+
+	@Test
+	void cooldownOutlivesTheLastCandidate() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.node.run();
+		this.node.elections().unregister(this.candidate);
+		assertThat(this.node.elections().names()).isEmpty();
+		this.node.elections().register(this.candidate);
+		live(2_400);
+		assertThat(this.candidate.events()).hasSize(2);
+		live(200);
+		assertThat(this.candidate.events()).endsWith("elected 2");
+	}
+
+	@Test
+	void highestTermOutlivesTheLastCandidate() {
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		this.leases.remove("jobs");
+		this.node.elections().register(this.candidate);
+		live(9_900);
+		assertThat(this.leases.read(List.of("jobs"), ElectionsNode.TTL).leases()).isEmpty();
+		live(1_200);
+		assertThat(this.candidate.events()).endsWith("elected 2");
+	}
+
+	@Test
+	void processThatIsAboutToCloseLeadsOnAndLetsItsWorkKnow() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		this.other.run();
+		Term term = this.node.term("jobs");
+		assertThat(term.isEnding()).isFalse();
+		this.node.elections().prepareClose();
+		assertThat(term.isEnding()).isTrue();
+		live(60_000);
+		assertThat(term.isHeld()).isTrue();
+		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
+		DetachedCall call = this.node.enter("jobs");
+		assertThat(call).isNotNull();
+		this.node.elections().close();
+		live(5_000);
+		assertThat(this.other.leads("jobs")).isFalse();
+		call.end();
+		live(1_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void processThatIsAboutToCloseTakesNoLease() {
+		this.other.elections().stand("jobs");
+		this.other.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.node.elections().prepareClose();
+		this.node.elections().stand("late");
+		this.other.elections().pause("jobs");
+		live(2_000);
+		this.node.elections().pause("jobs");
+		this.node.elections().resume("jobs");
+		live(30_000);
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(this.node.leads("late")).isFalse();
+		assertThat(read("jobs").isVacant()).isTrue();
+	}
+
+	@Test
+	void leaseThatIsTakenWhileTheProcessPreparesToCloseIsGivenBack() {
+		this.node.elections().register(this.candidate);
+		StoreCall call = this.node.poll();
+		while (call.operation() != StoreOperation.TAKE) {
+			this.node.perform(call);
+			call = this.node.poll();
+		}
+		this.node.elections().prepareClose();
+		this.node.perform(call);
+		this.node.run();
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(read("jobs").term()).isOne();
+		assertThat(read("jobs").isVacant()).isTrue();
 	}
 
 	@Test

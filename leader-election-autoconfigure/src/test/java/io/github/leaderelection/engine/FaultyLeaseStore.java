@@ -36,6 +36,8 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	private volatile Set<String> inDoubt = Set.of();
 
+	private volatile String neverTaken = "";
+
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
 	private volatile boolean watchable;
@@ -61,8 +63,14 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		return call("take", names(takings.stream().map((each) -> each.claim().election())),
-				() -> this.store.take(takings, timeout));
+		List<LeaseTaking> matching = takings.stream()
+			.filter((each) -> !each.claim().election().equals(this.neverTaken))
+			.toList();
+		return call("take", names(takings.stream().map((each) -> each.claim().election())), () -> {
+			Map<String, Lease> taken = this.store.take(matching, timeout);
+			// As of a server that tells just how many have matched.
+			return (matching.size() == takings.size()) ? taken : Map.of();
+		});
 	}
 
 	@Override
@@ -140,6 +148,11 @@ final class FaultyLeaseStore implements LeaseStore {
 	/** Show these elections as damaged. */
 	void damage(Map<String, String> damaged) {
 		this.damage = damaged;
+	}
+
+	/** Let this election never match, so that all that are taken with it are in doubt. */
+	void neverTake(String election) {
+		this.neverTaken = election;
 	}
 
 	/** Leave the renewals of these elections in doubt. */

@@ -6,6 +6,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
 
 /**
  * Ways to break the protocol, each of which a simulation must notice. Those without a
@@ -217,6 +218,37 @@ enum Flaw {
 
 	},
 
+	/** What follows from a step is logged before it is done, and tried once. */
+	LOGS_BEFORE_IT_ACTS(Invariant.I3) {
+
+		@Override
+		Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
+				Surroundings surroundings) {
+			return new SimulatedParticipation(elections, election, protocol, now, surroundings) {
+
+				private Tenure.Phase phase;
+
+				private boolean broken;
+
+				@Override
+				void fulfil() {
+					Tenure.Phase next = (state().tenure() != null) ? state().tenure().phase() : null;
+					if (next != this.phase) {
+						this.phase = next;
+						this.broken = true;
+						LoggerFactory.getLogger(Participation.class).info("It is {} now", next);
+						this.broken = false;
+					}
+					if (!this.broken) {
+						super.fulfil();
+					}
+				}
+
+			};
+		}
+
+	},
+
 	/** R5: Clocks differ in their rates by more than the margin covers. */
 	CLOCKS_BEYOND_THE_MARGIN(Invariant.I1);
 
@@ -233,6 +265,11 @@ enum Flaw {
 
 	ElectionProtocol protocol(String id, ElectionSettings settings) {
 		return new ElectionProtocol(id, settings);
+	}
+
+	Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
+			Surroundings surroundings) {
+		return new SimulatedParticipation(elections, election, protocol, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

@@ -11,6 +11,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -20,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * it is drained, nobody gets in once it is closed, it is drained exactly once, and no
  * interrupt is left over.
  */
+@Tag("deep")
+@Tag("lincheck")
 class GatedCallsConcurrencyTests {
 
 	private final ModelCheckingOptions options = new ModelCheckingOptions().iterations(10)

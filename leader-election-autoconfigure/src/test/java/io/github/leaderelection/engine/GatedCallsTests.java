@@ -147,17 +147,48 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void callsMayEndInAnyOrder() {
+	void callThatEndsEndsThoseInsideItThatTheThreadHasLeft() {
 		Term other = term("others", this.clock);
 		long outer = enter(this.term);
 		long between = enter(this.term);
 		long inner = enter(other);
+		long innermost = enter(this.term);
 		GatedCall.end(between);
-		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		assertThat(this.term.calls().count()).isEqualTo(1);
+		assertThat(other.calls().count()).isZero();
+		GatedCall.end(innermost);
+		GatedCall.end(inner);
+		assertThat(this.term.calls().count()).isEqualTo(1);
 		GatedCall.end(outer);
 		assertThat(this.term.calls().count()).isZero();
-		assertThat(GatedCall.currentLeadership()).isSameAs(other);
-		GatedCall.end(inner);
+		assertThat(GatedCall.currentLeadership()).isNull();
+	}
+
+	@Test
+	void callThatEndsOnceItsTermIsLostEndsThoseInsideItToo() {
+		Term other = term("others", this.clock);
+		long outer = enter(this.term);
+		enter(other);
+		enter(this.term);
+		lose(this.term);
+		lose(other);
+		this.term.calls().close();
+		other.calls().close();
+		GatedCall.end(outer);
+		assertThat(this.term.calls().drained()).isDone();
+		assertThat(other.calls().drained()).isDone();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+	}
+
+	@Test
+	void callThatIsDetachedLeavesNoneInsideIt() {
+		long outer = enter(this.term);
+		enter(this.term);
+		DetachedCall detached = GatedCall.detach(outer, null);
+		assertThat(this.term.calls().count()).isEqualTo(1);
+		detached.end();
+		assertThat(this.term.calls().count()).isZero();
 		assertThat(GatedCall.currentLeadership()).isNull();
 	}
 

@@ -11,6 +11,7 @@ import java.util.function.LongPredicate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.SimulatedClient.Request;
+import io.github.leaderelection.engine.Surroundings.Source;
 import io.github.leaderelection.store.Lease;
 
 /**
@@ -22,6 +23,9 @@ final class SimulatedProcess {
 
 	private static final long TURN = 50_000;
 
+	/** How long a thread of the engine pauses after a failure. */
+	private static final long PAUSE = 10_000_000;
+
 	private final SimulatedClient client = new SimulatedClient();
 
 	private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
@@ -31,6 +35,8 @@ final class SimulatedProcess {
 	private final List<Runnable> backlog = new ArrayList<>();
 
 	private final Simulation simulation;
+
+	private final Surroundings surroundings;
 
 	private final Timeline timeline;
 
@@ -63,15 +69,20 @@ final class SimulatedProcess {
 
 	private boolean closing;
 
+	/** Whether it is about to close. */
+	private boolean leaving;
+
 	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw) {
 		this.simulation = simulation;
+		this.surroundings = simulation.surroundings();
 		this.timeline = simulation.timeline();
 		this.dice = simulation.dice();
 		this.id = id;
 		this.settings = settings;
 		this.clock = clock;
-		this.elections = new Elections(id, this.client, (election) -> flaw.protocol(id, settings), this::startThread,
-				List.of(), clock, this::wake);
+		this.elections = new Elections(id, this.client, (election) -> flaw.protocol(id, settings),
+				(all, election, protocol, now) -> flaw.participation(all, election, protocol, now, this.surroundings),
+				this::startThread, List.of(new SimulatedListener(this.surroundings)), clock, this::wake);
 	}
 
 	void start(List<String> names) {
@@ -120,7 +131,7 @@ final class SimulatedProcess {
 	}
 
 	boolean isClosing() {
-		return this.closing;
+		return this.closing || this.leaving;
 	}
 
 	/** Return whether the process can't do anything, not even ask. */
@@ -160,8 +171,25 @@ final class SimulatedProcess {
 			this.backlog.add(action);
 		}
 		else if (this.state != State.CRASHED) {
-			action.run();
+			attempt(action);
 			this.simulation.invariants().check(this);
+		}
+	}
+
+	/**
+	 * Whoever calls the engine in vain lives on: the application, or the engine itself.
+	 */
+	private boolean attempt(Runnable action) {
+		try {
+			action.run();
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			if (ex instanceof Surroundings.Thrown) {
+				this.simulation.trace(this, () -> "catches what was thrown");
+				return false;
+			}
+			throw ex;
 		}
 	}
 
@@ -201,11 +229,17 @@ final class SimulatedProcess {
 	void standAsideForAWhile(String election) {
 		if (!this.closing && this.elections.names().contains(election)) {
 			this.elections.pause(election);
-			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> {
-				if (this.elections.names().contains(election)) {
-					this.elections.resume(election);
-				}
-			}));
+			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> resume(election)));
+		}
+	}
+
+	private void resume(String election) {
+		if (this.elections.names().contains(election)) {
+			this.elections.resume(election);
+		}
+		else if (!this.closing) {
+			// It has left, and will stand aside when it is back.
+			this.timeline.after(this.settings.pollInterval().toNanos(), () -> run(() -> resume(election)));
 		}
 	}
 
@@ -222,8 +256,15 @@ final class SimulatedProcess {
 		}
 	}
 
+	/** Shut down gracefully, as an application context does when it is closed. */
+	void prepareClose() {
+		this.leaving = true;
+		this.elections.prepareClose();
+		this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(this::close));
+	}
+
 	/** Shut down gracefully, as {@link ElectionEngine#close()} does. */
-	void close() {
+	private void close() {
 		if (!this.closing) {
 			this.closing = true;
 			this.elections.close();
@@ -297,8 +338,12 @@ final class SimulatedProcess {
 		Moment now = this.clock.now();
 		hesitate(() -> {
 			this.settling = false;
-			end.accept(now);
-			loop();
+			if (attempt(() -> end.accept(now))) {
+				loop();
+			}
+			else {
+				this.loop.after(PAUSE);
+			}
 		});
 	}
 
@@ -330,6 +375,7 @@ final class SimulatedProcess {
 	}
 
 	private void startThread(Runnable task) {
+		this.surroundings.pass(Source.THREAD);
 		boolean slow = this.simulation.isStormy() && this.dice.onceIn(30);
 		this.timeline.after(TURN + this.dice.upTo(slow ? this.settings.ttl().multipliedBy(2) : Duration.ofMillis(2)),
 				() -> run(task));
@@ -454,14 +500,16 @@ final class SimulatedProcess {
 			SimulatedProcess.this.timeline.after(delay, () -> run(() -> {
 				if (nap == this.naps) {
 					this.asleep = false;
-					this.action.run();
+					if (!attempt(this.action)) {
+						after(PAUSE);
+					}
 				}
 			}));
 		}
 
 	}
 
-	/** Fails now and then. */
+	/** Fails now and then, or resigns at once. */
 	private final class SimulatedCandidate extends RecordingCandidate {
 
 		SimulatedCandidate(String election) {
@@ -473,6 +521,24 @@ final class SimulatedProcess {
 			if (SimulatedProcess.this.simulation.isStormy() && SimulatedProcess.this.dice.onceIn(50)) {
 				throw new IllegalStateException("A candidate that fails when elected");
 			}
+			if (SimulatedProcess.this.surroundings.onceIn(10)) {
+				resignInside();
+			}
+			SimulatedProcess.this.surroundings.pass(Source.CANDIDATE);
+		}
+
+		/** Resign, and see it take effect while still inside: it is interrupted. */
+		private void resignInside() {
+			attempt(() -> {
+				resign(election(), null);
+				SimulatedProcess.this.elections.tick(SimulatedProcess.this.clock.now());
+			});
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			super.onDefeated(leadership);
+			SimulatedProcess.this.surroundings.pass(Source.CANDIDATE);
 		}
 
 	}

@@ -33,6 +33,8 @@ final class Simulation {
 
 	private final List<SimulatedProcess> processes = new ArrayList<>();
 
+	private final Surroundings surroundings;
+
 	private final Deque<String> trace = new ArrayDeque<>();
 
 	private final Invariants invariants = new Invariants(this);
@@ -72,6 +74,7 @@ final class Simulation {
 		this.flaw = flaw;
 		this.traced = traced;
 		this.dice = new Dice(seed);
+		this.surroundings = new Surroundings(seed, this::isStormy);
 		this.mongo = new SimulatedMongo(this.timeline, flaw, !this.dice.onceIn(4), this.dice.onceIn(4));
 		this.mongo.onRelease(this.invariants::released);
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
@@ -86,6 +89,10 @@ final class Simulation {
 
 	/** Return how the day went. */
 	static Outcome run(long seed, Flaw flaw) {
+		return SimulationThread.call(() -> runHere(seed, flaw));
+	}
+
+	private static Outcome runHere(long seed, Flaw flaw) {
 		Outcome outcome = new Simulation(seed, flaw, false).live();
 		if (outcome.violated() == null) {
 			return outcome;
@@ -108,6 +115,10 @@ final class Simulation {
 
 	SimulatedNetwork network() {
 		return this.network;
+	}
+
+	Surroundings surroundings() {
+		return this.surroundings;
 	}
 
 	Invariants invariants() {
@@ -134,6 +145,7 @@ final class Simulation {
 	}
 
 	private Outcome live() {
+		SimulationThread.enter(this.surroundings);
 		for (int i = this.dice.between(2, 4); i > 0; i--) {
 			this.processes.add(start());
 		}
@@ -144,7 +156,8 @@ final class Simulation {
 			checkRecovery();
 		}
 		return new Outcome(this.seed, this.steps, this.invariants.violated(), this.invariants.violation(),
-				String.join("\n", this.trace), this.invariants.terms(), Map.copyOf(this.faults));
+				String.join("\n", this.trace), this.invariants.terms(), Map.copyOf(this.faults),
+				Map.copyOf(this.surroundings.thrown()));
 	}
 
 	/** Return whether nothing has been violated so far. */
@@ -213,7 +226,7 @@ final class Simulation {
 				process.run(() -> process.resign(this.dice.pick(this.elections), this.dice.pick(this.processes).id()));
 			case STAND_ASIDE -> process.run(() -> process.standAsideForAWhile(this.dice.pick(this.elections)));
 			case LEAVE -> process.run(() -> process.leaveForAWhile(this.dice.pick(this.elections)));
-			case CLOSE -> process.run(process::close);
+			case CLOSE -> process.run(process::prepareClose);
 			case FAIL_OVER -> this.mongo.failOver(this.dice.below(this.mongo.uncommitted() + 1));
 			case NO_MAJORITY -> forAWhile(longTime, this.network::setWithoutMajority);
 			case TWO_PRIMARIES -> forAWhile(longTime, this.network::setSplitBrain);
@@ -379,7 +392,7 @@ final class Simulation {
 	 * @param trace what led there
 	 */
 	record Outcome(long seed, long steps, Invariant violated, String violation, String trace, int terms,
-			Map<Fault, Integer> faults) {
+			Map<Fault, Integer> faults, Map<Surroundings.Source, Integer> thrown) {
 
 		@Override
 		public String toString() {

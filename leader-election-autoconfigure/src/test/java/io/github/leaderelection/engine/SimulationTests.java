@@ -8,9 +8,12 @@ import java.util.stream.LongStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
 import io.github.leaderelection.engine.Simulation.Outcome;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * kept; and whether it is noticed when it is not. {@code -Dsimulation.seeds} sets the
  * number of days, {@code -Dsimulation.first} where to begin.
  */
+@Tag("busy")
 class SimulationTests {
 
 	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
@@ -31,17 +35,35 @@ class SimulationTests {
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
 
+	private static final AppenderBase<ILoggingEvent> APPENDER = new AppenderBase<>() {
+
+		@Override
+		public void doAppend(ILoggingEvent event) {
+			SimulationThread.pass(Surroundings.Source.LOG);
+		}
+
+		@Override
+		protected void append(ILoggingEvent event) {
+		}
+
+	};
+
 	private static Level level;
 
+	/** Let the engine write to a log that keeps nothing, and may throw. */
 	@BeforeAll
-	static void silence() {
+	static void divertLog() {
 		level = ENGINE.getLevel();
-		ENGINE.setLevel(Level.OFF);
-		((Logger) LoggerFactory.getLogger(SimulationTests.class)).setLevel(Level.INFO);
+		ENGINE.setLevel(Level.INFO);
+		ENGINE.setAdditive(false);
+		APPENDER.start();
+		ENGINE.addAppender(APPENDER);
 	}
 
 	@AfterAll
 	static void restore() {
+		ENGINE.detachAppender(APPENDER);
+		ENGINE.setAdditive(true);
 		ENGINE.setLevel(level);
 	}
 
@@ -50,20 +72,25 @@ class SimulationTests {
 		AtomicLong steps = new AtomicLong();
 		AtomicLong terms = new AtomicLong();
 		Map<Simulation.Fault, Integer> faults = new TreeMap<>();
+		Map<Surroundings.Source, Integer> thrown = new TreeMap<>();
 		Outcome violation = LongStream.range(FIRST, FIRST + SEEDS).parallel().mapToObj((seed) -> {
 			Outcome outcome = Simulation.run(seed, Flaw.NONE);
 			steps.addAndGet(outcome.steps());
 			terms.addAndGet(outcome.terms());
 			synchronized (faults) {
 				outcome.faults().forEach((fault, count) -> faults.merge(fault, count, Integer::sum));
+				outcome.thrown().forEach((source, count) -> thrown.merge(source, count, Integer::sum));
 			}
 			return outcome;
 		}).filter((outcome) -> outcome.violated() != null).findAny().orElse(null);
 		assertThat(violation).isNull();
-		LoggerFactory.getLogger(getClass())
-			.info("{} seeds from {}: {} steps, {} terms, faults {}", SEEDS, FIRST, steps, terms, faults);
+		// Not below those of the engine.
+		LoggerFactory.getLogger("simulation")
+			.info("{} seeds from {}: {} steps, {} terms, faults {}, thrown by {}", SEEDS, FIRST, steps, terms, faults,
+					thrown);
 		if (SEEDS >= 100) {
 			assertThat(faults.keySet()).isEqualTo(Set.of(Simulation.Fault.values()));
+			assertThat(thrown.keySet()).isEqualTo(Set.of(Surroundings.Source.values()));
 			assertThat(terms.get()).isGreaterThan(SEEDS * 10);
 		}
 	}
@@ -72,6 +99,7 @@ class SimulationTests {
 	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
 	void flawIsNoticed(Flaw flaw) {
 		assertThat(LongStream.range(0, 2_000)
+			.parallel()
 			.mapToObj((seed) -> Simulation.run(seed, flaw).violated())
 			.anyMatch(flaw.violates()::equals)).as("%s is violated by %s", flaw.violates(), flaw).isTrue();
 	}

@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -17,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * term that any thread has seen to be over is never held again, nor extended, nor over
  * for another reason.
  */
+@Tag("deep")
+@Tag("lincheck")
 class TermConcurrencyTests {
 
 	private static final Duration BELIEF = Duration.ofSeconds(9);

@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * not all, and {@code seed} decides what happens. Skipped where it can't run, unless
  * {@code faults.required} is set.
  */
+@Tag("deep")
 class FaultInjectionIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultInjectionIntegrationTests.class);
@@ -50,7 +52,7 @@ class FaultInjectionIntegrationTests {
 		String command = isLong
 				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d%s -Dseed=%d -pl leader-election-autoconfigure -am"
 					.formatted(rounds, minutes, (chosen != null) ? " -Dkinds=" + chosen : "", seed)
-				: "./mvnw verify -Dseed=%d".formatted(seed);
+				: "./mvnw -Pdeep verify -Dseed=%d".formatted(seed);
 		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("run"), seed, isLong ? rounds : kinds.size(),
 				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(130), isLong ? 0.25 : 0.8, kinds, List.of(),
 				command));
@@ -60,15 +62,22 @@ class FaultInjectionIntegrationTests {
 		run.discardHistories();
 	}
 
-	/** A candidate that breaks R2 must be found out, or the run above proves nothing. */
+	/**
+	 * A candidate that breaks R2 must be found out, or the run above proves nothing. It
+	 * need not be in one round: a leader that hears in time that it was replaced stops at
+	 * once.
+	 */
 	@Test
 	void aCandidateThatTakesTooEarlyIsFoundOut() throws Exception {
 		List<FaultKind> kinds = List.of(FaultKind.LEADER_REQUESTS_LOST);
-		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("impatient"), 1, 1, Duration.ofSeconds(60), 0,
-				kinds, List.of("--faults.impatient=true"), "-"));
-		assertThat(run.run()).isEqualTo(1);
-		assertThat(run.report()).contains("- I1: ");
-		run.discardHistories();
+		boolean found = false;
+		for (int seed = 1; !found && seed <= 4; seed++) {
+			FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("impatient-" + seed), seed, 1,
+					Duration.ofSeconds(60), 0, kinds, List.of("--faults.impatient=true"), "-"));
+			found = run.run() == 1 && run.report().contains("- I1: ");
+			run.discardHistories();
+		}
+		assertThat(found).isTrue();
 	}
 
 }

@@ -67,6 +67,8 @@ final class FaultReport {
 			.summaryStatistics();
 		row(lines, "time to live",
 				"%d to %d ms, poll interval a tenth".formatted(ttl.getMin() / 1_000_000, ttl.getMax() / 1_000_000));
+		row(lines, "MongoDB answered a majority",
+				"%.1f %% of the time".formatted(100 * this.history.majority().share()));
 		row(lines, "processes started", this.history.lives().size());
 		row(lines, "terms", "%d, of which %d were released".formatted(this.history.stored().size(),
 				this.history.stored().stream().filter(StoredTerm::released).count()));
@@ -89,10 +91,12 @@ final class FaultReport {
 		Durations others = new Durations();
 		for (FaultRecord fault : this.history.faults()) {
 			for (Healing healing : this.healings.values()) {
-				healing.afterCrash(fault).ifPresent((crash) -> {
-					crashes.add(crash.nanos());
-					late.add(crash.nanos() - crash.boundNanos());
-				});
+				healing.afterCrash(fault)
+					.filter((crash) -> crash.countedNanos() == crash.nanos())
+					.ifPresent((crash) -> {
+						crashes.add(crash.nanos());
+						late.add(crash.nanos() - crash.boundNanos());
+					});
 				healing.afterHandover(fault).ifPresent(handovers::add);
 				if (fault.kind().effect() == Effect.DISTURBANCE) {
 					others.add(healing.afterRound(fault.round()));

@@ -23,6 +23,9 @@ final class FaultRunner {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultRunner.class);
 
+	/** What goes wrong while nobody could be elected anyway is no finding. */
+	private static final double LEAST_MAJORITY = 0.5;
+
 	private final FaultSettings settings;
 
 	private final FaultSchedule schedule;
@@ -86,7 +89,10 @@ final class FaultRunner {
 		boolean complete;
 		try (Cluster cluster = new Cluster(settings.directory(), settings.candidateArgs())) {
 			cluster.start();
-			complete = new FaultRunner(settings, cluster).runRounds(started);
+			try (MajorityProbe probe = new MajorityProbe(cluster.mongo().uri(),
+					settings.directory().resolve(History.MAJORITY))) {
+				complete = new FaultRunner(settings, cluster).runRounds(started);
+			}
 			try (MongoClient client = MongoClients.create(cluster.mongo().uri())) {
 				errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
 				stored = Oplog.terms(client, Cluster.DATABASE);
@@ -97,6 +103,11 @@ final class FaultRunner {
 		History history = History.read(settings.directory(), stored);
 		List<String> violations = new ArrayList<>(HistoryChecker.violations(history));
 		violations.addAll(errors);
+		if (history.majority().share() < LEAST_MAJORITY) {
+			logger.error("MongoDB answered a majority for too little of the time to say much: {}",
+					history.majority().share());
+			complete = false;
+		}
 		violations.forEach((violation) -> logger.error("Violated: {}", violation));
 		String report = new FaultReport(history, violations, took, mongodb, settings).toMarkdown();
 		Files.writeString(settings.directory().resolve(FaultRun.REPORT), report);

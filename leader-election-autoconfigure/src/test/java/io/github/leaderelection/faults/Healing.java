@@ -51,7 +51,9 @@ final class Healing {
 			if (fault.kind() != FaultKind.LEADER_KILLED && lasted < bound + HistoryChecker.ALLOWANCE.toNanos()) {
 				return Optional.empty();
 			}
-			return Optional.of(new Crash(next(term) - fault.begun(), bound));
+			long next = next(term);
+			return Optional
+				.of(new Crash(next - fault.begun(), this.history.majority().longestNanos(fault.begun(), next), bound));
 		});
 	}
 
@@ -73,18 +75,33 @@ final class Healing {
 	 * been healed; 0 if there was one all the time.
 	 */
 	long afterRound(int round) {
-		long healed = this.history.faults()
+		return Math.max(0, ledAfter(round) - healed(round));
+	}
+
+	/**
+	 * Return how long of that, at a stretch, a majority answered.
+	 */
+	long countedAfterRound(int round) {
+		long healed = healed(round);
+		return this.history.majority().longestNanos(healed, Math.max(healed, ledAfter(round)));
+	}
+
+	private long healed(int round) {
+		return this.history.faults()
 			.stream()
 			.filter((fault) -> fault.round() == round)
 			.mapToLong(FaultRecord::healed)
 			.max()
 			.orElseThrow();
-		long led = this.terms.stream()
+	}
+
+	private long ledAfter(int round) {
+		long healed = healed(round);
+		return this.terms.stream()
 			.filter((term) -> term.heldUntil() >= healed - BETWEEN_ANSWERS_NANOS)
 			.mapToLong(TermHistory::heldSince)
 			.min()
 			.orElse(Long.MAX_VALUE);
-		return Math.max(0, led - healed);
 	}
 
 	/**
@@ -122,9 +139,11 @@ final class Healing {
 	 * How a crash was healed.
 	 *
 	 * @param nanos the time until somebody else led
+	 * @param countedNanos for how long of that, at a stretch, a majority answered: each
+	 * time that it does again, a candidate may see the last renewal for the first time
 	 * @param boundNanos the time to live of the crashed leader and a poll interval
 	 */
-	record Crash(long nanos, long boundNanos) {
+	record Crash(long nanos, long countedNanos, long boundNanos) {
 
 	}
 

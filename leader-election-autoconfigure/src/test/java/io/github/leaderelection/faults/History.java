@@ -16,12 +16,15 @@ import java.util.stream.Stream;
  * @param lives what the candidates have written
  * @param faults what was done to them
  * @param stored the terms that the database has recorded, in their order
+ * @param majority when the database could record anything
  */
-record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stored) {
+record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stored, Majority majority) {
 
 	static final String EXTENSION = ".history";
 
 	static final String FAULTS = "faults.log";
+
+	static final String MAJORITY = "majority.log";
 
 	static History read(Path directory, List<StoredTerm> stored) {
 		try (Stream<Path> files = Files.list(directory)) {
@@ -29,10 +32,17 @@ record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stor
 				.sorted()
 				.map(History::life)
 				.toList();
-			return new History(lives, lines(directory.resolve(FAULTS)).map(FaultRecord::parse).toList(), stored);
+			return new History(lives, lines(directory.resolve(FAULTS)).map(FaultRecord::parse).toList(), stored,
+					majority(directory.resolve(MAJORITY)));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static Majority majority(Path file) {
+		try (Stream<String> lines = lines(file)) {
+			return Majority.parse(lines::iterator);
 		}
 	}
 

@@ -110,19 +110,19 @@ final class HistoryChecker {
 		});
 	}
 
-	/** I4. */
+	/** I4, as long as a majority answers. */
 	private void checkHealing(String election) {
 		Healing healing = new Healing(this.history, election);
 		Set<Integer> rounds = new HashSet<>();
 		for (FaultRecord fault : this.history.faults()) {
 			healing.afterCrash(fault).ifPresent((crash) -> {
-				if (crash.nanos() > crash.boundNanos() + ALLOWANCE.toNanos()) {
-					violated("I4: %d ms without a leader of %s, %d allowed".formatted(crash.nanos() / 1_000_000,
+				if (crash.countedNanos() > crash.boundNanos() + ALLOWANCE.toNanos()) {
+					violated("I4: %d ms without a leader of %s, %d allowed".formatted(crash.countedNanos() / 1_000_000,
 							election, crash.boundNanos() / 1_000_000), fault);
 				}
 			});
 			if (rounds.add(fault.round())) {
-				long nanos = healing.afterRound(fault.round());
+				long nanos = healing.countedAfterRound(fault.round());
 				if (nanos > healing.longestBoundNanos() + ALLOWANCE.toNanos()) {
 					violated(
 							"I4: no leader of %s for %d ms after all was healed".formatted(election, nanos / 1_000_000),

@@ -6,6 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 /**
  * Each violation in a made-up history must be found, and what is merely odd must not.
@@ -19,6 +20,8 @@ class HistoryCheckerTests {
 	private final List<FaultRecord> faults = new ArrayList<>();
 
 	private final List<StoredTerm> stored = new ArrayList<>();
+
+	private Majority majority = Majority.ALWAYS;
 
 	@Test
 	void termsThatFollowEachOtherAreFine() {
@@ -175,6 +178,69 @@ class HistoryCheckerTests {
 	}
 
 	@Test
+	void aCrashWhileNobodyCanBeElectedMayTakeLonger() {
+		crashAt(10);
+		noMajority(10.5, 15);
+		heldInSeconds("b-1", 2, 19, 30);
+		assertThat(violations()).isEmpty();
+	}
+
+	@Test
+	void aCrashThatTakesTooLongToHealOnceSomebodyCanBeElected() {
+		crashAt(10);
+		noMajority(10.5, 15);
+		heldInSeconds("b-1", 2, 20.4, 30);
+		assertThat(violations()).singleElement()
+			.asString()
+			.startsWith("I4: 5400 ms without a leader of e, 3300 allowed");
+	}
+
+	@Test
+	void aCrashThatTookTooLongToHealBeforeNobodyCouldBeElected() {
+		crashAt(10);
+		noMajority(15.4, 18);
+		heldInSeconds("b-1", 2, 18.1, 30);
+		assertThat(violations()).anySatisfy(
+				(violation) -> assertThat(violation).startsWith("I4: 5400 ms without a leader of e, 3300 allowed"));
+	}
+
+	@Test
+	void noLeaderForLongAfterEverythingWasHealedWhileNobodyCanBeElected() {
+		heldInSeconds("a-1", 1, 1, 10);
+		fault(1, FaultKind.ALL_PAUSED, "all", 9, 14);
+		noMajority(14.5, 19);
+		heldInSeconds("b-1", 2, 24, 30);
+		assertThat(violations()).isEmpty();
+		noMajority(14.5, 18);
+		assertThat(violations()).singleElement()
+			.asString()
+			.startsWith("I4: no leader of e for 6000 ms after all was healed");
+	}
+
+	@Test
+	void writesThatFailOrTakeLongShowThatThereIsNoMajority() {
+		long second = SECOND;
+		this.majority = Majority.parse(List.of(probe(1, 1.2, true), probe(1.3, 2.3, false), probe(2.4, 3.4, false),
+				probe(3.5, 3.6, true), probe(4, 4.6, true), probe(4.7, 4.8, true)));
+		assertThat(this.majority.gaps()).containsExactly(new Majority.Gap(1_300_000_000L, 3_400_000_000L),
+				new Majority.Gap(4 * second, 4_600_000_000L));
+		assertThat(this.majority.share()).isEqualTo(1 - 2.7 / 3.8, within(1e-9));
+		assertThat(this.majority.longestNanos(second, 5 * second)).isEqualTo(600_000_000L);
+		assertThat(this.majority.longestNanos(2 * second, 3 * second)).isZero();
+		assertThat(this.majority.longestNanos(5 * second, 8 * second)).isEqualTo(3 * second);
+	}
+
+	private static String probe(double sent, double ended, boolean answered) {
+		return "%d %s %d".formatted(Math.round(ended * SECOND), answered ? "answered" : "silent",
+				Math.round(sent * SECOND));
+	}
+
+	private void noMajority(double from, double to) {
+		this.majority = new Majority(List.of(new Majority.Gap((long) (from * SECOND), (long) (to * SECOND))),
+				100 * SECOND);
+	}
+
+	@Test
 	void aCallThatBeginsBeforeTheLastOneOfAReleasedTermHasEnded() {
 		life("a-1", "11 held e 1 10", "15 call e 1 14", "20 done e 1");
 		life("b-1", "17 held e 2 17", "18 call e 2 17", "30 done e 2");
@@ -207,7 +273,7 @@ class HistoryCheckerTests {
 		heldInSeconds("b-1", 2, 11, 30);
 		this.faults.add(new FaultRecord(1, FaultKind.LEADER_RESIGNS, "a", "e", 9 * SECOND, 9 * SECOND, 9 * SECOND));
 		this.faults.add(new FaultRecord(2, FaultKind.LEADER_RESIGNS, "a", "f", 9 * SECOND, 9 * SECOND, 9 * SECOND));
-		Healing healing = new Healing(new History(this.lives, this.faults, this.stored), "e");
+		Healing healing = new Healing(new History(this.lives, this.faults, this.stored, this.majority), "e");
 		assertThat(healing.afterHandover(this.faults.get(0))).hasValue(2 * SECOND);
 		assertThat(healing.afterHandover(this.faults.get(1))).isEmpty();
 	}
@@ -243,7 +309,7 @@ class HistoryCheckerTests {
 	}
 
 	private List<String> violations() {
-		return HistoryChecker.violations(new History(this.lives, this.faults, this.stored));
+		return HistoryChecker.violations(new History(this.lives, this.faults, this.stored, this.majority));
 	}
 
 }

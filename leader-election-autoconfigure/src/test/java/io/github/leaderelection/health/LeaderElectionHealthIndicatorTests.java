@@ -8,9 +8,14 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.BoundCandidate;
+import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
@@ -18,8 +23,11 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +46,12 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final AtomicLong aheadMillis = new AtomicLong();
 
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final AtomicReference<CountDownLatch> hanging = new AtomicReference<>(new CountDownLatch(0));
+
+	private final AtomicBoolean hangs = new AtomicBoolean();
+
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null, null), unreliableStore(),
 			new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(20)),
@@ -48,6 +62,7 @@ class LeaderElectionHealthIndicatorTests {
 	@AfterEach
 	void close() {
 		this.reachable.set(true);
+		this.hanging.get().countDown();
 		this.engine.close();
 	}
 
@@ -61,6 +76,50 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
 			.containsEntry("elections",
 					Map.of("jobs", Map.of("role", "leader", "leader", "app@host:1-0a", "term", 1L)));
+	}
+
+	@Test
+	void leaderWhoseComponentDoesNotStartIsDown() {
+		AtomicReference<ComponentStatus> component = new AtomicReference<>(
+				new ComponentStatus("listener", State.FAILED, 2, "no broker"));
+		this.engine.register(bound(component::get));
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails()).containsEntry("elections",
+				Map.of("jobs",
+						Map.of("role", "leader", "leader", "app@host:1-0a", "term", 1L, "problem",
+								"component 'listener' does not start or stop: no broker", "components",
+								Map.of("listener", "failed"))));
+		component.set(new ComponentStatus("listener", State.RUNNING, 0, null));
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void followerWhoseComponentHasFailedBeforeIsUp() {
+		this.engine.register(bound(() -> new ComponentStatus("listener", State.FAILED, 2, "no broker")));
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	private static BoundCandidate bound(Supplier<ComponentStatus> status) {
+		return new BoundCandidate() {
+
+			@Override
+			public String election() {
+				return "jobs";
+			}
+
+			@Override
+			public void onElected(Leadership leadership) {
+			}
+
+			@Override
+			public ComponentStatus status() {
+				return status.get();
+			}
+
+		};
 	}
 
 	@Test
@@ -135,6 +194,62 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	@Test
+	void followerWhoseLoopIsStuckIsDown() {
+		followOther(Duration.ofSeconds(20));
+		this.hanging.set(new CountDownLatch(1));
+		this.aheadMillis.addAndGet(10_000);
+		await().until(this.hangs::get);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.aheadMillis.addAndGet(11_000);
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+		assertThat(health.getDetails().get("elections")).asString().contains("the lease was not seen for 2");
+		this.hanging.get().countDown();
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void instanceThatHasNeverSeenALeaseIsDownInTheEnd() {
+		this.hanging.set(new CountDownLatch(1));
+		this.engine.stand("jobs");
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.aheadMillis.addAndGet(30_000);
+		assertThat(this.indicator.health().getStatus()).as("before it was started").isEqualTo(Status.UP);
+		this.engine.start();
+		assertThat(this.indicator.health().getStatus()).as("just started").isEqualTo(Status.UP);
+		await().until(this.hangs::get);
+		this.aheadMillis.addAndGet(19_000);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.aheadMillis.addAndGet(2_000);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		this.hanging.get().countDown();
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void followerThatNeedNotLookForLongIsUp() {
+		// Whoever leads renews every five minutes.
+		followOther(Duration.ofMinutes(20));
+		await().until(() -> this.engine.status().pushed());
+		for (int i = 0; i < 5; i++) {
+			this.aheadMillis.addAndGet(15_000);
+			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+			await().until(() -> this.engine.status().elections().get(0).unobserved().toSeconds() < 2);
+		}
+		assertThat(this.engine.leader("jobs")).contains("other");
+	}
+
+	private void followOther(Duration ttl) {
+		this.store.create("jobs", 0, ttl, ttl);
+		Lease vacant = this.store.read(List.of("jobs"), ttl).leases().get("jobs");
+		LeaseClaim claim = new LeaseClaim("jobs", "other", 1);
+		assertThat(this.store.take(List.of(new LeaseTaking(vacant, claim, ttl)), ttl)).isNotEmpty();
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.leader("jobs").filter("other"::equals).isPresent());
+	}
+
+	@Test
 	void whoStandsAsideIsUpWhateverTheStoreDoes() {
 		this.engine.stand("jobs");
 		this.engine.start();
@@ -155,13 +270,15 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	private LeaseStore unreliableStore() {
-		LeaseStore store = new InMemoryLeaseStore();
 		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> {
 					if (!this.reachable.get()) {
 						throw new LeaseStoreException("out of reach", null);
 					}
-					return method.invoke(store, arguments);
+					CountDownLatch latch = this.hanging.get();
+					this.hangs.set(latch.getCount() > 0);
+					latch.await();
+					return method.invoke(this.store, arguments);
 				});
 	}
 

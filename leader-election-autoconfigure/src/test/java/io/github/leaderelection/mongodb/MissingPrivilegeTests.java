@@ -1,6 +1,7 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -14,6 +15,9 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
@@ -21,7 +25,14 @@ import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.RunCover;
+import io.github.leaderelection.store.RunEnd;
+import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.store.RunStart;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -252,6 +263,36 @@ class MissingPrivilegeTests {
 		announce(registry, ExpiryIndex.PATIENCE + 1);
 		assertThat(candidates().listIndexes()).hasSize(2);
 		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay");
+	}
+
+	@Test
+	void withoutTheRunsOfJobsElectionsGoOn(CapturedOutput output) {
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), CANDIDATES,
+				DocumentedRoles.actions().get(CANDIDATES)));
+		ElectionEngine engine = engine("x");
+		await().atMost(LONG).until(() -> engine.isLeader("x"));
+		JobKey job = new JobKey("x", "job");
+		List<RunOpening> opening = List.of(new RunOpening(job, 1, "", Instant.EPOCH));
+		RunStart start = new RunStart(
+				new JobRun("one", "x", "job", null, Cause.TRIGGERED, 1, 1, "a", null, null, Outcome.RUNNING), null);
+		MongoRunStore runs = new MongoRunStore(client(this.user, "secret").getDatabase(this.shop));
+		assertRefused(() -> runs.open(opening, LONG), "Could not open the runs of 1 jobs in '" + this.shop
+				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find, insert and update there");
+		assertRefused(() -> runs.start(start, LONG), "Let the database user find and update there");
+		assertRefused(() -> runs.finish(new RunEnd(job, "one", Outcome.FAILED), LONG),
+				"Let the database user update there");
+		assertRefused(() -> runs.cover(new RunCover(job, 1, Instant.EPOCH, Instant.now(), 0, 1), LONG),
+				"Let the database user update there");
+		assertRefused(() -> runs.find(List.of(job), LONG), "Let the database user find there");
+		grantAll();
+		assertThat(runs.open(opening, LONG).records()).containsOnlyKeys(job);
+		assertThat(runs.start(start, LONG).isLast("one")).isTrue();
+		assertThat(engine.isLeader("x")).isTrue();
+		assertThat(output).doesNotContain(OUTAGE);
+	}
+
+	private static void assertRefused(ThrowingCallable call, String message) {
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call).withMessageContaining(message);
 	}
 
 	@Test

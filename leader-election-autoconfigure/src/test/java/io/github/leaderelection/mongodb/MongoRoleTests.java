@@ -1,6 +1,7 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,10 +15,18 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RunCover;
+import io.github.leaderelection.store.RunEnd;
+import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.store.RunStart;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -40,6 +49,8 @@ class MongoRoleTests {
 
 	private static final CandidateRecord CANDIDATE = new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(),
 			null, null);
+
+	private static final JobKey RECORDED = new JobKey("x", "recorded");
 
 	private static SecuredMongo mongo;
 
@@ -70,6 +81,7 @@ class MongoRoleTests {
 		DocumentedRoles.actions().keySet().forEach((collection) -> behind.getCollection(collection).drop());
 		behind.getCollection(MongoLeaseStore.COLLECTION)
 			.insertMany(List.of(lease("vacant", null), lease("renewed", "a"), lease("released", "a")));
+		open(new MongoRunStore(behind), RECORDED);
 	}
 
 	@Test
@@ -122,6 +134,9 @@ class MongoRoleTests {
 		expected.put("leader_election_candidates update", Set.of("announce", "expire"));
 		expected.put("leader_election_candidates remove", Set.of("withdraw"));
 		expected.put("leader_election_candidates createIndex", Set.of("expire"));
+		expected.put("leader_election_runs find", Set.of("open", "start", "look"));
+		expected.put("leader_election_runs insert", Set.of("open"));
+		expected.put("leader_election_runs update", Set.of("open", "start", "settle"));
 		expected.put("leader_election_fences find", Set.of("fence"));
 		expected.put("leader_election_fences insert", Set.of("fence"));
 		expected.put("leader_election_fences update", Set.of("fence"));
@@ -132,6 +147,7 @@ class MongoRoleTests {
 	private static Set<String> failures(MongoClient client, MongoDatabase database) {
 		MongoLeaseStore store = new MongoLeaseStore(database);
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+		MongoRunStore runs = new MongoRunStore(database);
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
 		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
@@ -144,6 +160,10 @@ class MongoRoleTests {
 		all.put("list", () -> registry.findAll(TIMEOUT));
 		all.put("withdraw", () -> registry.remove(CANDIDATE.id(), TIMEOUT));
 		all.put("expire", MongoRoleTests::requireExpiry);
+		all.put("open", () -> open(runs, new JobKey("x", "new")));
+		all.put("start", () -> start(runs));
+		all.put("settle", () -> runs.cover(new RunCover(RECORDED, 2, Instant.EPOCH, Instant.now(), 0, 1), TIMEOUT));
+		all.put("look", () -> runs.find(List.of(RECORDED), TIMEOUT));
 		all.put("fence", () -> pass(client, fence));
 		Set<String> failures = new TreeSet<>();
 		all.forEach((what, action) -> {
@@ -160,6 +180,17 @@ class MongoRoleTests {
 	private static void take(MongoLeaseStore store) {
 		Lease vacant = new Lease("vacant", null, 1, 1, TTL, null, null);
 		assertThat(store.take(vacant, new LeaseClaim("vacant", "a", 2), TTL, TIMEOUT)).isPresent();
+	}
+
+	private static void open(MongoRunStore runs, JobKey job) {
+		runs.open(List.of(new RunOpening(job, 1, "", Instant.EPOCH)), TIMEOUT);
+	}
+
+	private static void start(MongoRunStore runs) {
+		JobRun run = new JobRun("one", RECORDED.election(), RECORDED.job(), Instant.EPOCH.plusSeconds(1),
+				Cause.SCHEDULED, 1, 1, "a", null, null, Outcome.RUNNING);
+		assertThat(runs.start(new RunStart(run, null), TIMEOUT).isLast("one")).isTrue();
+		runs.finish(new RunEnd(RECORDED, "one", Outcome.WITHDRAWN), TIMEOUT);
 	}
 
 	private static void requireExpiry() {

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The specification in {@code docs/spec} holds in all states that TLC can reach, and each
  * rule that is broken in it is missed: as the page beside it says.
  */
+@Tag("busy")
+@Tag("deep")
 class SpecificationTests {
 
 	private static final Path SPEC = Path.of("..", "docs", "spec");

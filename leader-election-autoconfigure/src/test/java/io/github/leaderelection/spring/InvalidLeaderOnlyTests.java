@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.ConnectableFlux;
 
+import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.FactoryBean;
@@ -115,7 +116,7 @@ class InvalidLeaderOnlyTests {
 	@Test
 	void primitiveReturnTypeThatSkips() {
 		assertInvalid(Primitive.class, "Primitive.count() can't be enforced: a skipped call has no int to return. "
-				+ "Return void, Optional or Integer, or use otherwise = THROW");
+				+ "Return void or Optional, or use otherwise = THROW");
 	}
 
 	@Test
@@ -175,7 +176,7 @@ class InvalidLeaderOnlyTests {
 		this.runner.withUserConfiguration(BeanMethod.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessage("@LeaderOnly on " + PLACE + "BeanMethod.job() can't be enforced: a @Bean method makes a "
-						+ "bean on every instance. Annotate methods of the bean it makes"));
+						+ "bean on every instance. Annotate methods of the bean it makes, or let that be a Lifecycle"));
 	}
 
 	@Test
@@ -260,6 +261,14 @@ class InvalidLeaderOnlyTests {
 			.withBean("replaced", Fine.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessageStartingWith("@LeaderOnly on bean 'replaced' (" + PLACE + "Fine) can't be enforced"));
+	}
+
+	@Test
+	void beanThatAsksNotToBeProxied() {
+		this.runner.withBean("infrastructure", Infrastructure.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessage("@LeaderOnly on bean 'infrastructure' (" + PLACE + "Infrastructure) can't be enforced: "
+						+ "a bean that is an AopInfrastructureBean is not to be proxied. Remove the interface"));
 	}
 
 	@Test
@@ -479,6 +488,10 @@ class InvalidLeaderOnlyTests {
 		@LeaderOnly
 		public void run() {
 		}
+
+	}
+
+	static class Infrastructure extends Fine implements AopInfrastructureBean {
 
 	}
 

@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.StaticListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.SpringProperties;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -40,8 +42,8 @@ class LeaderElectionLifecycleTests {
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("test@host:1-a", "test", "host", 1, null, null, Set.of(), null, null), this.store,
-			new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(10)),
-			(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+			new InMemoryCandidateRegistry(), (election) -> settings(), (task) -> new Thread(task).start(), List.of(),
+			EngineClock.SYSTEM);
 
 	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
@@ -107,6 +109,41 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
+	void everyStopIsAnsweredWhateverIsThrownMeanwhile() {
+		AtomicBoolean broken = new AtomicBoolean();
+		EngineClock clock = new EngineClock() {
+
+			@Override
+			public long nanos() {
+				if (broken.get()) {
+					throw new InternalError("no time, as the test wants");
+				}
+				return System.nanoTime();
+			}
+
+			@Override
+			public long millis() {
+				return System.currentTimeMillis();
+			}
+
+		};
+		ElectionEngine failing = new ElectionEngine(
+				new CandidateRecord("test@host:1-b", "test", "host", 1, null, null, Set.of(), null, null), this.store,
+				new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(1)),
+				(task) -> new Thread(task).start(), List.of(), clock);
+		LeaderElectionLifecycle stopping = new LeaderElectionLifecycle(failing,
+				this.beans.getBeanProvider(Candidate.class), List.of("x"), true);
+		stopping.start();
+		await().atMost(LONG).until(() -> failing.isLeader("x"));
+		broken.set(true);
+		CompletableFuture<Void> stopped = new CompletableFuture<>();
+		stopping.stop(() -> stopped.complete(null));
+		assertThat(stopped).succeedsWithin(LONG);
+		assertThat(stopping.isRunning()).isFalse();
+		broken.set(false);
+	}
+
+	@Test
 	void startAfterAStopIsRefused() {
 		this.lifecycle.start();
 		this.lifecycle.stop();
@@ -162,6 +199,51 @@ class LeaderElectionLifecycleTests {
 	}
 
 	@Test
+	void workThatClosesTheContextIsNotWaitedFor() {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
+			context.refresh();
+			await().atMost(LONG).until(() -> this.engine.isLeader("x"));
+			CompletableFuture<Boolean> closed = new CompletableFuture<>();
+			new Thread(() -> this.engine.runIfLeader("x", (leadership) -> {
+				context.close();
+				closed.complete(leadership.isHeld());
+			})).start();
+			// Otherwise a day: the drain timeout.
+			assertThat(closed).succeedsWithin(LONG).isEqualTo(false);
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isFalse();
+		}
+	}
+
+	@Test
+	void workIsToldWhenItsContextBeginsToCloseAndLeadsOnUntilTheSchedulersHaveStopped() {
+		List<String> told = new CopyOnWriteArrayList<>();
+		try (GenericApplicationContext context = new GenericApplicationContext();
+				GenericApplicationContext child = new GenericApplicationContext(context)) {
+			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
+			this.beans.addBean("engine", this.engine);
+			context.registerBean(LeaderElectionClosing.class,
+					() -> new LeaderElectionClosing(context, this.beans.getBeanProvider(ElectionEngine.class)));
+			context.addApplicationListener((event) -> {
+				if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
+					told.add("listener " + this.engine.leadership("x").orElseThrow().isEnding());
+				}
+			});
+			context.registerBean("scheduler", SmartLifecycle.class,
+					() -> new Recorder("scheduler", Integer.MAX_VALUE / 2, told));
+			context.refresh();
+			child.refresh();
+			await().atMost(LONG).until(() -> this.engine.isLeader("x"));
+			child.close();
+			assertThat(this.engine.leadership("x").orElseThrow().isEnding()).isFalse();
+			assertThat(told).isEmpty();
+			context.close();
+			assertThat(told).containsExactly("listener true", "scheduler");
+		}
+	}
+
+	@Test
 	void goesOnWhileTheContextIsPaused() {
 		try (GenericApplicationContext context = new GenericApplicationContext()) {
 			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
@@ -174,6 +256,12 @@ class LeaderElectionLifecycleTests {
 			assertThat(this.lifecycle.isRunning()).isTrue();
 		}
 		assertThat(this.lifecycle.isRunning()).isFalse();
+	}
+
+	private static ElectionSettings settings() {
+		ElectionSettings defaults = ElectionSettings.of(Duration.ofSeconds(10));
+		return new ElectionSettings(defaults.ttl(), defaults.renewInterval(), defaults.safetyMargin(),
+				defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1), defaults.cooldown());
 	}
 
 	private LeaderElectionLifecycle lifecycle(boolean takingPart) {

@@ -40,7 +40,7 @@ class LeaderOnlyAllocationTests {
 		GateOperations operations = new GateOperations(types, LeaderOnlyMethods.in(types),
 				new GateOperationFactory(new GateSettings(GateMode.ENFORCED, true, 0, true, "jobs"), (value) -> value));
 		GateInterceptor interceptor = new GateInterceptor(operations, gate, GateMode.ENFORCED,
-				new GateObservations(() -> ObservationRegistry.NOOP));
+				new GateObservations(() -> ObservationRegistry.NOOP), (job, planned, leadership) -> null);
 		Invocation invocation = new Invocation(ReflectionUtils.findMethod(Jobs.class, "run"));
 		return AllocatedBytes.perCall(() -> {
 			if (call(interceptor, invocation) != expected) {

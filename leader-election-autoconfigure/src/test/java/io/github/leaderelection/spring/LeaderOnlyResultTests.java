@@ -1,19 +1,59 @@
 package io.github.leaderelection.spring;
 
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.AbstractCollection;
+import java.util.AbstractList;
+import java.util.AbstractMap;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.Iterator;
+import java.util.LinkedList;
+import java.util.List;
+import java.util.ListIterator;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.PriorityQueue;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.RandomAccess;
+import java.util.ResourceBundle;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TransferQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -22,6 +62,8 @@ import io.github.leaderelection.engine.TestTerm;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -54,7 +96,7 @@ class LeaderOnlyResultTests {
 			results.nothing();
 			assertThat(results.text()).isNull();
 			assertThat(results.boxed()).isNull();
-			assertThat(results.array()).isNull();
+			assertThat(results.tree()).isNull();
 		});
 	}
 
@@ -66,6 +108,77 @@ class LeaderOnlyResultTests {
 			assertThat(results.optionalLong()).isEmpty();
 			assertThat(results.optionalDouble()).isEmpty();
 		});
+	}
+
+	@Test
+	void skippedCallReturnsAnEmptyArray() {
+		follow((results) -> {
+			assertThat(results.array()).isEmpty();
+			assertThat(results.arrays()).isEmpty();
+			assertThat(results.texts()).isEmpty();
+		});
+	}
+
+	@Test
+	void skippedCallReturnsAnEmptyStream() {
+		follow((results) -> {
+			assertThat(results.stream()).isEmpty();
+			assertThat(results.stream()).isEmpty();
+			assertThat(results.intStream()).isEmpty();
+			assertThat(results.iterator()).isExhausted();
+		});
+	}
+
+	@Test
+	void skippedCallReturnsAnEmptyCollectionOfItsOwn() {
+		follow((results) -> {
+			assertThat(results.list()).isEmpty();
+			results.list().add("changed");
+			assertThat(results.list()).isEmpty();
+			assertThat(results.strings()).isExactlyInstanceOf(TreeSet.class).isEmpty();
+		});
+	}
+
+	@Test
+	void skippedCallReturnsAnEmptyMap() {
+		follow((results) -> {
+			assertThat(results.map()).isEmpty();
+			results.map().put("changed", "changed");
+			assertThat(results.map()).isEmpty();
+		});
+	}
+
+	@Test
+	void skippedStageHasAnEmptyValue() {
+		follow((results) -> {
+			assertThat(results.futureList()).isCompletedWithValue(List.of());
+			assertThat(results.futureOptional()).isCompletedWithValue(Optional.empty());
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Iterable.class, Collection.class, List.class, Set.class, SortedSet.class,
+			NavigableSet.class, Queue.class, Deque.class, BlockingQueue.class, BlockingDeque.class, TransferQueue.class,
+			AbstractList.class, AbstractCollection.class, ArrayList.class, LinkedList.class, HashSet.class,
+			CopyOnWriteArrayList.class, PriorityQueue.class, Map.class, SortedMap.class, NavigableMap.class,
+			ConcurrentMap.class, ConcurrentNavigableMap.class, AbstractMap.class, HashMap.class, IdentityHashMap.class,
+			Properties.class, Stream.class, IntStream.class, LongStream.class, DoubleStream.class, BaseStream.class,
+			Iterator.class, ListIterator.class, Enumeration.class, int[].class, String[][].class })
+	void emptyOf(Class<?> type) {
+		SkippedResult result = EmptyResults.of(type);
+		assertThat(result).isNotNull();
+		Object empty = result.get();
+		assertThat(empty).isInstanceOf(type);
+		if (!type.isArray() && !Iterator.class.isAssignableFrom(type) && type != Enumeration.class) {
+			assertThat(result.get()).isNotSameAs(empty);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { Object.class, String.class, EnumMap.class, Path.class, Serializable.class,
+			RandomAccess.class, ResourceBundle.class })
+	void nothingIsEmptyOf(Class<?> type) {
+		assertThat(EmptyResults.of(type)).isNull();
 	}
 
 	@Test
@@ -289,6 +402,50 @@ class LeaderOnlyResultTests {
 
 		public int[] array() {
 			return new int[0];
+		}
+
+		public String[][] arrays() {
+			return new String[1][1];
+		}
+
+		public List<String>[] texts() {
+			return null;
+		}
+
+		public Path tree() {
+			return Path.of("tree");
+		}
+
+		public Stream<String> stream() {
+			return Stream.of("value");
+		}
+
+		public IntStream intStream() {
+			return IntStream.of(1);
+		}
+
+		public Iterator<String> iterator() {
+			return List.of("value").iterator();
+		}
+
+		public List<String> list() {
+			return List.of("value");
+		}
+
+		public NavigableSet<String> strings() {
+			return new TreeSet<>(Set.of("value"));
+		}
+
+		public Map<String, String> map() {
+			return Map.of("key", "value");
+		}
+
+		public CompletableFuture<List<String>> futureList() {
+			return CompletableFuture.completedFuture(List.of("value"));
+		}
+
+		public CompletionStage<Optional<String>> futureOptional() {
+			return CompletableFuture.completedFuture(Optional.of("value"));
 		}
 
 		public Optional<String> optional() {

@@ -353,12 +353,33 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void refusesSeveralTakingsIfOneHasNoGreaterTerm() {
-		List<LeaseTaking> takings = new ArrayList<>(takings("first"));
-		Lease held = read(elect("second", "b", 3).election());
-		takings.add(new LeaseTaking(held, new LeaseClaim("second", "a", 3), TTL));
+	void oneOfSeveralTakingsThatIsNotValidDoesNotKeepTheOthersFromBeingTaken() {
+		List<LeaseTaking> takings = new ArrayList<>(takings("first", "second"));
+		Lease held = read(elect("third", "b", 3).election());
+		takings.add(new LeaseTaking(held, new LeaseClaim("third", "a", 3), TTL));
+		assertThat(store().take(takings, TIMEOUT)).containsOnlyKeys("first", "second");
+		assertThat(read("third")).isEqualTo(held);
+	}
+
+	@Test
+	void severalTakingsOfWhichNoneIsValidAreRefused() {
+		List<LeaseTaking> takings = new ArrayList<>();
+		for (String election : List.of("first", "second")) {
+			Lease held = read(elect(election, "b", 3).election());
+			takings.add(new LeaseTaking(held, new LeaseClaim(election, "a", 3), TTL));
+		}
 		assertThatIllegalArgumentException().isThrownBy(() -> store().take(takings, TIMEOUT));
-		assertThat(read("first").isVacant()).isTrue();
+	}
+
+	@Test
+	void noTermIsGreaterThanTheGreatest() {
+		store().create(ELECTION, Lease.MAX_TERM - 1, TTL, TIMEOUT);
+		Lease vacant = read(ELECTION);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> store().take(vacant, new LeaseClaim(ELECTION, "a", Lease.MAX_TERM + 1), TTL, TIMEOUT))
+			.withMessageContaining(Long.toString(Lease.MAX_TERM));
+		assertThat(store().take(vacant, new LeaseClaim(ELECTION, "a", Lease.MAX_TERM), TTL, TIMEOUT)).isPresent();
+		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
 	}
 
 	@Test

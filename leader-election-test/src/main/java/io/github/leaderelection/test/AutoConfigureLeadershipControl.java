@@ -17,7 +17,8 @@ import java.lang.annotation.Target;
  * methods. Needed only where a test class has neither and uses {@link LeadershipControl}.
  * <p>
  * All test classes under control that are configured alike share an application context,
- * whatever they want to lead. Tests that share one can't run in parallel.
+ * whatever they want to lead. Tests that share one and are run in parallel wait for each
+ * other, since each says who leads.
  */
 @Documented
 @Inherited

@@ -1,6 +1,7 @@
 package io.github.leaderelection.test;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -50,13 +51,16 @@ public final class LeadershipControl {
 
 	private final EndedTerms ended;
 
+	private final Runnable lookAtJobs;
+
 	LeadershipControl(ElectionEngine engine, Function<String, ElectionSettings> settings, ContestedLeaseStore store,
-			HaltedClock clock, EndedTerms ended) {
+			HaltedClock clock, EndedTerms ended, Runnable lookAtJobs) {
 		this.engine = engine;
 		this.settings = settings;
 		this.store = store;
 		this.clock = clock;
 		this.ended = ended;
+		this.lookAtJobs = lookAtJobs;
 	}
 
 	/**
@@ -154,9 +158,31 @@ public final class LeadershipControl {
 	}
 
 	/**
+	 * Return the time on the clock of leader election: that of the first test, plus what
+	 * it was moved since.
+	 * @return the time
+	 */
+	public Instant now() {
+		return Instant.ofEpochMilli(this.clock.millis());
+	}
+
+	/**
+	 * Move time forward to an instant, as {@link #advanceTime(Duration)} does.
+	 * @param time the instant, not before {@link #now()}
+	 */
+	public void advanceTimeTo(Instant time) {
+		advanceTime(Duration.between(now(), time));
+	}
+
+	/**
 	 * Move time forward for leader election; nothing else sees this clock. Leases that
 	 * this instance holds are renewed meanwhile, so that it goes on to lead. What has a
 	 * time limit, as a drain has, comes to its end soon after.
+	 * <p>
+	 * Recorded jobs whose fire times have passed meanwhile are started as after a pause
+	 * of the process: for the last one that was missed, unless it is longer ago than the
+	 * starting deadline. They run on threads of their scheduler: await what they do. The
+	 * scheduler itself goes by the clock of the system.
 	 * @param time how far, not negative; fractions of milliseconds are ignored
 	 */
 	public void advanceTime(Duration time) {
@@ -164,6 +190,7 @@ public final class LeadershipControl {
 			throw new IllegalArgumentException("Time can't go back, not even by " + time.negated());
 		}
 		advanceTime(time, null);
+		this.lookAtJobs.run();
 	}
 
 	/** Never so far at once that a lease which is still renewed would run out. */

@@ -1,19 +1,28 @@
 package io.github.leaderelection.test;
 
+import java.time.Instant;
 import java.util.function.Function;
 
+import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.store.InMemoryRunStore;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 
 /**
  * What a test under control puts in the place of MongoDB and the clock. Primary, in case
- * the application has a store of its own.
+ * the application has a store of its own. Brings the engine and the gate along, for test
+ * slices that lack them.
  */
 @Configuration(proxyBeanMethods = false)
+@ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 class LeadershipControlConfiguration {
 
 	@Bean
@@ -29,14 +38,25 @@ class LeadershipControlConfiguration {
 	}
 
 	@Bean
+	@Primary
+	InMemoryRunStore controlledRunStore(HaltedClock clock) {
+		return new InMemoryRunStore(() -> Instant.ofEpochMilli(clock.millis()));
+	}
+
+	@Bean
+	TestTurn testTurn() {
+		return new TestTurn();
+	}
+
+	@Bean
 	EndedTerms endedTerms() {
 		return new EndedTerms();
 	}
 
 	@Bean
 	LeadershipControl leadershipControl(ElectionEngine engine, Function<String, ElectionSettings> settings,
-			ContestedLeaseStore store, HaltedClock clock, EndedTerms ended) {
-		return new LeadershipControl(engine, settings, store, clock, ended);
+			ContestedLeaseStore store, HaltedClock clock, EndedTerms ended, ObjectProvider<RecordedJobs> jobs) {
+		return new LeadershipControl(engine, settings, store, clock, ended, () -> jobs.ifAvailable(RecordedJobs::look));
 	}
 
 }

@@ -19,7 +19,8 @@ record LeadershipControlContextCustomizer() implements ContextCustomizer {
 	public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration mergedConfig) {
 		context.getEnvironment()
 			.getPropertySources()
-			.addFirst(new MapPropertySource("leadershipControl", Map.of("leader-election.enabled", true)));
+			.addFirst(new MapPropertySource("leadershipControl",
+					Map.of("leader-election.enabled", true, "leader-election.prefix", "")));
 		((BeanDefinitionRegistry) context.getBeanFactory()).registerBeanDefinition(
 				LeadershipControlConfiguration.class.getName(),
 				new RootBeanDefinition(LeadershipControlConfiguration.class));

@@ -42,7 +42,7 @@ class LeadershipTestExecutionListener implements TestExecutionListener, Ordered 
 		}
 	}
 
-	private static @Nullable LeadershipControl control(TestContext testContext) {
+	static @Nullable LeadershipControl control(TestContext testContext) {
 		if (!testContext.hasApplicationContext()) {
 			return null;
 		}

@@ -25,7 +25,8 @@ class TestingGuideTests {
 
 	@Test
 	void javaSnippetsAreTheExample() throws IOException {
-		assertThat(snippets("java example")).containsExactly(code("Invoices.java"), code("InvoicesTests.java"));
+		assertThat(snippets("java example")).containsExactly(code("Invoices.java"), code("InvoicesTests.java"),
+				code("InvoicesControllerTests.java"));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package io.github.leaderelection.launcher;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -15,10 +16,11 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * A replica set of one node that several processes of one user use together, and that is
- * gone when the last of them is. Whoever wants to use it holds the named pipe
- * {@code users} in the common directory open, for writing or both, for as long as it uses
- * the server, and asks for the URI meanwhile:
+ * A replica set of one node that several processes of one user use together, and nobody
+ * else: it asks for a password that is kept in the common directory. It is gone when the
+ * last of them is. Whoever wants to use it holds the named pipe {@code users} in the
+ * common directory open, for writing or both, for as long as it uses the server, and asks
+ * for the URI meanwhile:
  * <ol>
  * <li>Under the lock of the directory, the running server is looked up in the file
  * {@code current}.
@@ -63,6 +65,7 @@ final class JoinableServer {
 		if (!Files.exists(users()) || Files.isRegularFile(users())) {
 			throw new IOException(users() + " must be a named pipe: create it with mkfifo");
 		}
+		OwnDirectory.require(this.directory, "set TMPDIR to a directory of your own");
 		try (RandomAccessFile hold = new RandomAccessFile(users().toFile(), "rw");
 				FileChannel channel = FileChannel.open(this.directory.resolve("lock"), StandardOpenOption.CREATE,
 						StandardOpenOption.WRITE);
@@ -109,7 +112,8 @@ final class JoinableServer {
 	private RunningServer launch(MongodBinary mongod, PortReservation port) throws IOException {
 		Path own = Files.createTempDirectory(this.directory, "server-");
 		Path data = Files.createDirectory(own.resolve("data"));
-		List<String> command = MongoReplicaSet.memberCommand(mongod, port.port(), data, List.of());
+		List<String> command = MongoReplicaSet.memberCommand(mongod, port.port(), data,
+				RunningServer.authorizationArgs(own));
 		Process supervisor = Supervisor.start(users(), own, command);
 		RunningServer server = new RunningServer(own, port.port(), supervisor.pid());
 		server.write(current());
@@ -121,19 +125,33 @@ final class JoinableServer {
 	}
 
 	/**
-	 * Waits until a server takes writes. Completes the start of a server whose launcher
-	 * was killed on the way.
+	 * Waits until a server takes writes from who has its password. Completes the start of
+	 * a server whose launcher was killed on the way.
 	 */
-	private static boolean isReady(RunningServer server) {
+	private boolean isReady(RunningServer server) {
 		Polling.comesTrue(START_TIMEOUT,
 				() -> server.hasEnded() || ServerCommand.state(server.port()) != ServerState.SILENT);
 		if (server.hasEnded()) {
 			return false;
 		}
-		MongoReplicaSet.initiate(List.of(server.port()));
-		return Polling.comesTrue(START_TIMEOUT,
-				() -> server.hasEnded() || ServerCommand.state(server.port()) == ServerState.PRIMARY)
-				&& !server.hasEnded();
+		try {
+			if (!server.hasUser()) {
+				MongoReplicaSet.initiate(List.of(server.port()));
+			}
+			boolean isPrimary = Polling.comesTrue(START_TIMEOUT,
+					() -> server.hasEnded() || ServerCommand.state(server.port()) == ServerState.PRIMARY)
+					&& !server.hasEnded();
+			if (isPrimary && !server.hasUser()) {
+				server.makeUser();
+			}
+			return isPrimary;
+		}
+		catch (IOException | IllegalStateException | UncheckedIOException ex) {
+			// Not without a password that somebody else does not know: another one is
+			// started.
+			this.progress.accept(ex.getMessage());
+			return false;
+		}
 	}
 
 	private Path users() {

@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
-import java.util.Base64;
+import java.util.HexFormat;
 
 /**
- * The secret by which members of a replica set know each other, where clients must
- * authenticate. The file is removed after this JVM.
+ * Secrets in files that only this user can read: the one by which members of a replica
+ * set know each other, where clients must authenticate, or a client's password.
  */
 final class KeyFile {
 
@@ -19,16 +19,26 @@ final class KeyFile {
 
 	/**
 	 * Creates a file with a new secret that only this user can read, as {@code mongod}
-	 * demands.
+	 * demands. It is removed after this JVM.
 	 * @return the file
 	 */
 	static Path create() {
+		return create(TemporaryDirectories.create().resolve("key"));
+	}
+
+	/**
+	 * Creates a file with a new secret that only this user can read, as {@code mongod}
+	 * demands. The secret needs no escape in a URI.
+	 * @param file the file, which must not exist
+	 * @return the file
+	 */
+	static Path create(Path file) {
 		byte[] secret = new byte[96];
 		new SecureRandom().nextBytes(secret);
 		try {
-			Path file = Files.createFile(TemporaryDirectories.create().resolve("key"),
-					PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-			return Files.writeString(file, Base64.getEncoder().encodeToString(secret));
+			Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+			// In a key all letters of plain Base64 may stand, and no others.
+			return Files.writeString(file, HexFormat.of().formatHex(secret));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

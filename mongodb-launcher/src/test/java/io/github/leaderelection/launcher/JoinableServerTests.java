@@ -1,20 +1,30 @@
 package io.github.leaderelection.launcher;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
+import com.mongodb.MongoCommandException;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
 import org.awaitility.Awaitility;
+import org.bson.BsonDocument;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 class JoinableServerTests {
 
@@ -115,11 +125,61 @@ class JoinableServerTests {
 		}
 	}
 
+	@Test
+	void nobodyGetsInWithoutThePassword() throws IOException {
+		String uri = uri(open());
+		RunningServer server = RunningServer.read(this.directory.resolve("current")).orElseThrow();
+		try (MongoClient stranger = MongoClients.create(uri.replaceFirst("//.*@", "//").replaceFirst("&.*", ""))) {
+			assertThatExceptionOfType(MongoCommandException.class)
+				.isThrownBy(() -> stranger.getDatabase("sample").getCollection("any").countDocuments())
+				.withMessageContaining("requires authentication");
+		}
+		assertThat(ServerCommand.isOk(ServerCommand.run(server.port(),
+				BsonDocument.parse("{createUser: 'me', pwd: 'me', roles: ['root']}"), Duration.ofSeconds(10))))
+			.isFalse();
+		try (MongoClient user = MongoClients.create(uri)) {
+			MongoCollection<Document> collection = user.getDatabase("sample").getCollection("any");
+			collection.insertOne(new Document("_id", 1));
+			assertThat(collection.countDocuments()).isEqualTo(1);
+		}
+		for (String secret : List.of("password", "key")) {
+			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(server.directory().resolve(secret))))
+				.isEqualTo("rw-------");
+		}
+	}
+
+	@Test
+	void aServerInWhichSomebodyElseMadeTheFirstUserIsNotUsed() throws Exception {
+		Path own = Files.createDirectory(this.directory.resolve("server-1"));
+		RunningServer.authorizationArgs(own);
+		try (MongoReplicaSet set = MongoReplicaSet.startWithAuthorization(1)) {
+			int port = set.primary().port();
+			assertThat(ServerCommand.isOk(ServerCommand.run(port,
+					BsonDocument.parse("{createUser: 'me', pwd: 'me', roles: ['root']}"), Duration.ofSeconds(10))))
+				.isTrue();
+			Process supervisor = new ProcessBuilder("sh", "-c",
+					"exec 7<\"$1/users\"; while read -r word <&7; do echo \"$word\" >>\"$2/seen\"; done", "sh",
+					this.directory.toString(), own.toString())
+				.start();
+			new RunningServer(own, port, supervisor.pid()).write(this.directory.resolve("current"));
+			assertThat(port(uri(open()))).isNotEqualTo(port);
+			assertThat(own).doesNotExist();
+		}
+	}
+
+	@Test
+	void aCommonDirectoryThatOthersCanWriteToIsNotUsed() throws IOException {
+		Files.setPosixFilePermissions(this.directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+		assertThatIOException().isThrownBy(() -> new JoinableServer(this.directory, (message) -> {
+		}).uri()).withMessageContainingAll(this.directory.toString(), "written to by others (rwxrwxrwx)", "TMPDIR");
+		assertThat(this.directory.resolve("current")).doesNotExist();
+	}
+
 	private Process open() throws IOException {
 		Process terminal = new ProcessBuilder("sh", "-c", TERMINAL, "sh",
 				Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 				System.getProperty("java.class.path"), this.directory.toString())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.redirectError(ProcessBuilder.Redirect.appendTo(new File("target", "processes.log")))
 			.start();
 		this.terminals.add(terminal);
 		return terminal;
@@ -128,7 +188,7 @@ class JoinableServerTests {
 	private static String uri(Process terminal) throws IOException {
 		BufferedReader output = terminal.inputReader();
 		String line = output.readLine();
-		assertThat(line).startsWith("mongodb://127.0.0.1:");
+		assertThat(line).startsWith("mongodb://sample:").contains("@127.0.0.1:");
 		return line;
 	}
 

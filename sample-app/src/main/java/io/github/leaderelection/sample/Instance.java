@@ -2,6 +2,7 @@ package io.github.leaderelection.sample;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 
 import io.github.leaderelection.engine.EngineStatus.Role;
 import org.jspecify.annotations.Nullable;
@@ -24,5 +25,16 @@ import org.springframework.data.mongodb.core.mapping.Document;
 @Document("instances")
 record Instance(@Id String candidate, int number, long pid, String address, Instant startedAt, Instant seenAt,
 		@Nullable Instant stoppedAt, Map<String, Role> roles) {
+
+	Instance {
+		Objects.requireNonNull(candidate);
+		Objects.requireNonNull(startedAt);
+		Objects.requireNonNull(seenAt);
+		// The page makes a link of it.
+		if (!address.startsWith("http://") && !address.startsWith("https://")) {
+			throw new IllegalArgumentException("No address of a page");
+		}
+		roles = Map.copyOf(roles);
+	}
 
 }

@@ -2,10 +2,11 @@ package io.github.leaderelection.sample;
 
 import java.time.Instant;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import com.mongodb.MongoCommandException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
@@ -33,6 +34,9 @@ import org.springframework.stereotype.Component;
 class Instances {
 
 	private static final Logger logger = LoggerFactory.getLogger(Instances.class);
+
+	/** What MongoDB answers if the counter is no number, or has no next one. */
+	private static final Set<Integer> UNCOUNTABLE = Set.of(2, 14);
 
 	private final ElectionEngine engine;
 
@@ -77,10 +81,21 @@ class Instances {
 
 	/** Numbers are easier to tell apart than candidate ids. */
 	private int nextNumber() {
-		Document counter = this.mongo.findAndModify(Query.query(Criteria.where("_id").is("instances")),
-				new Update().inc("last", 1), FindAndModifyOptions.options().upsert(true).returnNew(true),
-				Document.class, "counters");
-		return Objects.requireNonNull(counter).getInteger("last");
+		try {
+			Document counter = this.mongo.findAndModify(Query.query(Criteria.where("_id").is("instances")),
+					new Update().inc("last", 1), FindAndModifyOptions.options().upsert(true).returnNew(true),
+					Document.class, "counters");
+			if (counter != null && counter.get("last") instanceof Integer last) {
+				return last;
+			}
+		}
+		catch (DataAccessException ex) {
+			if (!(ex.getCause() instanceof MongoCommandException refusal) || !UNCOUNTABLE.contains(refusal.getCode())) {
+				throw ex;
+			}
+		}
+		logger.warn("The number in 'counters' can't be counted up: this instance takes that of its process");
+		return Math.toIntExact(ProcessHandle.current().pid());
 	}
 
 	private String address() {

@@ -21,11 +21,11 @@ class InvoiceRun {
 
 	private static final int INVOICES = 5;
 
-	private final JobRuns runs;
+	private final RunLog runs;
 
 	private final Duration takes;
 
-	InvoiceRun(JobRuns runs, SampleProperties properties) {
+	InvoiceRun(RunLog runs, SampleProperties properties) {
 		this.runs = runs;
 		this.takes = properties.invoices().takes();
 	}

@@ -8,12 +8,12 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.job.RecordedJobs;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.dao.DataAccessException;
-import org.springframework.data.mongodb.core.MongoOperations;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
@@ -27,28 +27,40 @@ class LivePages {
 
 	private final ElectionEngine engine;
 
+	private final RecordedJobs jobs;
+
 	private final MarketFeed feed;
 
-	private final MongoOperations mongo;
+	private final StoredRecords records;
 
 	private final Set<SseEmitter> pages = ConcurrentHashMap.newKeySet();
 
 	private volatile @Nullable History history;
 
-	LivePages(ElectionEngine engine, MarketFeed feed, MongoOperations mongo) {
+	LivePages(ElectionEngine engine, RecordedJobs jobs, MarketFeed feed, StoredRecords records) {
 		this.engine = engine;
+		this.jobs = jobs;
 		this.feed = feed;
-		this.mongo = mongo;
+		this.records = records;
 	}
 
 	Overview overview() {
 		EngineStatus status = this.engine.status();
 		List<Overview.Election> elections = status.elections()
 			.stream()
-			.map((each) -> Overview.Election.of(each, this.engine.isLeader(each.election())))
+			.map((each) -> Overview.Election.of(each, this.engine.isLeader(each.election()), job(each.election())))
 			.toList();
 		return new Overview(this.engine.candidateId(), Instant.now(), status.outage() == null, elections,
 				this.feed.price(), this.history);
+	}
+
+	private Overview.@Nullable Job job(String election) {
+		return this.jobs.status()
+			.stream()
+			.filter((status) -> status.job().key().election().equals(election))
+			.findFirst()
+			.map(Overview.Job::of)
+			.orElse(null);
 	}
 
 	SseEmitter open() {
@@ -81,7 +93,7 @@ class LivePages {
 	@Scheduled(fixedDelay = 500)
 	void readHistory() {
 		try {
-			this.history = this.pages.isEmpty() ? null : History.read(this.mongo);
+			this.history = this.pages.isEmpty() ? null : History.read(this.records);
 		}
 		catch (DataAccessException ex) {
 			this.history = null;

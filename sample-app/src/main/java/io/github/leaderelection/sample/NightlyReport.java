@@ -10,21 +10,22 @@ import org.springframework.stereotype.Component;
 /**
  * A job of one long step. Every instance schedules it, and the leader runs it. A graceful
  * change of leader waits for it to finish; if leadership is lost abruptly, its thread is
- * interrupted.
+ * interrupted. Its runs are recorded: each fire time is started once, and the last one
+ * that nobody has started is made up for by the next leader.
  */
 @Component
 class NightlyReport {
 
-	private final JobRuns runs;
+	private final RunLog runs;
 
 	private final Duration takes;
 
-	NightlyReport(JobRuns runs, SampleProperties properties) {
+	NightlyReport(RunLog runs, SampleProperties properties) {
 		this.runs = runs;
 		this.takes = properties.report().takes();
 	}
 
-	@Scheduled(fixedDelayString = "${sample.report.every}")
+	@Scheduled(cron = "${sample.report.cron}")
 	@LeaderOnly("nightly-report")
 	void write() {
 		this.runs.record("nightly report", (leadership) -> Thread.sleep(this.takes.toMillis()));

@@ -3,7 +3,11 @@ package io.github.leaderelection.sample;
 import java.time.Instant;
 import java.util.List;
 
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.job.JobStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,13 +34,32 @@ record Overview(String instance, Instant now, boolean connected, List<Election> 
 	 * @param remainingMillis for how long the lease lasts unless it is renewed
 	 * @param ttlMillis for how long it lasts when it has just been renewed
 	 * @param leadsHere whether this instance leads
+	 * @param job its job whose runs are recorded, {@code null} if it has none
 	 */
 	record Election(String name, @Nullable String leader, long term, long remainingMillis, long ttlMillis,
-			boolean leadsHere) {
+			boolean leadsHere, @Nullable Job job) {
 
-		static Election of(ElectionStatus status, boolean leadsHere) {
+		static Election of(ElectionStatus status, boolean leadsHere, @Nullable Job job) {
 			return new Election(status.election(), status.leader(), status.term(), status.remaining().toMillis(),
-					status.ttl().toMillis(), leadsHere);
+					status.ttl().toMillis(), leadsHere, job);
+		}
+
+	}
+
+	/**
+	 * One job, as far as that instance has seen.
+	 *
+	 * @param name the name of the job
+	 * @param running whether it runs on that instance
+	 * @param cause why its last run was started, {@code null} if there was none
+	 * @param outcome what became of that run, {@code null} if there was none
+	 */
+	record Job(String name, boolean running, @Nullable Cause cause, @Nullable Outcome outcome) {
+
+		static Job of(JobStatus status) {
+			JobRun last = (status.record() != null) ? status.record().last() : null;
+			return new Job(status.job().key().job(), status.running(), (last != null) ? last.cause() : null,
+					(last != null) ? last.outcome() : null);
 		}
 
 	}

@@ -1,21 +1,39 @@
 package io.github.leaderelection.sample;
 
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
 
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * Has browsers load nothing but what this instance serves, and refuse inline code; and
- * refuses what pages from elsewhere send, so that none can press the buttons.
+ * refuses what pages from elsewhere send, so that none can press the buttons. A page from
+ * elsewhere could also have its own name point here: only names that are known to be of
+ * this instance are answered, those of the loopback interface and
+ * {@link SampleProperties#hosts()}.
  */
 @Component
 class PagePolicyFilter extends OncePerRequestFilter {
+
+	private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+	private static final Pattern PORT = Pattern.compile(":\\d*$");
+
+	private final Set<String> hosts = new HashSet<>(LOOPBACK);
+
+	PagePolicyFilter(SampleProperties properties) {
+		properties.hosts().forEach((host) -> this.hosts.add(host.toLowerCase(Locale.ROOT)));
+	}
 
 	@Override
 	protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
@@ -25,11 +43,15 @@ class PagePolicyFilter extends OncePerRequestFilter {
 						+ "base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
 		response.setHeader("X-Content-Type-Options", "nosniff");
 		response.setHeader("Referrer-Policy", "no-referrer");
-		if (isFromElsewhere(request)) {
+		if (!isKnown(request.getHeader("Host")) || isFromElsewhere(request)) {
 			response.sendError(HttpServletResponse.SC_FORBIDDEN);
 			return;
 		}
 		chain.doFilter(request, response);
+	}
+
+	private boolean isKnown(@Nullable String host) {
+		return host != null && this.hosts.contains(PORT.matcher(host).replaceFirst("").toLowerCase(Locale.ROOT));
 	}
 
 	private static boolean isFromElsewhere(HttpServletRequest request) {

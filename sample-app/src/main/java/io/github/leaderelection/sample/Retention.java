@@ -26,7 +26,7 @@ class Retention {
 	private static final Duration RETENTION = Duration.ofHours(1);
 
 	private static final Map<Class<?>, String> TIMES = Map.of(Instance.class, "seenAt", Term.class, "heldUntil",
-			JobRun.class, "startedAt", HandoverRequest.class, "askedAt");
+			Run.class, "startedAt", HandoverRequest.class, "askedAt");
 
 	private final MongoOperations mongo;
 
@@ -36,12 +36,15 @@ class Retention {
 
 	@Scheduled(initialDelay = 1, fixedDelay = 1, timeUnit = TimeUnit.MINUTES)
 	void ensureIndexes() {
+		TIMES.forEach(this::ensureIndex);
+	}
+
+	private void ensureIndex(Class<?> type, String time) {
 		try {
-			TIMES.forEach((type, time) -> this.mongo.indexOps(type)
-				.createIndex(new Index(time, Sort.Direction.ASC).expire(RETENTION)));
+			this.mongo.indexOps(type).createIndex(new Index(time, Sort.Direction.ASC).expire(RETENTION));
 		}
 		catch (DataAccessException ex) {
-			logger.debug("The indexes are left to the next time", ex);
+			logger.debug("The index of {} is left to the next time", type.getSimpleName(), ex);
 		}
 	}
 

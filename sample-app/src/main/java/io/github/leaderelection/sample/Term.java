@@ -1,6 +1,7 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
+import java.util.Objects;
 
 import io.github.leaderelection.LossReason;
 import org.jspecify.annotations.Nullable;
@@ -22,5 +23,12 @@ import org.springframework.data.mongodb.core.mapping.Document;
 @Document("terms")
 record Term(@Id String id, String election, long number, String candidate, Instant startedAt, Instant heldUntil,
 		@Nullable LossReason end) {
+
+	Term {
+		Objects.requireNonNull(election);
+		Objects.requireNonNull(candidate);
+		Objects.requireNonNull(startedAt);
+		Objects.requireNonNull(heldUntil);
+	}
 
 }

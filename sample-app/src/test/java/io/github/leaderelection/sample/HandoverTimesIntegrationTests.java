@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * defeat. What was measured is logged; set {@code handovers.stops} to measure more of
  * those at which a process ends.
  */
+@Tag("deep")
 class HandoverTimesIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(HandoverTimesIntegrationTests.class);

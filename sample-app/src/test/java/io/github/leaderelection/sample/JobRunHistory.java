@@ -16,25 +16,25 @@ import java.util.stream.Collectors;
  */
 final class JobRunHistory {
 
-	private final Map<String, List<JobRun>> runs;
+	private final Map<String, List<Run>> runs;
 
-	JobRunHistory(List<JobRun> runs) {
+	JobRunHistory(List<Run> runs) {
 		this.runs = runs.stream()
-			.sorted(Comparator.comparing(JobRun::startedAt).thenComparing(JobRun::term))
-			.collect(Collectors.groupingBy(JobRun::election, TreeMap::new, Collectors.toList()));
+			.sorted(Comparator.comparing(Run::startedAt).thenComparing(Run::term))
+			.collect(Collectors.groupingBy(Run::election, TreeMap::new, Collectors.toList()));
 	}
 
 	/**
 	 * Return the runs of one election in the order in which they began.
 	 */
-	List<JobRun> of(String election) {
+	List<Run> of(String election) {
 		return this.runs.getOrDefault(election, List.of());
 	}
 
 	/**
 	 * Return the first run of the election that began at or after the time and fits.
 	 */
-	JobRun first(String election, Instant from, Predicate<JobRun> fitting) {
+	Run first(String election, Instant from, Predicate<Run> fitting) {
 		return of(election).stream()
 			.filter((run) -> !run.startedAt().isBefore(from))
 			.filter(fitting)
@@ -48,19 +48,19 @@ final class JobRunHistory {
 		return violations;
 	}
 
-	private static void check(List<JobRun> ordered, List<String> violations) {
+	private static void check(List<Run> ordered, List<String> violations) {
 		for (int i = 0; i < ordered.size(); i++) {
-			JobRun run = ordered.get(i);
+			Run run = ordered.get(i);
 			if (run.finishedAt() != null && run.finishedAt().isBefore(run.startedAt())) {
 				violations.add("Ended before it began: " + run);
 			}
-			for (JobRun later : ordered.subList(i + 1, ordered.size())) {
+			for (Run later : ordered.subList(i + 1, ordered.size())) {
 				check(run, later, violations);
 			}
 		}
 	}
 
-	private static void check(JobRun run, JobRun later, List<String> violations) {
+	private static void check(Run run, Run later, List<String> violations) {
 		if (later.term() < run.term()) {
 			violations.add("The term went back: %s, then %s".formatted(run, later));
 		}

@@ -31,7 +31,7 @@ class JobRunHistoryTests {
 
 	@Test
 	void keepsElectionsApart() {
-		JobRun other = new JobRun(null, "job", "other", 7, "b", Instant.ofEpochMilli(5), Instant.ofEpochMilli(15));
+		Run other = new Run(null, "job", "other", 7, "b", Instant.ofEpochMilli(5), Instant.ofEpochMilli(15), null);
 		assertThat(violations(run(1, "a", 0, 10), other, run(1, "a", 20, 30))).isEmpty();
 	}
 
@@ -75,13 +75,13 @@ class JobRunHistoryTests {
 		assertThat(violations(run(1, "a", 10, 5))).singleElement().asString().startsWith("Ended before it began");
 	}
 
-	private static List<String> violations(JobRun... runs) {
+	private static List<String> violations(Run... runs) {
 		return new JobRunHistory(List.of(runs)).violations();
 	}
 
-	private static JobRun run(long term, String candidate, long from, @Nullable Integer to) {
-		return new JobRun(null, "job", "election", term, candidate, Instant.ofEpochMilli(from),
-				(to != null) ? Instant.ofEpochMilli(to) : null);
+	private static Run run(long term, String candidate, long from, @Nullable Integer to) {
+		return new Run(null, "job", "election", term, candidate, Instant.ofEpochMilli(from),
+				(to != null) ? Instant.ofEpochMilli(to) : null, null);
 	}
 
 }

@@ -13,6 +13,7 @@ import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.ReducedMotion;
+import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -32,6 +34,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * left out where there is no Chromium, unless {@code browser.required} is set. The
  * screenshots go to {@code target/screenshots}, or to where {@code screenshots} says.
  */
+@Tag("deep")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class PageIntegrationTests {
 
@@ -112,9 +115,29 @@ class PageIntegrationTests {
 	}
 
 	@Test
+	void jobIsShownAndRunByAButtonOfItsLeader() {
+		SampleProcess leader = cluster.awaitLeader(ELECTION);
+		Page page = open(leader);
+		Locator job = page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName(ELECTION)).locator(".job");
+		assertThat(job.locator(".last")).containsText("Last run: ");
+		Locator button = page.getByRole(AriaRole.BUTTON,
+				new Page.GetByRoleOptions().setName("Run NightlyReport.write now"));
+		SampleCluster.await("run by hand").until(() -> {
+			// It is refused while a run goes on.
+			button.click();
+			return cluster.history().of(ELECTION).stream().anyMatch((run) -> run.cause() == Cause.TRIGGERED);
+		});
+		assertThat(open(follower(leader)).getByRole(AriaRole.BUTTON,
+				new Page.GetByRoleOptions().setName("Run NightlyReport.write now")))
+			.hasAttribute("aria-disabled", "true");
+	}
+
+	@Test
 	void resignWorksOnTheLeadersPageAndOnThatOfAnother() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(leader);
+		// The names of instances are known a moment later than who leads.
+		assertThat(card(page)).containsText(cluster.name(leader) + " leads");
 		resignButton(page).click();
 		assertThat(card(page)).not().containsText(cluster.name(leader) + " leads");
 

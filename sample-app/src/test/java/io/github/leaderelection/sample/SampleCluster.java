@@ -127,7 +127,7 @@ final class SampleCluster implements AutoCloseable {
 	 * Wait until a run that fits is recorded.
 	 * @return the latest that fits
 	 */
-	JobRun awaitRun(String election, Predicate<JobRun> fitting) {
+	Run awaitRun(String election, Predicate<Run> fitting) {
 		return await("run of " + election)
 			.until(() -> history().of(election).stream().filter(fitting).reduce((a, b) -> b), Optional::isPresent)
 			.orElseThrow();
@@ -142,12 +142,12 @@ final class SampleCluster implements AutoCloseable {
 		return "Instance " + instance.number();
 	}
 
-	JobRun run(JobRun recorded) {
-		return this.mongo.findById(recorded.id(), JobRun.class);
+	Run run(Run recorded) {
+		return this.mongo.findById(recorded.id(), Run.class);
 	}
 
 	JobRunHistory history() {
-		return new JobRunHistory(this.mongo.findAll(JobRun.class));
+		return new JobRunHistory(this.mongo.findAll(Run.class));
 	}
 
 	List<SampleProcess> living() {

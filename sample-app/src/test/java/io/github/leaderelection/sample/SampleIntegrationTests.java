@@ -11,6 +11,7 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -40,6 +41,7 @@ class SampleIntegrationTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void theSameHoldsForWhatIsProcessedAheadOfTime() {
 		SampleCluster cluster = assertThatJobsAreFinished(SampleRuntime.aheadOfTime(), "aot");
 		assertThat(cluster.processes())
@@ -48,6 +50,7 @@ class SampleIntegrationTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void theSameHoldsForVirtualThreads() throws Exception {
 		Optional<SampleRuntime> runtime = SampleRuntime.virtualThreads();
 		assumeTrue(runtime.isPresent(), "There is no JVM with virtual threads");
@@ -65,8 +68,7 @@ class SampleIntegrationTests {
 	}
 
 	private static SampleCluster assertThatJobsAreFinished(SampleRuntime runtime, String name) {
-		try (SampleCluster cluster = new SampleCluster(mongo, runtime, name, "--sample.report.takes=2s",
-				"--sample.report.every=100ms")) {
+		try (SampleCluster cluster = new SampleCluster(mongo, runtime, name, "--sample.report.takes=2s")) {
 			cluster.start(3);
 			assertThatJobIsFinished(cluster, (leader) -> leader.resign("nightly-report"));
 			assertThatJobIsFinished(cluster, SampleProcess::terminate);
@@ -77,13 +79,13 @@ class SampleIntegrationTests {
 	}
 
 	private static void assertThatJobIsFinished(SampleCluster cluster, Consumer<SampleProcess> go) {
-		JobRun running = cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
+		Run running = cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
 		SampleProcess leader = cluster.process(running.candidate());
 		Instant asked = Instant.now();
 		go.accept(leader);
-		JobRun next = cluster.awaitRun("nightly-report", (run) -> run.term() > running.term());
+		Run next = cluster.awaitRun("nightly-report", (run) -> run.term() > running.term());
 
-		JobRun finished = cluster.run(running);
+		Run finished = cluster.run(running);
 		assertThat(finished.finishedAt()).isNotNull()
 			.isAfter(asked)
 			.isAfter(running.startedAt().plusMillis(1990))
@@ -121,11 +123,11 @@ class SampleIntegrationTests {
 	@Test
 	void applicationsLiveThroughAnOutageOfMongo() {
 		try (SampleCluster cluster = new SampleCluster(mongo, "outage", "--leader-election.ttl=3s",
-				"--leader-election.elections.invoice-run.ttl=60s", "--sample.report.every=100ms")) {
+				"--leader-election.elections.invoice-run.ttl=60s")) {
 			cluster.start(3);
 			SampleProcess shortLived = cluster.awaitLeader("nightly-report");
 			SampleProcess longLived = cluster.awaitLeader("invoice-run");
-			JobRun before = cluster.awaitRun("nightly-report", (run) -> true);
+			Run before = cluster.awaitRun("nightly-report", (run) -> true);
 			Long kept = longLived.election("invoice-run").term();
 			cluster.awaitRun("invoice-run", (run) -> run.term() == kept);
 
@@ -144,7 +146,7 @@ class SampleIntegrationTests {
 			Instant back = Instant.now();
 			mongo.start();
 			cluster.awaitLeader("nightly-report");
-			JobRun after = cluster.awaitRun("nightly-report", (run) -> run.term() > before.term());
+			Run after = cluster.awaitRun("nightly-report", (run) -> run.term() > before.term());
 			cluster.awaitRun("invoice-run", (run) -> run.startedAt().isAfter(after.startedAt()));
 
 			assertThat(cluster.living()).hasSize(3);

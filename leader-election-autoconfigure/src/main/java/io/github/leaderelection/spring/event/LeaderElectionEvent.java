@@ -10,7 +10,7 @@ import org.springframework.context.ApplicationEvent;
  * stopped.
  */
 public abstract sealed class LeaderElectionEvent extends ApplicationEvent
-		permits ElectedEvent, DefeatedEvent, LeaderChangedEvent {
+		permits ElectedEvent, DefeatedEvent, LeaderChangedEvent, UnfinishedRunEvent, MissedRunEvent {
 
 	private static final long serialVersionUID = 1L;
 

@@ -2,6 +2,8 @@ package io.github.leaderelection.sample;
 
 import java.time.Instant;
 
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
@@ -19,16 +21,19 @@ import org.springframework.stereotype.Component;
  * Runs the work of jobs, and keeps a record of each run in the database.
  */
 @Component
-class JobRuns {
+class RunLog {
 
-	private static final Logger logger = LoggerFactory.getLogger(JobRuns.class);
+	private static final Logger logger = LoggerFactory.getLogger(RunLog.class);
 
 	private final LeaderElection elections;
 
+	private final JobRuns jobRuns;
+
 	private final MongoOperations mongo;
 
-	JobRuns(LeaderElection elections, MongoOperations mongo) {
+	RunLog(LeaderElection elections, JobRuns jobRuns, MongoOperations mongo) {
 		this.elections = elections;
+		this.jobRuns = jobRuns;
 		this.mongo = mongo;
 	}
 
@@ -41,7 +46,7 @@ class JobRuns {
 	 */
 	void record(String job, Work work) {
 		Leadership leadership = this.elections.currentLeadership();
-		JobRun run = begin(job, leadership);
+		Run run = begin(job, leadership);
 		if (run == null) {
 			return;
 		}
@@ -58,10 +63,11 @@ class JobRuns {
 		}
 	}
 
-	private @Nullable JobRun begin(String job, Leadership leadership) {
+	private @Nullable Run begin(String job, Leadership leadership) {
 		try {
-			return this.mongo.insert(new JobRun(null, job, leadership.election(), leadership.term(),
-					leadership.candidateId(), Instant.now(), null));
+			return this.mongo
+				.insert(new Run(null, job, leadership.election(), leadership.term(), leadership.candidateId(),
+						Instant.now(), null, this.jobRuns.currentRun().map(JobRun::cause).orElse(null)));
 		}
 		catch (DataAccessException ex) {
 			logger.warn("The {} is left out, since it can't be recorded: {}", job, ex.getMessage());
@@ -69,14 +75,14 @@ class JobRuns {
 		}
 	}
 
-	private void end(JobRun run) {
+	private void end(Run run) {
 		Instant now = Instant.now();
 		// Work that ended by itself may have left an interrupt, and the driver would not
 		// write.
 		Thread.interrupted();
 		try {
 			this.mongo.updateFirst(Query.query(Criteria.where("id").is(run.id())), Update.update("finishedAt", now),
-					JobRun.class);
+					Run.class);
 			logger.info("The {} ran in term {}", run.job(), run.term());
 		}
 		catch (DataAccessException ex) {

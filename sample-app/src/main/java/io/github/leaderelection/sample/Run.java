@@ -1,7 +1,9 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
+import java.util.Objects;
 
+import io.github.leaderelection.JobRun.Cause;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.annotation.Id;
@@ -17,9 +19,17 @@ import org.springframework.data.mongodb.core.mapping.Document;
  * @param candidate the candidate id of that leader
  * @param startedAt when it began
  * @param finishedAt when it ended, {@code null} while it runs and after a crash
+ * @param cause why it was started, {@code null} where the library does not record that
  */
 @Document("job_runs")
-record JobRun(@Id @Nullable String id, String job, String election, long term, String candidate, Instant startedAt,
-		@Nullable Instant finishedAt) {
+record Run(@Id @Nullable String id, String job, String election, long term, String candidate, Instant startedAt,
+		@Nullable Instant finishedAt, @Nullable Cause cause) {
+
+	Run {
+		Objects.requireNonNull(job);
+		Objects.requireNonNull(election);
+		Objects.requireNonNull(candidate);
+		Objects.requireNonNull(startedAt);
+	}
 
 }

@@ -1,0 +1,98 @@
+package io.github.leaderelection;
+
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * The runs of jobs that are recorded. Inject it to ask inside a job which run it is, to
+ * trigger a job by hand, and to let runs of other schedulers be recorded as those of
+ * {@code @Scheduled(cron = …)} methods with {@link LeaderOnly} are: each fire time is
+ * started at most once across all processes, whatever their clocks say.
+ * <p>
+ * Safe for use by any thread.
+ */
+public interface JobRuns {
+
+	/**
+	 * Return the run in which the calling thread is. Neither blocks nor touches the
+	 * store.
+	 * @return the run, or empty if the calling thread is in none that is recorded
+	 */
+	Optional<JobRun> currentRun();
+
+	/**
+	 * Return the last run of the same job before the one in which the calling thread is,
+	 * as it was recorded when this run was started. For a further attempt that is the
+	 * attempt before. Neither blocks nor touches the store.
+	 * @return the run before, or empty if there was none, or the calling thread is in no
+	 * run that is recorded
+	 */
+	Optional<JobRun> previousRun();
+
+	/**
+	 * Return the fire time for which the calling thread was started by Spring's
+	 * scheduling, by a cron expression or another trigger. Tasks of a
+	 * {@code SchedulingConfigurer} can pass it to
+	 * {@link #run(String, String, Instant, Consumer)}. Neither blocks nor touches the
+	 * store.
+	 * @return the fire time, or empty if the calling thread was started for none
+	 */
+	Optional<Instant> fireTime();
+
+	/**
+	 * Run a job in the calling thread for a fire time, if this process leads the election
+	 * and nobody has started the job for this fire time or a later one. What is missed
+	 * that way is not made up for by itself: whoever calls should call again, here or on
+	 * another process, with the same fire time.
+	 * <p>
+	 * Calls the store, before the work and after it. The work is in flight until it
+	 * returns, as in {@link LeaderElection#runIfLeader}.
+	 * @param election the election
+	 * @param job the name of the job, the same on all processes; 1 to 200 characters, no
+	 * slash
+	 * @param fireTime the time for which the run is scheduled, the same on all processes,
+	 * and not the time at which it happens to begin; a whole number of milliseconds
+	 * @param work what to run. What it throws is recorded, and thrown to the caller.
+	 * @return what has become of it
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 * @throws IllegalArgumentException if the name of the job is not valid
+	 */
+	Result run(String election, String job, Instant fireTime, Consumer<JobRun> work);
+
+	/**
+	 * Start a run of a job by hand, as soon as a thread of its scheduler is free. It has
+	 * no fire time and changes nothing about when the job runs next, but is recorded as
+	 * all runs are.
+	 * @param election the election
+	 * @param job the name of a job that this process knows
+	 * @throws NotLeaderException if this process does not lead the election
+	 * @throws IllegalStateException if a run of the job still goes on
+	 * @throws IllegalArgumentException if there is no such job
+	 * @throws UnknownElectionException if this process does not stand in the election
+	 */
+	void trigger(String election, String job);
+
+	/**
+	 * What has become of a call.
+	 */
+	enum Result {
+
+		/** The work was run, and has returned. */
+		RAN,
+
+		/** The job was started for this fire time, or a later one, before. */
+		ALREADY_RUN,
+
+		/** The last run of the job still goes on. */
+		STILL_RUNNING,
+
+		/** This process does not lead the election. */
+		NOT_LEADER,
+
+		/** The store gave no answer, so that nothing was run. */
+		UNREACHABLE
+
+	}
+
+}

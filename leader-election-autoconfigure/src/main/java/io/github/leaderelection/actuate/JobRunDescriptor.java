@@ -1,0 +1,27 @@
+package io.github.leaderelection.actuate;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is told of a run of a job.
+ *
+ * @param fireTime the time for which it was scheduled, missing where it was triggered by
+ * hand
+ * @param cause why it was started
+ * @param attempt which attempt it is for its fire time
+ * @param outcome what became of it
+ * @param term the term under which it was started
+ * @param candidate the id of the candidate that has started it
+ * @param startedAt when it was started, by the store's clock
+ * @param finishedAt when its end was recorded, by the store's clock
+ * @param duration how long it has taken
+ */
+public record JobRunDescriptor(@Nullable Instant fireTime, Cause cause, int attempt, Outcome outcome, long term,
+		String candidate, @Nullable Instant startedAt, @Nullable Instant finishedAt, @Nullable Duration duration) {
+
+}

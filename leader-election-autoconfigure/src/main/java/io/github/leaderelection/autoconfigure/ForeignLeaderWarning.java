@@ -1,0 +1,67 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionNames;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Warns when another application leads an election of this one, once for each election
+ * and application. Nothing is wrong where they share it on purpose; where they don't, the
+ * jobs of one of them never run.
+ */
+final class ForeignLeaderWarning implements ElectionListener {
+
+	private static final Logger logger = LoggerFactory.getLogger(ForeignLeaderWarning.class);
+
+	/** Nobody can fill the memory or the log by making up applications. */
+	private static final int MOST_WARNINGS = 100;
+
+	private static final int LONGEST_NAME = 80;
+
+	private final Set<Pair> told = new HashSet<>();
+
+	private final Supplier<@Nullable ElectionEngine> engine;
+
+	ForeignLeaderWarning(Supplier<@Nullable ElectionEngine> engine) {
+		this.engine = engine;
+	}
+
+	@Override
+	public void onLeaderChanged(String election, @Nullable String previous, @Nullable String current) {
+		ElectionEngine present = this.engine.get();
+		String own = (present != null) ? applicationOf(present.candidateId()) : null;
+		String other = (current != null) ? applicationOf(current) : null;
+		if (own != null && other != null && !other.equals(own) && isNew(new Pair(election, printable(other)))) {
+			logger.warn("Election '{}' is led by another application: '{}' (this one is '{}'). Applications that use "
+					+ "the same database share the elections that have the same name: set leader-election.prefix, "
+					+ "or another name, where that is not intended", election, printable(other), own);
+		}
+	}
+
+	/** Called by several threads, for different elections. */
+	private synchronized boolean isNew(Pair pair) {
+		return this.told.size() < MOST_WARNINGS && this.told.add(pair);
+	}
+
+	/** What is not of the form of a candidate id tells nothing of an application. */
+	private static @Nullable String applicationOf(String candidateId) {
+		int end = candidateId.indexOf('@');
+		return (end > 0) ? candidateId.substring(0, end) : null;
+	}
+
+	private static String printable(String application) {
+		String printable = ElectionNames.printable(application);
+		return (printable.length() <= LONGEST_NAME) ? printable : printable.substring(0, LONGEST_NAME) + "…";
+	}
+
+	private record Pair(String election, String application) {
+	}
+
+}

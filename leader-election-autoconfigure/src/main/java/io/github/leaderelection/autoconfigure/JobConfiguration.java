@@ -1,0 +1,75 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+import io.github.leaderelection.JobRuns;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.JobListener;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.spring.JobEventPublisher;
+import io.github.leaderelection.spring.JobSettings;
+import io.github.leaderelection.spring.RecordedJobsLifecycle;
+import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.PrefixedRunStore;
+import io.github.leaderelection.store.RunStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * Records the runs of jobs: where leases are kept, or in memory while leader election is
+ * disabled.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean(JobRuns.class)
+class JobConfiguration {
+
+	/** Found by the engine as one of its listeners. */
+	@Bean
+	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
+			ObjectProvider<RunStore> stores, ObjectProvider<JobListener> listeners,
+			ObjectProvider<EngineClock> clocks) {
+		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
+		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
+		RunStore store = properties.isEnabled() ? stores.getIfAvailable(MissingRunStore::new)
+				: new InMemoryRunStore(instants);
+		return new RecordedJobs(elections::getObject, PrefixedRunStore.of(properties.getPrefix(), store),
+				listeners.orderedStream().toList(), clock);
+	}
+
+	/** None where a test has put a mock in place of the jobs. */
+	@Bean
+	@Nullable JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RunStore> stores) {
+		RecordedJobs present = jobs.getIfAvailable();
+		if (present == null) {
+			return null;
+		}
+		boolean hasStore = !properties.isEnabled() || stores.getIfAvailable() != null;
+		return new JobSettings(present, settings::startingDeadline, hasStore);
+	}
+
+	@Bean
+	@Nullable RecordedJobsLifecycle recordedJobsLifecycle(ObjectProvider<RecordedJobs> jobs) {
+		RecordedJobs present = jobs.getIfAvailable();
+		return (present != null) ? new RecordedJobsLifecycle(present) : null;
+	}
+
+	@Bean
+	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context, Environment environment) {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
+		executor.setDaemon(true);
+		executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+		return new JobEventPublisher(context, executor);
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.util.Map;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.store.LeaseStore;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.type.AnnotationMetadata;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} that is part of Spring Boot's test
+ * slices only. A slice has no store for leases, so leader election is disabled there,
+ * whatever the application's configuration says: the gate and the engine are those of
+ * production, and this process leads all by itself. A slice to which a test adds a
+ * {@link LeaseStore} is left alone.
+ */
+@AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class)
+@ConditionalOnMissingBean(LeaseStore.class)
+@Import(LeaderElectionTestSliceAutoConfiguration.DisabledElections.class)
+public final class LeaderElectionTestSliceAutoConfiguration {
+
+	private static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
+
+	static boolean isActive(Environment environment) {
+		return environment instanceof ConfigurableEnvironment configurable
+				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);
+	}
+
+	@Bean
+	SliceLeadership sliceLeadership(ObjectProvider<ElectionEngine> engine, LeaderElectionProperties properties) {
+		return new SliceLeadership(engine, properties.getWhenDisabled());
+	}
+
+	static class DisabledElections implements ImportBeanDefinitionRegistrar {
+
+		private final Environment environment;
+
+		DisabledElections(Environment environment) {
+			this.environment = environment;
+		}
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
+			if (this.environment instanceof ConfigurableEnvironment configurable) {
+				configurable.getPropertySources()
+					.addFirst(new MapPropertySource(PROPERTY_SOURCE,
+							Map.of(LeaderElectionProperties.PREFIX + ".enabled", false)));
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,64 @@
+package io.github.leaderelection.engine;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process remembers of elections that it has left, in case that it comes back:
+ * whether it stands aside, for how long it stands down, and the highest term it has seen.
+ * <p>
+ * Elections may be named at run time, by any number of names. So it keeps what can still
+ * matter, and of no more than {@value #LIMIT} elections, those left last; except that it
+ * forgets none that it was asked to stand aside in, each by a call of its own.
+ */
+final class PastElections {
+
+	static final int LIMIT = 10_000;
+
+	private final Map<String, Past> byName = new LinkedHashMap<>();
+
+	void remember(ElectionState state, boolean paused, Moment now) {
+		Past past = new Past(paused, state.notBefore(), state.highestTerm());
+		if (!paused && state.highestTerm() == 0 && state.notBefore() - now.nanos() <= 0) {
+			return;
+		}
+		this.byName.put(state.election(), past);
+		if (this.byName.size() > LIMIT) {
+			forgetOne();
+		}
+	}
+
+	private void forgetOne() {
+		Iterator<Past> eldestFirst = this.byName.values().iterator();
+		while (eldestFirst.hasNext()) {
+			if (!eldestFirst.next().paused()) {
+				eldestFirst.remove();
+				return;
+			}
+		}
+	}
+
+	/** Return what is remembered of the election, to be remembered no longer. */
+	@Nullable Past recall(String election) {
+		return this.byName.remove(election);
+	}
+
+	int size() {
+		return this.byName.size();
+	}
+
+	/**
+	 * What is remembered of an election.
+	 *
+	 * @param paused whether this process stands aside
+	 * @param notBefore when it may take the lease at the earliest; monotonic time
+	 * @param highestTerm the highest term ever seen, 0 if none was
+	 */
+	record Past(boolean paused, long notBefore, long highestTerm) {
+
+	}
+
+}

@@ -1,0 +1,555 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RunCover;
+import io.github.leaderelection.store.RunEnd;
+import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.store.RunReading;
+import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.store.RunStart;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What this process knows of the runs of one job, and the steps by which a run is
+ * started: open the record under the present term, decide, record the start, run, record
+ * the end. A start whose outcome is not known is tried again as the same run, so that it
+ * is recorded once, whichever of the attempts arrives.
+ */
+final class JobLedger {
+
+	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
+
+	/** Looks that nobody has asked for leave a fire time to the scheduler for a while. */
+	private static final Duration GRACE = Duration.ofSeconds(5);
+
+	/** What was launched and did not begin is launched again, but not at once. */
+	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	private static final int MOST_STARTS = 3;
+
+	private final Job job;
+
+	private final @Nullable RunLauncher launcher;
+
+	private final RecordStore store;
+
+	private final JobListener listener;
+
+	private final EngineClock clock;
+
+	/** Has somebody look again. */
+	private final Runnable wake;
+
+	// All of it guarded by this object, which nobody holds while the store is asked.
+
+	private @Nullable RunRecord record;
+
+	/** The term under which the record was opened here, 0 if it was not. */
+	private long term;
+
+	/** A run whose start may be recorded, though that was not answered. */
+	private @Nullable JobRun inDoubt;
+
+	private @Nullable JobRun running;
+
+	/** Whether a run is about to be started, or was handed to the scheduler. */
+	private boolean starting;
+
+	private boolean launched;
+
+	/** Whether something may be due that the scheduler does not start by itself. */
+	private boolean overdue;
+
+	private long pausedSince;
+
+	private boolean paused;
+
+	private volatile @Nullable String damage;
+
+	JobLedger(Job job, @Nullable RunLauncher launcher, RecordStore store, JobListener listener, EngineClock clock,
+			Runnable wake) {
+		this.job = job;
+		this.launcher = launcher;
+		this.store = store;
+		this.listener = listener;
+		this.clock = clock;
+		this.wake = wake;
+	}
+
+	Job job() {
+		return this.job;
+	}
+
+	JobKey key() {
+		return this.job.key();
+	}
+
+	private Instant now() {
+		return Instant.ofEpochMilli(this.clock.millis());
+	}
+
+	synchronized boolean isOpen(long term) {
+		return this.term == term;
+	}
+
+	RunOpening opening(long term) {
+		// Others come with the fire times of theirs after these have passed, the first
+		// too.
+		Instant asOf = (this.job.timetable() == Timetable.NONE) ? Instant.EPOCH : now();
+		return new RunOpening(key(), term, this.job.timetable().toString(), asOf);
+	}
+
+	/**
+	 * Take note of what the record was when it was opened.
+	 * @param reading the answer; without a record if a later term has opened it
+	 * @param term the term under which it was
+	 */
+	void opened(RunReading reading, long term) {
+		note(reading.damaged().get(key()));
+		RunRecord opened = reading.records().get(key());
+		JobRun unfinished = null;
+		boolean again = false;
+		synchronized (this) {
+			if (opened == null || term < this.term || (term == this.term && this.record != null)) {
+				return;
+			}
+			this.record = opened;
+			this.term = term;
+			this.overdue = true;
+			JobRun last = opened.last();
+			if (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && this.running == null
+					&& !this.store.owes(last.id())) {
+				unfinished = last;
+				again = last.attempt() < this.job.attempts();
+				if (!again) {
+					this.record = with(opened, ended(last, Outcome.UNFINISHED), opened.covered(), 0, 0);
+					this.store.finishLater(new RunEnd(key(), last.id(), Outcome.UNFINISHED));
+				}
+			}
+		}
+		if (unfinished != null) {
+			this.listener.onUnfinished(unfinished, again);
+		}
+	}
+
+	/** Take note of what is recorded while another process leads. */
+	void seen(RunReading reading, boolean leading) {
+		note(reading.damaged().get(key()));
+		RunRecord seen = reading.records().get(key());
+		synchronized (this) {
+			if (!leading && seen != null) {
+				this.record = seen;
+				this.term = 0;
+			}
+		}
+	}
+
+	private void note(@Nullable String found) {
+		String known = this.damage;
+		this.damage = found;
+		if (found != null && !found.equals(known)) {
+			log.tell((logger) -> logger.error("The record of job '{}' is damaged, so that it can't be started: {}. "
+					+ "Repair it, or remove it to begin anew", key(), found));
+		}
+	}
+
+	/**
+	 * The term has ended here. A start that may be recorded, and was not followed by a
+	 * run, is taken back, so that the next leader does not take it for one.
+	 */
+	synchronized void left(long ledNow) {
+		JobRun doubtful = this.inDoubt;
+		if (doubtful != null && doubtful.term() != ledNow && !this.starting) {
+			this.inDoubt = null;
+			this.store.finishLater(withdrawal(doubtful));
+		}
+	}
+
+	/** Leave fire times that have come to no scheduler at the next look. */
+	synchronized void lookAgain() {
+		this.overdue = true;
+	}
+
+	/**
+	 * Have a run launched, if one is due.
+	 * @return how long it takes until one can be, {@code null} if that is for the
+	 * scheduler to know
+	 */
+	@Nullable Duration look(Leadership leadership) {
+		RunRecord present;
+		boolean asked;
+		synchronized (this) {
+			if (this.launcher == null || this.record == null || this.term != leadership.term() || this.running != null
+					|| this.starting || this.launched || leadership.isEnding()) {
+				return null;
+			}
+			Duration pause = pause();
+			if (pause != null) {
+				return pause;
+			}
+			present = this.record;
+			asked = this.overdue;
+		}
+		Instant now = now();
+		boolean fixed = this.job.timetable().isFixed();
+		JobRun orphan = orphan(present, leadership);
+		DueRun due = (orphan != null) ? new DueRun(orphan.fireTime(), orphan.cause(), orphan.attempt(), 0, null, true)
+				: DueRun.of(this.job, present, (asked || !fixed) ? now : now.minus(GRACE));
+		if (due != null && due.isStart()) {
+			launch(due);
+			return null;
+		}
+		if (due != null && !settleMissed(present, Objects.requireNonNull(due.expired()), due.missed(), leadership)) {
+			return Duration.ZERO;
+		}
+		synchronized (this) {
+			this.overdue = false;
+		}
+		Instant next = fixed ? null : this.job.timetable().next(present);
+		return (next != null) ? Duration.between(now, next) : null;
+	}
+
+	private void launch(DueRun due) {
+		synchronized (this) {
+			this.launched = true;
+		}
+		boolean taken = false;
+		try {
+			Objects.requireNonNull(this.launcher).launch(PlannedRun.of(due), this::launchEnded);
+			taken = true;
+		}
+		finally {
+			if (!taken) {
+				launchEnded();
+			}
+		}
+	}
+
+	private void launchEnded() {
+		synchronized (this) {
+			this.launched = false;
+			beginPause();
+		}
+		this.wake.run();
+	}
+
+	private void beginPause() {
+		this.paused = true;
+		this.pausedSince = this.clock.nanos();
+	}
+
+	private @Nullable Duration pause() {
+		Duration left = PAUSE.minusNanos(this.clock.nanos() - this.pausedSince);
+		this.paused = this.paused && !left.isNegative() && !left.isZero();
+		return this.paused ? left : null;
+	}
+
+	/** Return whether it was as expected; otherwise the record was read again. */
+	private boolean settleMissed(RunRecord known, Instant until, int missed, Leadership leadership) {
+		if (!this.store.cover(new RunCover(key(), leadership.term(), known.covered(), until, 0, missed))) {
+			reopen(leadership);
+			return false;
+		}
+		synchronized (this) {
+			if (this.record != null && this.record.covered().equals(known.covered())) {
+				this.record = with(this.record, this.record.last(), until, 0, missed);
+			}
+		}
+		this.listener.onMissed(key(), until, missed);
+		return true;
+	}
+
+	private void reopen(Leadership leadership) {
+		synchronized (this) {
+			this.term = 0;
+		}
+		opened(this.store.open(List.of(opening(leadership.term()))), leadership.term());
+	}
+
+	/**
+	 * Start a run by hand.
+	 * @throws IllegalStateException if a run goes on
+	 */
+	void trigger() {
+		synchronized (this) {
+			if (this.running != null || this.starting || this.launched) {
+				throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(key()));
+			}
+			if (this.launcher == null) {
+				throw new IllegalArgumentException(
+						"Job '%s' is run by other code, which alone can start it".formatted(key()));
+			}
+			this.launched = true;
+		}
+		boolean taken = false;
+		try {
+			this.launcher.launch(PlannedRun.triggered(), this::launchEnded);
+			taken = true;
+		}
+		finally {
+			if (!taken) {
+				launchEnded();
+			}
+		}
+	}
+
+	/** Begin a run, in the thread that is going to run it. */
+	Begin begin(PlannedRun planned, Leadership leadership) {
+		synchronized (this) {
+			if (this.running != null || this.starting) {
+				return Begin.refused(Result.STILL_RUNNING);
+			}
+			this.starting = true;
+		}
+		Begin begin;
+		try {
+			begin = start(planned, leadership);
+		}
+		catch (LeaseStoreException ex) {
+			synchronized (this) {
+				this.overdue = true;
+				beginPause();
+			}
+			begin = Begin.refused(Result.UNREACHABLE);
+		}
+		finally {
+			synchronized (this) {
+				this.starting = false;
+			}
+		}
+		if (begin.run() == null) {
+			this.wake.run();
+		}
+		return begin;
+	}
+
+	private Begin start(PlannedRun wanted, Leadership leadership) {
+		this.store.settle(key());
+		if (!isOpen(leadership.term())) {
+			reopen(leadership);
+			if (!isOpen(leadership.term())) {
+				return Begin.refused((this.damage != null) ? Result.UNREACHABLE : Result.NOT_LEADER);
+			}
+		}
+		PlannedRun planned = dated(wanted);
+		if (planned == null) {
+			return Begin.refused(Result.ALREADY_RUN);
+		}
+		for (int i = 0; i < MOST_STARTS; i++) {
+			RunRecord known;
+			JobRun run;
+			JobRun orphan;
+			synchronized (this) {
+				known = Objects.requireNonNull(this.record);
+				orphan = orphan(known, leadership);
+				run = plan(planned, leadership);
+				if (orphan == null && isOver(planned, known)) {
+					return Begin.refused(Result.ALREADY_RUN);
+				}
+				this.inDoubt = run;
+			}
+			if (orphan != null && !orphan.id().equals(run.id())) {
+				this.store.withdraw(withdrawal(orphan));
+				reopen(leadership);
+				continue;
+			}
+			if (isTooLate(planned)) {
+				if (settleMissed(known, Objects.requireNonNull(planned.fireTime()),
+						this.job.timetable().count(known.covered(), planned.fireTime()), leadership)) {
+					return Begin.refused(Result.ALREADY_RUN);
+				}
+				continue;
+			}
+			if (!noteMissed(planned, known, leadership)) {
+				continue;
+			}
+			JobRun previous = known.last();
+			RunRecord now = this.store.start(new RunStart(run, (previous != null) ? previous.id() : null),
+					timeout(leadership));
+			synchronized (this) {
+				this.record = now;
+				if (now.isLast(run.id()) || now.fence() > run.term()) {
+					this.inDoubt = null;
+				}
+			}
+			JobRun recorded = now.last();
+			if (recorded != null && now.isLast(run.id())) {
+				return begun(recorded, previous, leadership);
+			}
+			if (now.fence() > run.term()) {
+				return Begin.refused(Result.NOT_LEADER);
+			}
+		}
+		throw new LeaseStoreException("the record of job '%s' changes all the time".formatted(key()), null);
+	}
+
+	/**
+	 * A tick of a job that counts from its last run has no fire time before that is
+	 * known.
+	 */
+	private synchronized @Nullable PlannedRun dated(PlannedRun wanted) {
+		if (wanted.fireTime() != null || wanted.cause() == Cause.TRIGGERED || wanted.attempt() > 1) {
+			return wanted;
+		}
+		Instant due = this.job.timetable().last(Objects.requireNonNull(this.record), now());
+		return (due != null) ? new PlannedRun(due, wanted.cause(), 1) : null;
+	}
+
+	/**
+	 * A run whose start was recorded though that was not answered, so that it never
+	 * began.
+	 */
+	private @Nullable JobRun orphan(RunRecord known, Leadership leadership) {
+		JobRun last = known.last();
+		return (last != null && last.outcome() == Outcome.RUNNING && last.term() == leadership.term()
+				&& !this.store.owes(last.id())) ? last : null;
+	}
+
+	/** The same run as before if its start is in doubt. */
+	private JobRun plan(PlannedRun planned, Leadership leadership) {
+		JobRun doubtful = this.inDoubt;
+		if (doubtful != null && doubtful.term() == leadership.term() && doubtful.attempt() == planned.attempt()
+				&& Objects.equals(doubtful.fireTime(), planned.fireTime())) {
+			return doubtful;
+		}
+		return new JobRun(UUID.randomUUID().toString(), key().election(), key().job(), planned.fireTime(),
+				planned.cause(), planned.attempt(), leadership.term(), leadership.candidateId(), null, null,
+				Outcome.RUNNING);
+	}
+
+	private static boolean isOver(PlannedRun planned, RunRecord known) {
+		if (planned.attempt() > 1) {
+			return known.last() == null || !DueRun.isUnfinished(known.last());
+		}
+		return planned.fireTime() != null && !planned.fireTime().isAfter(known.covered());
+	}
+
+	/**
+	 * A scheduler that was busy for long may come with a fire time of the distant past.
+	 */
+	private boolean isTooLate(PlannedRun planned) {
+		Instant fireTime = planned.fireTime();
+		return fireTime != null && planned.attempt() == 1 && this.launcher != null && this.job.timetable().isFixed()
+				&& fireTime.plus(this.job.startingDeadline()).isBefore(now());
+	}
+
+	private boolean noteMissed(PlannedRun planned, RunRecord known, Leadership leadership) {
+		Instant fireTime = planned.fireTime();
+		if (fireTime == null || planned.attempt() > 1) {
+			return true;
+		}
+		Instant last = this.job.timetable().isFixed() ? this.job.timetable().last(known, fireTime.minusMillis(1))
+				: null;
+		return last == null || settleMissed(known, last, this.job.timetable().count(known.covered(), last), leadership);
+	}
+
+	private Begin begun(JobRun run, @Nullable JobRun previous, Leadership leadership) {
+		if (!leadership.isHeld()) {
+			this.store.tryToSettle(this.store.owe(null, withdrawal(run)));
+			return Begin.refused(Result.NOT_LEADER);
+		}
+		Instant fireTime = run.fireTime();
+		Instant begunAt = now();
+		long startedAt = this.clock.nanos();
+		Duration late = (fireTime != null) ? Duration.between(fireTime, begunAt) : Duration.ZERO;
+		RecordedRun begun = new RecordedRun(run, previous, (failure) -> ended(run, failure, startedAt, begunAt));
+		synchronized (this) {
+			this.running = run;
+		}
+		this.listener.onStarted(run, late.isNegative() ? Duration.ZERO : late);
+		return new Begin(begun, Result.RAN);
+	}
+
+	private void ended(JobRun run, @Nullable Throwable failure, long startedAt, Instant begunAt) {
+		Outcome outcome = (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED;
+		RunCover skipped = null;
+		RecordStore.Debt end;
+		synchronized (this) {
+			RunRecord known = Objects.requireNonNull(this.record);
+			try {
+				skipped = skipped(run, known, begunAt);
+			}
+			finally {
+				// Before the next run can begin, which would take this one for an orphan.
+				end = this.store.owe(skipped, new RunEnd(key(), run.id(), outcome));
+				if (known.isLast(run.id())) {
+					this.record = with(known, ended(run, outcome),
+							(skipped != null) ? skipped.until() : known.covered(),
+							(skipped != null) ? skipped.skipped() : 0, 0);
+				}
+				this.running = null;
+			}
+		}
+		this.store.tryToSettle(end);
+		this.listener.onEnded(ended(run, outcome), Duration.ofNanos(this.clock.nanos() - startedAt));
+		if (skipped != null) {
+			this.listener.onSkipped(key(), skipped.skipped());
+		}
+		this.wake.run();
+	}
+
+	/**
+	 * What has come during the run is skipped. What came before it, and is not covered,
+	 * is none of its business: it is looked at when the run has ended.
+	 */
+	private @Nullable RunCover skipped(JobRun run, RunRecord known, Instant begunAt) {
+		Timetable timetable = this.job.timetable();
+		Instant last = timetable.isFixed() ? timetable.last(known, now()) : null;
+		if (last == null) {
+			return null;
+		}
+		if (timetable.last(known, begunAt) != null) {
+			this.overdue = true;
+			return null;
+		}
+		return new RunCover(key(), run.term(), known.covered(), last, timetable.count(known.covered(), last), 0);
+	}
+
+	/**
+	 * Makes room for the fire time again, if nobody leads under a later term yet. A
+	 * further attempt stays what the one before it was.
+	 */
+	private RunEnd withdrawal(JobRun run) {
+		return new RunEnd(key(), run.id(), (run.attempt() > 1) ? Outcome.UNFINISHED : Outcome.WITHDRAWN);
+	}
+
+	private JobRun ended(JobRun run, Outcome outcome) {
+		return new JobRun(run.id(), run.election(), run.job(), run.fireTime(), run.cause(), run.attempt(), run.term(),
+				run.candidateId(), run.startedAt(), now(), outcome);
+	}
+
+	private static RunRecord with(RunRecord record, @Nullable JobRun last, Instant covered, int skipped, int missed) {
+		return new RunRecord(record.key(), record.fence(), covered, record.timetable(), record.skipped() + skipped,
+				record.missed() + missed, last);
+	}
+
+	private static Duration timeout(Leadership leadership) {
+		Duration remaining = leadership.remaining();
+		Duration least = Duration.ofMillis(1);
+		if (remaining.compareTo(least) < 0) {
+			return least;
+		}
+		return (remaining.compareTo(RecordStore.TIMEOUT) < 0) ? remaining : RecordStore.TIMEOUT;
+	}
+
+	synchronized JobStatus status() {
+		return new JobStatus(this.job, this.record,
+				(this.record != null) ? this.job.timetable().next(this.record) : null, this.running != null,
+				(this.damage != null) ? this.damage : this.store.failure());
+	}
+
+}

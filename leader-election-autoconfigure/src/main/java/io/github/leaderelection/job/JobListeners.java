@@ -1,0 +1,120 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.StoredText;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * Tells all listeners, and the log before them. What one of them throws costs nobody else
+ * anything.
+ */
+final class JobListeners implements JobListener {
+
+	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
+
+	private final List<JobListener> listeners;
+
+	JobListeners(List<JobListener> listeners) {
+		this.listeners = List.copyOf(listeners);
+	}
+
+	@Override
+	public void onRegistered(Job job) {
+		each((listener) -> listener.onRegistered(job));
+	}
+
+	@Override
+	public void onStarted(JobRun run, Duration late) {
+		each((listener) -> listener.onStarted(run, late));
+		if (run.cause() == Cause.MADE_UP && run.attempt() == 1) {
+			log.tell((logger) -> about(run, logger.atInfo()).log("Job '{}/{}' makes up for {}, {} late", run.election(),
+					run.job(), run.fireTime(), readable(late)));
+			return;
+		}
+		log.tell((logger) -> about(run, logger.atDebug()).log("Job '{}/{}' is started for {}, {} late, attempt {}",
+				run.election(), run.job(), occasion(run), readable(late), run.attempt()));
+	}
+
+	@Override
+	public void onEnded(JobRun run, Duration duration) {
+		each((listener) -> listener.onEnded(run, duration));
+		log.tell((logger) -> about(run, logger.atDebug()).log("Job '{}/{}' has {} after {}", run.election(), run.job(),
+				run.outcome().name().toLowerCase(Locale.ROOT), readable(duration)));
+	}
+
+	@Override
+	public void onRefused(JobKey key, Result result) {
+		each((listener) -> listener.onRefused(key, result));
+	}
+
+	@Override
+	public void onUnfinished(JobRun run, boolean again) {
+		each((listener) -> listener.onUnfinished(run, again));
+		log.tell((logger) -> about(run, logger.atWarn()).log(
+				"Job '{}/{}' was started for {} by {} in term {}, attempt {}, and its end was never recorded. {}",
+				run.election(), run.job(), occasion(run), StoredText.printable(run.candidateId()), run.term(),
+				run.attempt(), again ? "It is attempted again" : "It is not attempted again"));
+	}
+
+	@Override
+	public void onMissed(JobKey key, Instant last, int number) {
+		each((listener) -> listener.onMissed(key, last, number));
+		log.tell((logger) -> about(key, logger.atWarn()).log("Job '{}': {} passed without a run, {}{}", key,
+				fireTimes(number), (number > 1) ? "the last at " : "at ", last));
+	}
+
+	@Override
+	public void onSkipped(JobKey key, int number) {
+		each((listener) -> listener.onSkipped(key, number));
+		log.tell((logger) -> about(key, logger.atInfo()).log("Job '{}' has skipped {} during a run", key,
+				fireTimes(number)));
+	}
+
+	private static LoggingEventBuilder about(JobRun run, LoggingEventBuilder line) {
+		return about(new JobKey(run.election(), run.job()), line).addKeyValue("term", run.term());
+	}
+
+	private static LoggingEventBuilder about(JobKey key, LoggingEventBuilder line) {
+		return line.addKeyValue("election", key.election()).addKeyValue("job", key.job());
+	}
+
+	private static String occasion(JobRun run) {
+		return (run.fireTime() != null) ? run.fireTime().toString() : "a trigger";
+	}
+
+	private static String fireTimes(int number) {
+		return (number == 1) ? "1 fire time" : number + " fire times";
+	}
+
+	/** As in {@code 2h13m5s}, and {@code 1.25s}. */
+	private static String readable(Duration duration) {
+		boolean brief = duration.compareTo(Duration.ofSeconds(10)) < 0;
+		return duration.truncatedTo(brief ? ChronoUnit.MILLIS : ChronoUnit.SECONDS)
+			.toString()
+			.substring("PT".length())
+			.toLowerCase(Locale.ROOT);
+	}
+
+	private void each(Consumer<JobListener> call) {
+		for (JobListener listener : this.listeners) {
+			try {
+				call.accept(listener);
+			}
+			catch (Throwable ex) {
+				log.tell(ex, (logger, cause) -> logger.warn("A listener of job runs has failed; runs go on", cause));
+			}
+		}
+	}
+
+}

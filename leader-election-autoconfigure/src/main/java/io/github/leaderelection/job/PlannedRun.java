@@ -1,0 +1,45 @@
+package io.github.leaderelection.job;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+import io.github.leaderelection.JobRun.Cause;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run that shall be started.
+ *
+ * @param fireTime the time for which it is scheduled, {@code null} if it was asked for by
+ * hand, or follows from the last run
+ * @param cause why it shall be started
+ * @param attempt which attempt it is, 1 or more
+ */
+public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
+
+	/**
+	 * Return the run for a fire time that has come just now.
+	 * @param fireTime the fire time
+	 * @return the run
+	 */
+	public static PlannedRun at(Instant fireTime) {
+		return new PlannedRun(fireTime.truncatedTo(ChronoUnit.MILLIS), Cause.SCHEDULED, 1);
+	}
+
+	/**
+	 * Return the run for a tick of a scheduler that knows of no fire times.
+	 * @return a run that is started if the timetable of the job says that one is due
+	 */
+	public static PlannedRun tick() {
+		return new PlannedRun(null, Cause.SCHEDULED, 1);
+	}
+
+	static PlannedRun of(DueRun due) {
+		return new PlannedRun(due.fireTime(), due.cause(), due.attempt());
+	}
+
+	/** Return the run that somebody asks for. */
+	static PlannedRun triggered() {
+		return new PlannedRun(null, Cause.TRIGGERED, 1);
+	}
+
+}

@@ -1,0 +1,162 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RunCover;
+import io.github.leaderelection.store.RunEnd;
+import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.store.RunReading;
+import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.store.RunStart;
+import io.github.leaderelection.store.RunStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The store as the jobs of this process use it: with one line in the log for an outage,
+ * and one for its end, and with ends of runs that stay owed until they are recorded.
+ */
+final class RecordStore {
+
+	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
+
+	static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private final RunStore store;
+
+	private final Queue<Debt> owed = new ConcurrentLinkedQueue<>();
+
+	private volatile @Nullable String failure;
+
+	RecordStore(RunStore store) {
+		this.store = store;
+	}
+
+	/** Return why the last call has failed, {@code null} if it has not. */
+	@Nullable String failure() {
+		return this.failure;
+	}
+
+	RunReading open(Collection<RunOpening> openings) {
+		return call(() -> this.store.open(openings, TIMEOUT));
+	}
+
+	RunRecord start(RunStart start, Duration timeout) {
+		return call(() -> this.store.start(start, timeout));
+	}
+
+	boolean cover(RunCover cover) {
+		return call(() -> this.store.cover(cover, TIMEOUT));
+	}
+
+	RunReading find(Collection<JobKey> keys) {
+		return call(() -> this.store.find(keys, TIMEOUT));
+	}
+
+	/** Owe the end of a run, and what came during it. Does no I/O. */
+	Debt owe(@Nullable RunCover cover, RunEnd end) {
+		Debt debt = new Debt(cover, end);
+		this.owed.add(debt);
+		return debt;
+	}
+
+	/** Record what is owed now, or else later. */
+	void tryToSettle(Debt debt) {
+		try {
+			settle(debt);
+		}
+		catch (RuntimeException ex) {
+			// It stays owed.
+		}
+	}
+
+	void withdraw(RunEnd end) {
+		call(() -> this.store.finish(end, TIMEOUT));
+	}
+
+	/** Record the end of a run later, on another thread. */
+	void finishLater(RunEnd end) {
+		owe(null, end);
+	}
+
+	boolean owes(String runId) {
+		return this.owed.stream().anyMatch((debt) -> debt.end().runId().equals(runId));
+	}
+
+	boolean owesAnything() {
+		return !this.owed.isEmpty();
+	}
+
+	/** Record what is owed of one job, before anything else is recorded of it. */
+	void settle(JobKey key) {
+		for (Debt debt : this.owed) {
+			if (debt.end().key().equals(key)) {
+				settle(debt);
+			}
+		}
+	}
+
+	/** Record what is owed, as far as that is possible. */
+	void settle() {
+		for (Debt debt : this.owed) {
+			tryToSettle(debt);
+		}
+	}
+
+	private void settle(Debt debt) {
+		RunCover cover = debt.cover();
+		if (cover != null) {
+			call(() -> this.store.cover(cover, TIMEOUT));
+		}
+		call(() -> this.store.finish(debt.end(), TIMEOUT));
+		this.owed.remove(debt);
+	}
+
+	/** An interrupt is meant for the run, and not for what is recorded about it. */
+	private <T> T call(Supplier<T> request) {
+		boolean interrupted = Thread.interrupted();
+		try {
+			return answer(request);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private <T> T answer(Supplier<T> request) {
+		try {
+			T answer = request.get();
+			boolean healed = this.failure != null;
+			this.failure = null;
+			if (healed) {
+				log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
+			}
+			return answer;
+		}
+		catch (LeaseStoreException ex) {
+			boolean known = this.failure != null;
+			this.failure = EngineLog.messageOf(ex);
+			if (!known) {
+				log.tell((logger) -> logger.warn(
+						"Runs of jobs can't be recorded: {}. No recorded job is started until "
+								+ "they can; what is missed meanwhile is made up for within its starting deadline",
+						EngineLog.messageOf(ex)));
+			}
+			throw ex;
+		}
+	}
+
+	/** What is to be recorded when a run has ended. */
+	record Debt(@Nullable RunCover cover, RunEnd end) {
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.store.RunRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When a job is to run.
+ */
+public interface Timetable {
+
+	/**
+	 * The timetable of a job that others schedule: nothing is ever due by it.
+	 */
+	Timetable NONE = new Timetable() {
+
+		@Override
+		public @Nullable Instant next(RunRecord record) {
+			return null;
+		}
+
+		@Override
+		public @Nullable Instant last(RunRecord record, Instant now) {
+			return null;
+		}
+
+		@Override
+		public int count(Instant after, Instant until) {
+			return 0;
+		}
+
+		@Override
+		public String toString() {
+			return "";
+		}
+
+	};
+
+	/**
+	 * Return the fire time that comes first after what is covered.
+	 * @param record what is recorded about the job
+	 * @return the fire time, {@code null} if none comes any more
+	 */
+	@Nullable Instant next(RunRecord record);
+
+	/**
+	 * Return the last fire time after what is covered that has come.
+	 * @param record what is recorded about the job
+	 * @param now the present time
+	 * @return the fire time, not later than now, {@code null} if none has come
+	 */
+	@Nullable Instant last(RunRecord record, Instant now);
+
+	/**
+	 * Count fire times.
+	 * @param after the time after which they come
+	 * @param until the time until which they come
+	 * @return how many there are, a thousand at most
+	 */
+	int count(Instant after, Instant until);
+
+	/**
+	 * Return whether fire times are made up for late, and called so. The others have no
+	 * fire time of their own that could be missed.
+	 * @return whether fire times are fixed by the timetable alone
+	 */
+	default boolean isFixed() {
+		return true;
+	}
+
+	/**
+	 * Return a timetable of fixed times.
+	 * @param description the timetable in words; a job for which another is recorded
+	 * starts anew with it
+	 * @param next returns the first fire time after a time, or {@code null} if there is
+	 * none
+	 * @return the timetable
+	 */
+	static Timetable of(String description, UnaryOperator<@Nullable Instant> next) {
+		return new FixedTimetable(description, next);
+	}
+
+	/**
+	 * Return the timetable of a job that has several.
+	 * @param timetables the timetables, fixed ones
+	 * @return one that has all their fire times
+	 */
+	static Timetable union(List<Timetable> timetables) {
+		if (timetables.size() == 1) {
+			return timetables.get(0);
+		}
+		List<FixedTimetable> fixed = timetables.stream().map(FixedTimetable.class::cast).toList();
+		return new FixedTimetable(timetables.stream().map(Timetable::toString).collect(Collectors.joining(" | ")),
+				(after) -> fixed.stream()
+					.map((each) -> each.next(Objects.requireNonNull(after)))
+					.filter(Objects::nonNull)
+					.min(Instant::compareTo)
+					.orElse(null));
+	}
+
+	/**
+	 * Return a timetable that counts from the last run.
+	 * @param delay the time from one run to the next, positive
+	 * @param fromEnd whether it counts from the end of the last run; otherwise from its
+	 * fire time
+	 * @return the timetable
+	 */
+	static Timetable every(Duration delay, boolean fromEnd) {
+		return new IntervalTimetable(delay, fromEnd);
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.github.leaderelection.metrics;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.job.Job;
+import io.github.leaderelection.job.JobListener;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.store.JobKey;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Measures the runs of jobs that are recorded. All meters begin with
+ * {@code leader.election.job}, and are registered for each job when it is known, tagged
+ * with its election and its name. To read them reads local state only and never waits for
+ * MongoDB.
+ * <p>
+ * To be given to the {@link RecordedJobs} as one of their listeners.
+ */
+public class RecordedJobMetrics implements MeterBinder, JobListener {
+
+	private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+
+	private final Supplier<? extends @Nullable RecordedJobs> jobs;
+
+	private final InstantSource clock;
+
+	/**
+	 * Create metrics.
+	 * @param jobs supplier of the jobs that are measured, asked when the metrics are
+	 * bound; of {@code null} if there are none
+	 * @param clock the wall clock of this process
+	 */
+	public RecordedJobMetrics(Supplier<? extends @Nullable RecordedJobs> jobs, InstantSource clock) {
+		this.jobs = jobs;
+		this.clock = clock;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		RecordedJobs measured = this.jobs.get();
+		if (measured != null) {
+			BoundMeters meters = new BoundMeters(measured, this.clock, registry);
+			// First, so that no job registered meanwhile is missed.
+			this.bound.add(meters);
+			measured.status().forEach((status) -> meters.of(status.job().key()));
+		}
+	}
+
+	@Override
+	public void onRegistered(Job job) {
+		this.bound.forEach((meters) -> meters.of(job.key()));
+	}
+
+	@Override
+	public void onStarted(JobRun run, Duration late) {
+		of(run, (meters) -> meters.started(run, late));
+	}
+
+	@Override
+	public void onEnded(JobRun run, Duration duration) {
+		of(run, (meters) -> meters.ended(run, duration));
+	}
+
+	@Override
+	public void onRefused(JobKey key, Result result) {
+		of(key, (meters) -> meters.refused(result));
+	}
+
+	@Override
+	public void onUnfinished(JobRun run, boolean again) {
+		of(run, JobMeters::unfinished);
+	}
+
+	@Override
+	public void onMissed(JobKey key, Instant last, int number) {
+		of(key, (meters) -> meters.missed(number));
+	}
+
+	@Override
+	public void onSkipped(JobKey key, int number) {
+		of(key, (meters) -> meters.skipped(number));
+	}
+
+	private void of(JobRun run, Consumer<JobMeters> event) {
+		of(new JobKey(run.election(), run.job()), event);
+	}
+
+	private void of(JobKey key, Consumer<JobMeters> event) {
+		this.bound.forEach((meters) -> event.accept(meters.of(key)));
+	}
+
+	/** The meters of all jobs in one registry. */
+	private record BoundMeters(RecordedJobs jobs, InstantSource clock, MeterRegistry registry,
+			Map<JobKey, JobMeters> meters) {
+
+		BoundMeters(RecordedJobs jobs, InstantSource clock, MeterRegistry registry) {
+			this(jobs, clock, registry, new ConcurrentHashMap<>());
+		}
+
+		/** Jobs that other code runs are not registered before their first run. */
+		JobMeters of(JobKey key) {
+			return this.meters.computeIfAbsent(key,
+					(absent) -> new JobMeters(absent, () -> this.jobs.status(absent), this.clock, this.registry));
+		}
+
+	}
+
+}

@@ -1,0 +1,51 @@
+package io.github.leaderelection.mongodb;
+
+import java.util.List;
+
+import org.bson.BsonArray;
+import org.bson.BsonDocument;
+import org.bson.BsonInt32;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+
+/**
+ * Lets the server keep back documents that are too large to be ours. Anybody can have
+ * written them, each up to sixteen megabytes, and neither the heap nor the time of this
+ * process is theirs.
+ *
+ * @param bytes how large a document may be
+ */
+record SizeLimit(int bytes) {
+
+	/** The field of a document as it was stored, or of its size. */
+	static final String STORED = "stored";
+
+	private static final String SIZE = "$$size";
+
+	/** Return the expression for the whole document, or else its size. */
+	BsonDocument documentOrSize() {
+		return expression("$$ROOT", SIZE);
+	}
+
+	/**
+	 * Return the expression for a document, or else nothing.
+	 * @param document its path; it may be missing
+	 */
+	BsonDocument documentOrNothing(String document) {
+		return expression(document, "$$REMOVE");
+	}
+
+	/** Never fails, whatever is stored. */
+	private BsonDocument expression(String document, String otherwise) {
+		BsonDocument present = operator("$ifNull", new BsonString(document), new BsonDocument());
+		BsonDocument fits = operator("$lte", new BsonString(SIZE), new BsonInt32(this.bytes));
+		return new BsonDocument("$let",
+				new BsonDocument("vars", new BsonDocument("size", new BsonDocument("$bsonSize", present))).append("in",
+						operator("$cond", fits, new BsonString(document), new BsonString(otherwise))));
+	}
+
+	private static BsonDocument operator(String name, BsonValue... operands) {
+		return new BsonDocument(name, new BsonArray(List.of(operands)));
+	}
+
+}

@@ -1,0 +1,197 @@
+package io.github.leaderelection.spring;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.job.Job;
+import io.github.leaderelection.job.PlannedRun;
+import io.github.leaderelection.job.RecordedRun;
+import io.github.leaderelection.job.RunLauncher;
+import io.github.leaderelection.store.JobKey;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.core.Ordered;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.config.TaskSchedulerRouter;
+
+/**
+ * Brings Spring's scheduling and the records of runs together, in one application
+ * context: lets tasks know their fire times, and registers the jobs. Where nothing is
+ * scheduled, nothing is registered. Comes after all other configurers, which may choose
+ * the scheduler.
+ */
+public final class JobScheduling
+		implements SchedulingConfigurer, Ordered, ApplicationListener<ContextRefreshedEvent>, DisposableBean {
+
+	private static final Logger logger = LoggerFactory.getLogger(JobScheduling.class);
+
+	private final Supplier<@Nullable JobSettings> settings;
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final Map<JobKey, String> registered = new ConcurrentHashMap<>();
+
+	// Guarded by this, which nobody holds while beans are made.
+
+	private final List<ScheduledBean> waiting = new ArrayList<>();
+
+	private @Nullable ScheduledTaskRegistrar registrar;
+
+	private @Nullable TaskScheduler scheduler;
+
+	private @Nullable TaskSchedulerRouter ownRouter;
+
+	/**
+	 * Create an instance.
+	 * @param settings supplies where runs are recorded, or {@code null} where they are
+	 * not; first asked when a method is to be registered
+	 * @param beanFactory the beans of the context
+	 */
+	public JobScheduling(Supplier<@Nullable JobSettings> settings, ConfigurableListableBeanFactory beanFactory) {
+		this.settings = settings;
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
+	public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
+		takeOver(taskRegistrar).forEach(this::register);
+	}
+
+	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
+		TaskScheduler present = taskRegistrar.getScheduler();
+		if (present == null) {
+			this.ownRouter = new TaskSchedulerRouter();
+			this.ownRouter.setBeanFactory(this.beanFactory);
+			present = this.ownRouter;
+		}
+		this.registrar = taskRegistrar;
+		this.scheduler = present;
+		taskRegistrar.setTaskScheduler(new TimedTaskScheduler(present));
+		List<ScheduledBean> known = List.copyOf(this.waiting);
+		this.waiting.clear();
+		return known;
+	}
+
+	/**
+	 * Add a bean that has methods whose scheduled runs are recorded.
+	 * @param methods the methods
+	 * @param bean the bean, with its gate
+	 * @param beanName its name
+	 */
+	void add(Collection<RecordedMethod> methods, Object bean, String beanName) {
+		for (RecordedMethod method : methods) {
+			ScheduledBean scheduled = new ScheduledBean(method, bean, beanName);
+			if (!isToWait(scheduled)) {
+				register(scheduled);
+			}
+		}
+	}
+
+	private synchronized boolean isToWait(ScheduledBean bean) {
+		return this.registrar == null && this.waiting.add(bean);
+	}
+
+	private void register(ScheduledBean bean) {
+		RecordedMethod method = bean.method();
+		JobSettings present = this.settings.get();
+		if (present == null) {
+			logger.warn(
+					"Runs of job '{}' are not recorded, since there is no JobRuns bean of this library: a fire "
+							+ "time can be started twice around a change of leader, and is not made up for",
+					method.key());
+			return;
+		}
+		String other = this.registered.putIfAbsent(method.key(), bean.name());
+		if (other != null && other.equals(bean.name())) {
+			// Another instance of a bean that is no singleton
+			return;
+		}
+		if (other != null) {
+			throw method.invalid(
+					"its runs are recorded as job '%s', as are those of bean '%s' beside bean '%s'"
+						.formatted(method.key(), other, bean.name()),
+					"Give each a name of its own by job = \"…\", in a class of its own if both beans are of one class");
+		}
+		EmbeddedValueResolver values = new EmbeddedValueResolver(this.beanFactory);
+		Job job = method.job(values, present.startingDeadlines());
+		if (job == null) {
+			return;
+		}
+		if (!present.hasStore()) {
+			throw method.invalid("there is no store that its runs could be recorded in",
+					"Declare a RunStore bean beside the LeaseStore, or say record = NEVER, where a fire time may be "
+							+ "started twice, or missed, around a change of leader");
+		}
+		try {
+			present.jobs().register(job, isSingleton(bean.name()) ? launcher(bean, values) : null);
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid(String.valueOf(ex.getMessage()), "Change job");
+		}
+	}
+
+	private boolean isSingleton(String beanName) {
+		return !this.beanFactory.containsBean(beanName) || this.beanFactory.isSingleton(beanName);
+	}
+
+	private synchronized RunLauncher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
+		ScheduledTaskRegistrar present = Objects.requireNonNull(this.registrar);
+		return new ScheduledMethodLauncher(bean.method(), () -> finished(bean), Objects.requireNonNull(this.scheduler),
+				present::getObservationRegistry, bean.method().initialDelay(values));
+	}
+
+	/** What others have made of the bean after it had its gate. */
+	private Object finished(ScheduledBean bean) {
+		Object present = this.beanFactory.getSingleton(bean.name());
+		return (present != null && LeaderOnlyMethods.typesOf(present).equals(LeaderOnlyMethods.typesOf(bean.bean())))
+				? present : bean.bean();
+	}
+
+	@Nullable RecordedRun begin(JobKey job, PlannedRun planned, Leadership leadership) {
+		return Objects.requireNonNull(this.settings.get()).jobs().begin(job, planned, leadership).run();
+	}
+
+	/** A configurer that comes later must not undo what this one has done. */
+	@Override
+	public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
+		if (this.registrar != null && !(this.registrar.getScheduler() instanceof TimedTaskScheduler)
+				&& !this.registered.isEmpty()) {
+			throw new IllegalStateException("The scheduler was replaced by a SchedulingConfigurer that comes after "
+					+ "this library's, so that jobs %s can't be recorded. Let it be Ordered, with an order before "
+						.formatted(this.registered.keySet())
+					+ "Ordered.LOWEST_PRECEDENCE");
+		}
+	}
+
+	@Override
+	public synchronized void destroy() {
+		if (this.ownRouter != null) {
+			this.ownRouter.destroy();
+		}
+	}
+
+	private record ScheduledBean(RecordedMethod method, Object bean, String name) {
+
+	}
+
+}

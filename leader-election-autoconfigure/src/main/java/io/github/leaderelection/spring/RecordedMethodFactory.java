@@ -1,0 +1,211 @@
+package io.github.leaderelection.spring;
+
+import java.lang.reflect.Array;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.job.Job;
+import io.github.leaderelection.store.JobKey;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Finds out whether runs of a gated method are recorded, and refuses what is said about
+ * runs that are not.
+ */
+final class RecordedMethodFactory {
+
+	private static final Logger logger = LoggerFactory.getLogger(RecordedMethodFactory.class);
+
+	private final Set<String> warned = ConcurrentHashMap.newKeySet();
+
+	private final StringValueResolver placeholders;
+
+	RecordedMethodFactory(StringValueResolver placeholders) {
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Make what records the runs of a method.
+	 * @param method the method
+	 * @param election its election
+	 * @return what records them, {@code null} if they are not recorded
+	 * @throws InvalidLeaderOnlyException if they can't be as the annotation says
+	 */
+	@Nullable RecordedMethod create(LeaderOnlyMethod method, String election) {
+		LeaderOnly annotation = method.annotation();
+		requireSound(method);
+		ScheduledDeclaration schedule = ScheduledDeclaration.of(method);
+		if (schedule == null) {
+			// The class may have methods that are scheduled.
+			refuseSettings(method, "it is not scheduled", "Leave them out, or add @Scheduled");
+			return null;
+		}
+		if (annotation.record() == Record.NEVER) {
+			refuseSettings(method, "its runs are not recorded under record = NEVER", "Leave them out");
+			return null;
+		}
+		if (annotation.record() == Record.CRON && !schedule.hasCron()) {
+			refuseSettings(method, "runs by fixedRate or fixedDelay are not recorded", "Use record = ALWAYS");
+			return null;
+		}
+		String obstacle = obstacle(method);
+		if (obstacle != null) {
+			refuseSettings(method, method.direct() || annotation.record() == Record.ALWAYS, obstacle,
+					"Let the method return when its work is done, or leave them out");
+			if (this.warned.add(method.shortName())) {
+				logger.warn("Runs of {} are not recorded, since {}: a fire time can be started twice around a change "
+						+ "of leader, and is not made up for. Let the method return when its work is done, or say "
+						+ "record = NEVER", method.shortName(), obstacle);
+			}
+			return null;
+		}
+		requireOneKind(method, schedule);
+		return new RecordedMethod(method, schedule, new JobKey(election, name(method)), startingDeadline(method),
+				refused(method));
+	}
+
+	/**
+	 * Require that there is a scheduled method for which a class says how its runs are
+	 * recorded.
+	 * @param methods the methods of a kind of beans
+	 * @throws InvalidLeaderOnlyException if there is none
+	 */
+	static void requireScheduled(Collection<LeaderOnlyMethod> methods) {
+		List<LeaderOnlyMethod> meant = methods.stream()
+			.filter((method) -> !method.direct() && hasSettings(method.annotation()))
+			.toList();
+		if (!meant.isEmpty() && meant.stream().allMatch((method) -> ScheduledDeclaration.of(method) == null)) {
+			throw meant.get(0)
+				.invalid("its class says startingDeadline, attempts or record = ALWAYS, which are for recorded runs, "
+						+ "and none of its methods is scheduled", "Leave them out, or add @Scheduled");
+		}
+	}
+
+	private static boolean hasSettings(LeaderOnly annotation) {
+		return !annotation.job().isEmpty() || !annotation.startingDeadline().isEmpty() || annotation.attempts() > 1
+				|| annotation.record() == Record.ALWAYS;
+	}
+
+	private static void requireSound(LeaderOnlyMethod method) {
+		if (method.annotation().attempts() < 1) {
+			throw method.invalid("attempts is %d".formatted(method.annotation().attempts()),
+					"Use 1 for no further attempt");
+		}
+		if (!method.direct() && !method.annotation().job().isEmpty()) {
+			throw method.invalid("the class names a job, and each of its methods would be that one",
+					"Name the job at the method");
+		}
+	}
+
+	/** Only where they are meant for the method. */
+	private static void refuseSettings(LeaderOnlyMethod method, String reason, String remedy) {
+		refuseSettings(method, method.direct(), reason, remedy);
+	}
+
+	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
+		if (meant && hasSettings(method.annotation())) {
+			throw method.invalid(
+					"job, startingDeadline, attempts and record = ALWAYS are for recorded runs, and " + reason, remedy);
+		}
+	}
+
+	private static @Nullable String obstacle(LeaderOnlyMethod method) {
+		if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.returnType().toClass()) != null) {
+			return "it returns a publisher";
+		}
+		boolean async = AnnotatedElementUtils.hasAnnotation(method.type(), Async.class) || method.family()
+			.declarations()
+			.stream()
+			.anyMatch((each) -> AnnotatedElementUtils.hasAnnotation(each, Async.class)
+					|| AnnotatedElementUtils.hasAnnotation(each.getDeclaringClass(), Async.class));
+		return async ? "it is @Async" : null;
+	}
+
+	private static void requireOneKind(LeaderOnlyMethod method, ScheduledDeclaration schedule) {
+		if (method.annotation().record() != Record.ALWAYS) {
+			return;
+		}
+		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {
+			throw method.invalid("record = ALWAYS is for one fixedRate or fixedDelay, or for cron expressions alone",
+					"Move what is scheduled otherwise to another method");
+		}
+		if (schedule.isOneInterval() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
+			throw method.invalid("fixedRate and fixedDelay have no fire times that startingDeadline could be for",
+					"Leave it out");
+		}
+	}
+
+	private String name(LeaderOnlyMethod method) {
+		String said = method.annotation().job();
+		String name = said.isEmpty() ? defaultName(method) : resolve(method, "job", said);
+		try {
+			return Job.requireValidName(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid(String.valueOf(ex.getMessage()), "Change job");
+		}
+	}
+
+	private static String defaultName(LeaderOnlyMethod method) {
+		String simpleName = method.type().getSimpleName();
+		return (simpleName.isEmpty() ? ClassUtils.getShortName(method.type()) : simpleName) + "."
+				+ method.method().getName();
+	}
+
+	private @Nullable Duration startingDeadline(LeaderOnlyMethod method) {
+		String said = method.annotation().startingDeadline();
+		if (said.isEmpty()) {
+			return null;
+		}
+		String value = resolve(method, "startingDeadline", said);
+		Duration deadline = null;
+		try {
+			deadline = DurationFormatterUtils.detectAndParse(value);
+		}
+		catch (IllegalArgumentException ex) {
+			// The same as one that is not positive
+		}
+		if (deadline == null || !Job.isValidStartingDeadline(deadline)) {
+			throw method.invalid("startingDeadline '%s' is not a duration from 1ms to 365d".formatted(value),
+					"Use a value such as 10m");
+		}
+		return deadline;
+	}
+
+	private String resolve(LeaderOnlyMethod method, String attribute, String value) {
+		try {
+			String resolved = this.placeholders.resolveStringValue(value);
+			return (resolved != null) ? resolved : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid("%s '%s' can't be resolved: %s".formatted(attribute, value, ex.getMessage()),
+					"Set the property, or give the placeholder a default as in ${name:default}");
+		}
+	}
+
+	/** Nobody looks at it: the caller is a scheduler. */
+	private static SkippedResult refused(LeaderOnlyMethod method) {
+		SkippedResult result = SkippedResult.of(method.returnType());
+		if (result != null) {
+			return result;
+		}
+		Class<?> type = method.returnType().toClass();
+		Object zero = type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
+		return () -> zero;
+	}
+
+}

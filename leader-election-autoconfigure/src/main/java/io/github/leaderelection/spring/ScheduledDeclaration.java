@@ -1,0 +1,159 @@
+package io.github.leaderelection.spring;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+import io.github.leaderelection.job.Timetable;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.format.annotation.DurationFormat;
+import org.springframework.format.datetime.standard.DurationFormatterUtils;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
+import org.springframework.scheduling.support.CronExpression;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * When Spring schedules a method, as its annotations say. Found and read as Spring finds
+ * and reads them.
+ *
+ * @param method the method that is annotated
+ * @param annotations the annotations, one or more
+ */
+record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
+
+	/**
+	 * Find the annotations of a method.
+	 * @param gated the method
+	 * @return what they say, {@code null} if the method is not scheduled
+	 */
+	static @Nullable ScheduledDeclaration of(LeaderOnlyMethod gated) {
+		Set<Scheduled> annotations = new LinkedHashSet<>();
+		Method annotated = null;
+		for (Map.Entry<Method, Set<Scheduled>> entry : scheduledIn(gated.type()).entrySet()) {
+			if (gated.family().declarations().contains(entry.getKey())) {
+				annotated = entry.getKey();
+				annotations.addAll(entry.getValue());
+			}
+		}
+		return (annotated != null) ? new ScheduledDeclaration(annotated, annotations) : null;
+	}
+
+	private static Map<Method, Set<Scheduled>> scheduledIn(Class<?> type) {
+		return MethodIntrospector.selectMethods(type, (MethodIntrospector.MetadataLookup<Set<Scheduled>>) (method) -> {
+			Set<Scheduled> found = AnnotatedElementUtils.getMergedRepeatableAnnotations(method, Scheduled.class,
+					Schedules.class);
+			return found.isEmpty() ? null : found;
+		});
+	}
+
+	boolean hasCron() {
+		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
+	}
+
+	boolean isCronOnly() {
+		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron);
+	}
+
+	/** Return whether the method runs at one interval, and at no other time. */
+	boolean isOneInterval() {
+		return this.annotations.size() == 1 && this.annotations.stream().allMatch(ScheduledDeclaration::isInterval);
+	}
+
+	private static boolean isCron(Scheduled annotation) {
+		return StringUtils.hasText(annotation.cron());
+	}
+
+	private static boolean isInterval(Scheduled annotation) {
+		return !isCron(annotation) && (isFixedDelay(annotation) || isFixedRate(annotation));
+	}
+
+	private static boolean isFixedDelay(Scheduled annotation) {
+		return annotation.fixedDelay() >= 0 || StringUtils.hasText(annotation.fixedDelayString());
+	}
+
+	private static boolean isFixedRate(Scheduled annotation) {
+		return annotation.fixedRate() >= 0 || StringUtils.hasText(annotation.fixedRateString());
+	}
+
+	/** Return the scheduler that is asked for, empty for the default one. */
+	String scheduler() {
+		return this.annotations.stream()
+			.filter((annotation) -> !hasCron() || isCron(annotation))
+			.map(Scheduled::scheduler)
+			.findFirst()
+			.orElse("");
+	}
+
+	/**
+	 * Return the timetable of the runs that are recorded.
+	 * @param values resolves what is in annotations
+	 * @return the timetable, {@code null} if there are no runs
+	 */
+	@Nullable Timetable timetable(StringValueResolver values) {
+		if (!hasCron()) {
+			return interval(this.annotations.iterator().next(), values);
+		}
+		List<Timetable> timetables = this.annotations.stream()
+			.filter(ScheduledDeclaration::isCron)
+			.map((annotation) -> cron(annotation, values))
+			.filter(Objects::nonNull)
+			.toList();
+		return timetables.isEmpty() ? null : Timetable.union(timetables);
+	}
+
+	private static @Nullable Timetable cron(Scheduled annotation, StringValueResolver values) {
+		String cron = resolve(annotation.cron(), values);
+		if (!StringUtils.hasLength(cron) || Scheduled.CRON_DISABLED.equals(cron)) {
+			return null;
+		}
+		String zoneName = resolve(annotation.zone(), values);
+		ZoneId zone = StringUtils.hasText(zoneName) ? StringUtils.parseTimeZoneString(zoneName).toZoneId()
+				: ZoneId.systemDefault();
+		CronExpression expression = CronExpression.parse(cron);
+		UnaryOperator<@Nullable Instant> next = (after) -> {
+			var following = expression.next(Objects.requireNonNull(after).atZone(zone));
+			return (following != null) ? following.toInstant() : null;
+		};
+		return Timetable.of(cron + " " + zone.getId(), next);
+	}
+
+	private static Timetable interval(Scheduled annotation, StringValueResolver values) {
+		boolean fromEnd = isFixedDelay(annotation);
+		Duration delay = fromEnd ? duration(annotation.fixedDelay(), annotation.fixedDelayString(), annotation, values)
+				: duration(annotation.fixedRate(), annotation.fixedRateString(), annotation, values);
+		return Timetable.every(delay, fromEnd);
+	}
+
+	/** Return the time after which the scheduler runs the method for the first time. */
+	Duration initialDelay(StringValueResolver values) {
+		Scheduled annotation = this.annotations.iterator().next();
+		Duration delay = duration(annotation.initialDelay(), annotation.initialDelayString(), annotation, values);
+		return delay.isNegative() ? Duration.ZERO : delay;
+	}
+
+	private static Duration duration(long value, String text, Scheduled annotation, StringValueResolver values) {
+		DurationFormat.Unit unit = DurationFormat.Unit.fromChronoUnit(annotation.timeUnit().toChronoUnit());
+		String resolved = (value < 0) ? resolve(text, values) : "";
+		return StringUtils.hasLength(resolved) ? DurationFormatterUtils.detectAndParse(resolved, unit)
+				: Duration.of(value, annotation.timeUnit().toChronoUnit());
+	}
+
+	private static String resolve(String text, StringValueResolver values) {
+		String resolved = text.isEmpty() ? text : values.resolveStringValue(text);
+		return (resolved != null) ? resolved : "";
+	}
+
+}

@@ -1,0 +1,291 @@
+package io.github.leaderelection.spring.bound;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.BoundCandidate;
+import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.store.StoredText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Starts a component when this process is elected, and stops it when that ends. What
+ * fails is tried again for as long as it is wanted: a start while this process leads, a
+ * stop until the component does not run any more, so that the lease is not released
+ * beside it.
+ */
+final class BoundComponent implements BoundCandidate {
+
+	/** So many starts may fail in a row before this process resigns, if it is to. */
+	static final int ATTEMPTS = 3;
+
+	private static final Logger logger = LoggerFactory.getLogger(BoundComponent.class);
+
+	private final ComponentBinding binding;
+
+	private final boolean resigning;
+
+	private final Pauses pauses;
+
+	/** Open when the context has started what it starts itself. */
+	private final CountDownLatch startable;
+
+	/** Held while the component is started or stopped. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private volatile State state = State.STOPPED;
+
+	private volatile Trouble trouble = Trouble.NONE;
+
+	private volatile @Nullable Leadership leadership;
+
+	private volatile boolean abandoned;
+
+	BoundComponent(ComponentBinding binding, boolean resigning, Pauses pauses, CountDownLatch startable) {
+		this.binding = binding;
+		this.resigning = resigning;
+		this.pauses = pauses;
+		this.startable = startable;
+	}
+
+	@Override
+	public String election() {
+		return this.binding.election();
+	}
+
+	@Override
+	public void onElected(Leadership elected) throws InterruptedException {
+		this.leadership = elected;
+		// A registry is not started, with all it has, if one of its containers runs.
+		this.startable.await();
+		int attempts = 0;
+		while (!elected.isEnding() && !start(elected)) {
+			attempts++;
+			if (this.resigning && attempts == ATTEMPTS) {
+				throw new ComponentFailedException(this.binding.name(), attempts,
+						String.valueOf(this.trouble.lastFailure()));
+			}
+			this.pauses.await(attempts);
+		}
+	}
+
+	@Override
+	public void onDefeated(Leadership defeated) {
+		this.leadership = null;
+		this.lock.lock();
+		try {
+			stopForGood(defeated);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.state = State.STOPPED;
+			this.lock.unlock();
+		}
+	}
+
+	private boolean start(Leadership elected) {
+		this.lock.lock();
+		try {
+			this.state = State.STARTING;
+			this.binding.component().start();
+			this.state = State.RUNNING;
+		}
+		catch (Throwable ex) {
+			stopRemains(ex);
+			if (elected.isEnding()) {
+				// Interrupted, most likely; what is left of it is stopped next.
+				return false;
+			}
+			failed(ex);
+			if (this.trouble.failures() == 1) {
+				tell(() -> logger.atError()
+					.addKeyValue("election", elected.election())
+					.addKeyValue("term", elected.term())
+					.setCause(ex)
+					.log("Component '{}' does not start, under '{}', term {}; it is tried again", this.binding.name(),
+							elected.election(), elected.term()));
+			}
+			return false;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		worked();
+		return true;
+	}
+
+	/** Part of it may have been started. */
+	private void stopRemains(Throwable failure) {
+		try {
+			if (isRunning()) {
+				stop();
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (Throwable ex) {
+			if (ex != failure) {
+				failure.addSuppressed(ex);
+			}
+		}
+	}
+
+	private void stopForGood(Leadership defeated) throws InterruptedException {
+		int attempts = 0;
+		while (isRunning() && !this.abandoned) {
+			this.state = State.STOPPING;
+			try {
+				stop();
+				return;
+			}
+			catch (InterruptedException ex) {
+				throw ex;
+			}
+			catch (Throwable ex) {
+				attempts++;
+				failed(ex);
+				if (attempts == 1) {
+					tell(() -> logger.atError()
+						.addKeyValue("election", defeated.election())
+						.addKeyValue("term", defeated.term())
+						.setCause(ex)
+						.log("Component '{}' does not stop, under '{}', term {}; while it runs, it is tried again",
+								this.binding.name(), defeated.election(), defeated.term()));
+				}
+			}
+			if (isRunning()) {
+				this.pauses.await(attempts);
+			}
+		}
+	}
+
+	/** Stop the component, and wait until what it is in the middle of has ended. */
+	private void stop() throws InterruptedException {
+		if (this.binding.component() instanceof SmartLifecycle component) {
+			CountDownLatch stopped = new CountDownLatch(1);
+			component.stop(stopped::countDown);
+			while (!this.abandoned && !stopped.await(1, TimeUnit.SECONDS)) {
+				// Whoever waits for this has a limit.
+			}
+		}
+		else {
+			this.binding.component().stop();
+		}
+	}
+
+	private void failed(Throwable failure) {
+		this.trouble = new Trouble(this.trouble.failures() + 1, describe(failure));
+		this.state = State.FAILED;
+	}
+
+	private void worked() {
+		int before = this.trouble.failures();
+		this.trouble = Trouble.NONE;
+		if (before > 0) {
+			tell(() -> logger.info("Component '{}' has started, after {} failures", this.binding.name(), before));
+		}
+	}
+
+	/**
+	 * Stop the component if somebody else has started it while this process does not
+	 * lead, and start it if somebody else has stopped it while this process does.
+	 * @return whether it ran, and should not have
+	 */
+	boolean putRight() {
+		if (!this.lock.tryLock()) {
+			// It is being started or stopped as it should.
+			return false;
+		}
+		try {
+			Leadership current = this.leadership;
+			boolean running = isRunning();
+			if (this.state == State.STOPPED && running) {
+				stop();
+				return true;
+			}
+			if (this.state == State.RUNNING && !running && current != null && !current.isEnding()) {
+				this.binding.component().start();
+			}
+			return false;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Wait for nothing any more: the application has closed. */
+	void abandon() {
+		this.abandoned = true;
+	}
+
+	ComponentBinding binding() {
+		return this.binding;
+	}
+
+	@Override
+	public ComponentStatus status() {
+		Trouble current = this.trouble;
+		State known = this.state;
+		// Others may have stopped it, and some stop by themselves.
+		State shown = (known == State.RUNNING && !isRunning()) ? State.STOPPED : known;
+		return new ComponentStatus(this.binding.name(), shown, current.failures(), current.lastFailure());
+	}
+
+	/** Whoever can't tell is taken to run. */
+	private boolean isRunning() {
+		try {
+			return this.binding.component().isRunning();
+		}
+		catch (Throwable ex) {
+			return true;
+		}
+	}
+
+	private static String describe(Throwable failure) {
+		try {
+			return StoredText.printable(String.valueOf(failure).replaceAll("//[^/\\s]*@", "//******@"));
+		}
+		catch (Throwable ex) {
+			return failure.getClass().getName();
+		}
+	}
+
+	/** Nothing that goes wrong with a line of the log gets past this. */
+	private static void tell(Runnable line) {
+		try {
+			line.run();
+		}
+		catch (Throwable ex) {
+			// There is nobody left to be told.
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "component '" + this.binding.name() + "'";
+	}
+
+	/**
+	 * What has failed since it last worked.
+	 */
+	private record Trouble(int failures, @Nullable String lastFailure) {
+
+		static final Trouble NONE = new Trouble(0, null);
+
+	}
+
+}

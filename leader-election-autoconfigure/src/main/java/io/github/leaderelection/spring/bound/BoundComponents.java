@@ -1,0 +1,168 @@
+package io.github.leaderelection.spring.bound;
+
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ApplicationContextEvent;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.ContextStartedEvent;
+
+/**
+ * Lets the components of an application context that are bound to the leader stand in
+ * their elections, each as a candidate of its own.
+ * <p>
+ * Starts before anything else does, so that nothing that is bound is started by the
+ * context, and looks again when everything has been: what runs then, on an instance that
+ * does not lead, is stopped, and the application does not start.
+ */
+public final class BoundComponents implements SmartLifecycle, ApplicationListener<ApplicationContextEvent> {
+
+	private static final Logger logger = LoggerFactory.getLogger(BoundComponents.class);
+
+	private final ConfigurableApplicationContext context;
+
+	private final ObjectProvider<LeaderElection> elections;
+
+	private final ComponentSettings settings;
+
+	private final Pauses pauses;
+
+	private final CountDownLatch refreshed = new CountDownLatch(1);
+
+	private volatile List<BoundComponent> components = List.of();
+
+	private volatile boolean running;
+
+	/**
+	 * Create an instance.
+	 * @param context the context whose components are bound
+	 * @param elections the elections to stand in, asked for when something is bound
+	 * @param settings which components are bound
+	 */
+	public BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
+			ComponentSettings settings) {
+		this(context, elections, settings, Pauses.DOUBLING);
+	}
+
+	BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
+			ComponentSettings settings, Pauses pauses) {
+		this.context = context;
+		this.elections = elections;
+		this.settings = settings;
+		this.pauses = pauses;
+	}
+
+	@Override
+	public synchronized void start() {
+		if (this.running) {
+			return;
+		}
+		List<ComponentBinding> bindings = new ComponentFinder(this.context.getBeanFactory(), this.settings,
+				this.context.getEnvironment()::resolveRequiredPlaceholders)
+			.find();
+		bindings.forEach(AutoStartup::switchOff);
+		this.components = bindings.stream()
+			.map((binding) -> new BoundComponent(binding, this.settings.resigning().test(binding.election()),
+					this.pauses, this.refreshed))
+			.toList();
+		this.components.forEach(this::register);
+		this.running = true;
+	}
+
+	private void register(BoundComponent component) {
+		LeaderElection all = this.elections.getIfAvailable();
+		if (all == null) {
+			throw component.binding()
+				.invalid("there is no LeaderElection, so that nobody would start it",
+						"Let LeaderElectionAutoConfiguration make one");
+		}
+		all.register(component);
+	}
+
+	@Override
+	public synchronized void stop() {
+		this.components.forEach((component) -> {
+			component.abandon();
+			unregister(component);
+		});
+		this.components = List.of();
+		this.running = false;
+	}
+
+	/** The elections may be those of a context around this one, which go on. */
+	private void unregister(Candidate component) {
+		try {
+			this.elections.ifAvailable((all) -> all.unregister(component));
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Could not unregister {}", component, ex);
+		}
+	}
+
+	@Override
+	public void onApplicationEvent(ApplicationContextEvent event) {
+		if (event.getApplicationContext() != this.context) {
+			return;
+		}
+		if (event instanceof ContextRefreshedEvent) {
+			this.components.forEach(BoundComponents::requireNotStarted);
+			this.refreshed.countDown();
+		}
+		else if (event instanceof ContextStartedEvent) {
+			this.components.forEach(BoundComponents::putRight);
+		}
+	}
+
+	private static void requireNotStarted(BoundComponent component) {
+		if (component.putRight()) {
+			throw component.binding()
+				.invalid("something else has started it, though this instance does not lead",
+						"Let no other bean call its start(). A Lifecycle that a bean depends on which the context "
+								+ "starts is started too: let it implement SmartLifecycle, with isAutoStartup() false");
+		}
+	}
+
+	private static void putRight(BoundComponent component) {
+		try {
+			if (component.putRight()) {
+				logger.warn("Component '{}' was started with its context, though this instance does not lead '{}'; "
+						+ "it is stopped", component.binding().name(), component.election());
+			}
+		}
+		catch (RuntimeException ex) {
+			logger.error("Component '{}' could not be put right after its context was started",
+					component.binding().name(), ex);
+		}
+	}
+
+	@Override
+	public boolean supportsAsyncExecution() {
+		// The context must not go on meanwhile.
+		return false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return Integer.MIN_VALUE;
+	}
+
+}

@@ -1,0 +1,179 @@
+package io.github.leaderelection.spring.bound;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.spring.bound.ComponentSettings.Named;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.Lifecycle;
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Finds what is to be started and stopped with the leader, by annotation and by name.
+ */
+final class ComponentFinder {
+
+	private static final int SHOWN = 30;
+
+	/** What starts components is none itself. */
+	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
+			"recordedJobsLifecycle", "leaderBoundComponents");
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	private final ComponentSettings settings;
+
+	private final StringValueResolver placeholders;
+
+	ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
+			StringValueResolver placeholders) {
+		this.beanFactory = beanFactory;
+		this.settings = settings;
+		this.placeholders = placeholders;
+	}
+
+	/**
+	 * Find all components, each once.
+	 * @throws InvalidComponentException if something that is named is no component, or is
+	 * named twice
+	 */
+	List<ComponentBinding> find() {
+		List<ComponentBinding> bindings = new ArrayList<>(annotated());
+		if (!this.settings.components().isEmpty()) {
+			ListenerRegistries registries = new ListenerRegistries(this.beanFactory);
+			this.settings.components().forEach((named) -> bindings.add(find(named, registries)));
+		}
+		IdentityHashMap<Lifecycle, ComponentBinding> known = new IdentityHashMap<>();
+		for (ComponentBinding binding : bindings) {
+			ComponentBinding other = known.put(binding.component(), binding);
+			if (other != null) {
+				throw binding.invalid("it is bound already, by " + other.place(), "Remove one of the two");
+			}
+		}
+		return bindings;
+	}
+
+	private List<ComponentBinding> annotated() {
+		List<ComponentBinding> bindings = new ArrayList<>();
+		for (String name : this.beanFactory.getBeanDefinitionNames()) {
+			if (this.beanFactory.getMergedBeanDefinition(name).isAbstract()) {
+				continue;
+			}
+			String beanName = nameOfLifecycle(name);
+			LeaderOnly annotation = LeaderBound.find(this.beanFactory, (beanName != null) ? beanName : name);
+			if (annotation != null) {
+				bindings.add(bind(name, beanName, annotation));
+			}
+		}
+		return bindings;
+	}
+
+	private ComponentBinding bind(String name, @Nullable String beanName, LeaderOnly annotation) {
+		String place = "@LeaderOnly bean '%s'".formatted(name);
+		// What it is may not be known before it is made.
+		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
+		if (component == null) {
+			throw notALifecycle(place, name, "Annotate methods of the bean, or let it implement Lifecycle");
+		}
+		return new ComponentBinding(place, name, electionOf(place, annotation), component);
+	}
+
+	private ComponentBinding find(Named named, ListenerRegistries registries) {
+		String place = named.place();
+		if (STARTERS.contains(named.id())) {
+			throw new InvalidComponentException(place, "it is what starts and stops components",
+					"Name one of: " + known(registries));
+		}
+		String beanName = this.beanFactory.containsBean(named.id()) ? nameOfLifecycle(named.id()) : null;
+		if (beanName != null) {
+			Lifecycle component = componentOf(place, beanName);
+			if (component != null) {
+				return new ComponentBinding(place, named.id(), named.election(), component);
+			}
+		}
+		List<Lifecycle> containers = registries.find(named.id());
+		if (containers.size() > 1) {
+			throw new InvalidComponentException(place, "several containers of listeners have this id",
+					"Give them different ids");
+		}
+		if (containers.size() == 1) {
+			return new ComponentBinding(place, named.id(), named.election(), containers.get(0));
+		}
+		if (this.beanFactory.containsBean(named.id())) {
+			throw notALifecycle(place, named.id(), "Name one of: " + known(registries));
+		}
+		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
+				"Name one of: " + known(registries));
+	}
+
+	private InvalidComponentException notALifecycle(String place, String name, String remedy) {
+		Class<?> type = this.beanFactory.getType(name);
+		return new InvalidComponentException(place, "%s is no org.springframework.context.Lifecycle"
+			.formatted((type != null) ? type.getName() : "the bean"), remedy);
+	}
+
+	private @Nullable Lifecycle componentOf(String place, String beanName) {
+		if (!this.beanFactory.isSingleton(BeanFactoryUtils.transformedBeanName(beanName))) {
+			throw new InvalidComponentException(place, "the bean is no singleton", "Make it one");
+		}
+		return (this.beanFactory.getBean(beanName) instanceof Lifecycle component) ? component : null;
+	}
+
+	/** The factory takes the place of a product that can't be started, as with Quartz. */
+	private @Nullable String nameOfLifecycle(String name) {
+		if (isLifecycle(name)) {
+			return name;
+		}
+		String factory = BeanFactory.FACTORY_BEAN_PREFIX + name;
+		if (this.beanFactory.containsBean(factory) && this.beanFactory.isFactoryBean(name) && isLifecycle(factory)) {
+			return factory;
+		}
+		return null;
+	}
+
+	private boolean isLifecycle(String name) {
+		Class<?> type = this.beanFactory.getType(name, false);
+		return type != null && Lifecycle.class.isAssignableFrom(type);
+	}
+
+	private Collection<String> known(ListenerRegistries registries) {
+		Collection<String> known = new TreeSet<>(registries.ids());
+		Arrays.stream(this.beanFactory.getBeanNamesForType(Lifecycle.class, false, false))
+			.map(BeanFactoryUtils::transformedBeanName)
+			.filter((name) -> !STARTERS.contains(name))
+			.forEach(known::add);
+		return known.stream().limit(SHOWN).toList();
+	}
+
+	private String electionOf(String place, LeaderOnly annotation) {
+		boolean named = !annotation.value().isEmpty();
+		if (!named && !StringUtils.hasText(this.settings.defaultElection())) {
+			throw new InvalidComponentException(place, "it names no election and there is no default one",
+					"Name the election in the annotation, or set leader-election.default-election "
+							+ "or spring.application.name");
+		}
+		try {
+			String name = named ? this.placeholders.resolveStringValue(annotation.value())
+					: this.settings.defaultElection();
+			return ElectionNames.requireValid((name != null) ? name : "");
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidComponentException(place, ElectionNames.printable(String.valueOf(ex.getMessage())),
+					named ? "Change the annotation's value '" + ElectionNames.printable(annotation.value()) + "'"
+							: "Change leader-election.default-election");
+		}
+	}
+
+}

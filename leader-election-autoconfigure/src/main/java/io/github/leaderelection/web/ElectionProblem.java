@@ -1,0 +1,93 @@
+package io.github.leaderelection.web;
+
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.NotLeaderException;
+
+/**
+ * What a client is told when this instance can't serve it for want of leadership, as
+ * problem details for HTTP APIs (RFC 9457). Made without any JSON library, since what
+ * there is, and which types it is to produce, is the application's business.
+ *
+ * @param members the members of the JSON object
+ */
+record ElectionProblem(Map<String, Object> members) {
+
+	static final int STATUS = 503;
+
+	static final String CONTENT_TYPE = "application/problem+json";
+
+	/** Seconds: another instance may answer at once, and a handover takes no longer. */
+	static final String RETRY_AFTER = "1";
+
+	private static final String TYPE = "tag:leaderelection.github.io,2026:";
+
+	/**
+	 * Find the problem behind an exception.
+	 * @param failure the exception
+	 * @param exposeLeader whether to tell who leads
+	 * @return the problem, or empty if it is none of leader election
+	 */
+	static Optional<ElectionProblem> of(Throwable failure, boolean exposeLeader) {
+		if (failure instanceof NotLeaderException refused) {
+			ElectionProblem problem = new ElectionProblem("not-leader", "Not the leader",
+					"This instance does not lead election '%s'. Try again.", refused.getElection());
+			if (exposeLeader) {
+				refused.getLeader().ifPresent((leader) -> problem.members.put("leader", leader));
+				// Credentials are nobody's business.
+				refused.getLeaderAddress()
+					.filter((address) -> !address.contains("@"))
+					.ifPresent((address) -> problem.members.put("address", address));
+			}
+			return Optional.of(problem);
+		}
+		if (failure instanceof LeadershipLostException lost) {
+			return Optional.of(new ElectionProblem("leadership-lost", "Leadership lost",
+					"This instance lost leadership of election '%s' while it served the request. Try again.",
+					lost.getElection()));
+		}
+		return Optional.empty();
+	}
+
+	private ElectionProblem(String type, String title, String detail, String election) {
+		this(new LinkedHashMap<>());
+		this.members.put("type", TYPE + type);
+		this.members.put("title", title);
+		this.members.put("status", STATUS);
+		this.members.put("detail", detail.formatted(election));
+		this.members.put("election", election);
+	}
+
+	byte[] toJson() {
+		StringBuilder json = new StringBuilder("{");
+		this.members.forEach((name, value) -> {
+			json.append((json.length() > 1) ? "," : "").append('"').append(name).append("\":");
+			if (value instanceof String text) {
+				json.append('"');
+				text.chars().forEach((character) -> append(json, (char) character));
+				json.append('"');
+			}
+			else {
+				json.append(value);
+			}
+		});
+		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
+	}
+
+	private static void append(StringBuilder json, char character) {
+		if (character == '"' || character == '\\') {
+			json.append('\\').append(character);
+		}
+		else if (character >= ' ' && character < 0x7f && character != '<' && character != '>') {
+			json.append(character);
+		}
+		else {
+			json.append("\\u%04x".formatted((int) character));
+		}
+	}
+
+}

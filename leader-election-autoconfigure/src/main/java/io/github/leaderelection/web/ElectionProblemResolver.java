@@ -1,0 +1,66 @@
+package io.github.leaderelection.web;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.handler.AbstractHandlerExceptionResolver;
+
+/**
+ * Answers with status 503 and problem details when a handler of Spring MVC, of whatever
+ * kind, fails with {@link io.github.leaderelection.NotLeaderException} or
+ * {@link io.github.leaderelection.LeadershipLostException}. Comes last, so that whatever
+ * the application has to handle exceptions is asked first.
+ */
+public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
+
+	private final boolean exposeLeader;
+
+	/**
+	 * Create a resolver.
+	 * @param exposeLeader whether to tell clients who leads
+	 */
+	public ElectionProblemResolver(boolean exposeLeader) {
+		this.exposeLeader = exposeLeader;
+		setOrder(Ordered.LOWEST_PRECEDENCE);
+	}
+
+	@Override
+	protected @Nullable ModelAndView doResolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception failure) {
+		Optional<ElectionProblem> problem = ElectionProblem.of(failure, this.exposeLeader);
+		if (problem.isEmpty() || response.isCommitted()) {
+			return null;
+		}
+		try {
+			write(problem.get().toJson(), response);
+		}
+		catch (IOException ex) {
+			this.logger.debug("The client is not there any more", ex);
+		}
+		return new ModelAndView();
+	}
+
+	private static void write(byte[] json, HttpServletResponse response) throws IOException {
+		response.resetBuffer();
+		response.setStatus(ElectionProblem.STATUS);
+		response.setHeader(HttpHeaders.RETRY_AFTER, ElectionProblem.RETRY_AFTER);
+		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+		response.setContentType(ElectionProblem.CONTENT_TYPE);
+		try {
+			response.getOutputStream().write(json);
+		}
+		catch (IllegalStateException ex) {
+			// The handler has asked for the writer before it failed.
+			response.getWriter().write(new String(json, StandardCharsets.US_ASCII));
+		}
+	}
+
+}

@@ -1,0 +1,234 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of an {@link ElectionEngine} that is closed by work that it would wait for: for a
+ * day, by its settings.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class ClosedFromInsideTests {
+
+	private static final Duration SOON = Duration.ofSeconds(60);
+
+	private static final String MESSAGE = "Leader election is closed from inside work under '%s', term 1: it does not "
+			+ "wait for that work, and the lease is left to expire";
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final ElectionEngine engine = engine();
+
+	private final CountDownLatch release = new CountDownLatch(1);
+
+	@AfterEach
+	void close() {
+		this.release.countDown();
+		this.engine.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void gatedCallThatClosesIsNotWaitedFor(boolean interruptible, CapturedOutput output) {
+		lead("x");
+		CompletableFuture<Leadership> closed = inside(interruptible, "x", this.engine::close);
+		assertThat(closed).succeedsWithin(SOON).satisfies((leadership) -> {
+			assertThat(leadership.isHeld()).isFalse();
+			assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
+		});
+		assertThat(read("x").holder()).as("the work may go on").isEqualTo("me");
+		assertThat(output).containsOnlyOnce(MESSAGE.formatted("x")).doesNotContain("did not end within");
+	}
+
+	@Test
+	void gatedCallsOfAllElectionsThatItIsInsideAreNotWaitedFor() {
+		lead("x");
+		lead("y");
+		lead("z");
+		CompletableFuture<Leadership> closed = inside(true, "x",
+				() -> this.engine.runIfLeader("y", (leadership) -> this.engine.close()));
+		assertThat(closed).succeedsWithin(SOON);
+		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(read("y").holder()).isEqualTo("me");
+		assertThat(read("z").holder()).as("nothing ran under it").isNull();
+	}
+
+	@Test
+	void callsOfOthersAreWaitedFor() throws InterruptedException {
+		lead("x");
+		CountDownLatch entered = new CountDownLatch(1);
+		CompletableFuture<Leadership> other = inside(true, "x", () -> {
+			entered.countDown();
+			awaitRelease();
+		});
+		entered.await();
+		CompletableFuture<Leadership> closed = inside(true, "x", this.engine::close);
+		await().until(() -> this.engine.enter("x", false) == GatedCall.REFUSED);
+		assertThat(closed).isNotDone();
+		assertThat(this.engine.isLeader("x")).isTrue();
+		this.release.countDown();
+		assertThat(other).succeedsWithin(SOON);
+		assertThat(closed).succeedsWithin(SOON);
+		assertThat(read("x").holder()).isEqualTo("me");
+	}
+
+	@Test
+	void gatedCallThatClosesWhileItIsDrainedIsNotWaitedForEither() {
+		lead("x");
+		CompletableFuture<Leadership> closed = inside(true, "x", () -> {
+			this.engine.resign("x");
+			await().until(() -> this.engine.enter("x", false) == GatedCall.REFUSED);
+			this.engine.close();
+		});
+		assertThat(closed).succeedsWithin(SOON);
+		assertThat(read("x").holder()).isEqualTo("me");
+	}
+
+	@Test
+	void callThatResignsIsWaitedForAndThenReleased() {
+		lead("x");
+		assertThat(inside(true, "x", () -> this.engine.resign("x"))).succeedsWithin(SOON);
+		await().atMost(SOON).until(() -> read("x").isVacant());
+	}
+
+	@Test
+	void candidateThatClosesWhenElectedIsNotWaitedFor(CapturedOutput output) {
+		CompletableFuture<Leadership> closed = new CompletableFuture<>();
+		this.engine.register(new Callback("x", (leadership) -> {
+			this.engine.close();
+			closed.complete(Thread.currentThread().isInterrupted() ? null : leadership);
+		}, (leadership) -> {
+		}));
+		assertThat(closed).succeedsWithin(SOON).satisfies((leadership) -> assertThat(leadership.isHeld()).isFalse());
+		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(output).containsOnlyOnce(MESSAGE.formatted("x"));
+	}
+
+	@Test
+	void candidateThatClosesWhenDefeatedIsNotWaitedFor() {
+		CompletableFuture<Leadership> closed = new CompletableFuture<>();
+		this.engine.register(new Callback("x", (leadership) -> {
+		}, (leadership) -> {
+			this.engine.close();
+			closed.complete(leadership);
+		}));
+		await().atMost(SOON).until(() -> this.engine.isLeader("x"));
+		this.engine.resign("x");
+		assertThat(closed).succeedsWithin(SOON);
+		assertThat(read("x").holder()).isEqualTo("me");
+	}
+
+	@Test
+	void engineThatIsClosedInsideTheWorkOfAnotherReleasesItsLeases() {
+		lead("x");
+		ElectionEngine another = new ElectionEngine(identity("another"), new InMemoryLeaseStore(),
+				new InMemoryCandidateRegistry(), (election) -> settings(), (task) -> new Thread(task).start(),
+				List.of(), EngineClock.SYSTEM);
+		another.stand("x");
+		another.start();
+		await().atMost(SOON).until(() -> another.isLeader("x"));
+		assertThat(inside(true, "x", another::close)).succeedsWithin(SOON);
+		assertThat(this.engine.isLeader("x")).isTrue();
+		this.engine.close();
+		assertThat(read("x").isVacant()).isTrue();
+	}
+
+	private void lead(String election) {
+		this.engine.stand(election);
+		await().atMost(SOON).until(() -> this.engine.isLeader(election));
+	}
+
+	/** Do something inside a gated call; what is returned is failed if interrupted. */
+	private CompletableFuture<Leadership> inside(boolean interruptible, String election, Runnable action) {
+		CompletableFuture<Leadership> done = new CompletableFuture<>();
+		Thread thread = new Thread(() -> {
+			long ticket = this.engine.enter(election, interruptible);
+			try {
+				Leadership leadership = GatedCall.leadership(ticket);
+				action.run();
+				if (Thread.interrupted()) {
+					done.completeExceptionally(new InterruptedException());
+				}
+				done.complete(leadership);
+			}
+			catch (Throwable ex) {
+				done.completeExceptionally(ex);
+			}
+			finally {
+				GatedCall.end(ticket);
+			}
+		});
+		thread.setDaemon(true);
+		thread.start();
+		return done;
+	}
+
+	private void awaitRelease() {
+		try {
+			this.release.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private Lease read(String election) {
+		return this.store.read(List.of(election), SOON).leases().get(election);
+	}
+
+	private ElectionEngine engine() {
+		ElectionEngine created = new ElectionEngine(identity("me"), this.store, new InMemoryCandidateRegistry(),
+				(election) -> settings(), (task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		created.start();
+		return created;
+	}
+
+	private static CandidateRecord identity(String id) {
+		return new CandidateRecord(id, "test", "host", 1, null, null, Set.of(), null, null);
+	}
+
+	private static ElectionSettings settings() {
+		ElectionSettings defaults = ElectionSettings.of(Duration.ofHours(1));
+		return new ElectionSettings(defaults.ttl(), defaults.renewInterval(), defaults.safetyMargin(),
+				defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1), defaults.cooldown());
+	}
+
+	private record Callback(String election, Consumer<Leadership> elected,
+			Consumer<Leadership> defeated) implements Candidate {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			this.elected.accept(leadership);
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			this.defeated.accept(leadership);
+		}
+
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.github.leaderelection.engine;
+
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Lets anything throw that is not the engine's own: a log, user code, a thread, or the
+ * JVM. All is drawn from one seed, also how often.
+ */
+final class Surroundings {
+
+	private final Map<Source, Integer> thrown = new EnumMap<>(Source.class);
+
+	private final Dice dice;
+
+	private final int cases;
+
+	private final BooleanSupplier stormy;
+
+	/**
+	 * Create surroundings.
+	 * @param stormy whether they may throw
+	 */
+	Surroundings(long seed, BooleanSupplier stormy) {
+		// Not those of the simulation: what is thrown leaves the rest of the day alone.
+		this.dice = new Dice(~seed);
+		this.cases = this.dice.pick(List.of(0, 3, 30, 300));
+		this.stormy = stormy;
+	}
+
+	/** Return how often each has thrown. */
+	Map<Source, Integer> thrown() {
+		return this.thrown;
+	}
+
+	boolean onceIn(int number) {
+		return this.cases > 0 && this.stormy.getAsBoolean() && this.dice.onceIn(number);
+	}
+
+	/** Throw something, or not. */
+	void pass(Source source) {
+		if (onceIn(this.cases)) {
+			this.thrown.merge(source, 1, Integer::sum);
+			if (this.dice.onceIn(2)) {
+				throw new ThrownError(source);
+			}
+			throw new ThrownException();
+		}
+	}
+
+	/** Who throws. */
+	enum Source {
+
+		/** A call of the log. */
+		LOG,
+
+		/** The allocation of a term. */
+		TERM,
+
+		/** A listener or observer. */
+		LISTENER,
+
+		/** A candidate, when it is told of something. */
+		CANDIDATE,
+
+		/** A thread that is interrupted. */
+		INTERRUPT,
+
+		/** The start of a thread for callbacks. */
+		THREAD
+
+	}
+
+	/** Thrown by the surroundings, and by nothing else. */
+	interface Thrown {
+
+	}
+
+	private static final class ThrownError extends Error implements Thrown {
+
+		ThrownError(Source source) {
+			super("thrown by " + source, null, false, false);
+		}
+
+	}
+
+	private static final class ThrownException extends RuntimeException implements Thrown {
+
+		ThrownException() {
+			super(null, null, false, false);
+		}
+
+		@Override
+		public String getMessage() {
+			throw new ThrownError(Source.LOG);
+		}
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.github.leaderelection.faults;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A run of a job that has begun, as the process that runs it has written down.
+ *
+ * @param job the job
+ * @param fireTime the time for which it was started
+ * @param term the term
+ * @param attempt which attempt it is
+ * @param cause why it was started
+ * @param id its id, the same for all where none is recorded
+ * @param nanos when it has begun, by the clock of the machine
+ * @param late how long after its fire time, by the wall clock of its process
+ * @param ended whether it was written down that it has returned
+ * @param history the file
+ */
+record BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id, long nanos,
+		Duration late, boolean ended, Path history) {
+
+	/** The job whose runs are recorded. */
+	static final String RECORDED = "recorded";
+
+	/** The job that is only gated. */
+	static final String GATED = "gated";
+
+	static final String EXTENSION = ".runs";
+
+	BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id) {
+		this(job, fireTime, term, attempt, cause, id, 0, Duration.ZERO, false, Path.of(""));
+	}
+
+	boolean isMadeUp() {
+		return this.cause.equals("MADE_UP");
+	}
+
+	/**
+	 * Read what all processes have written.
+	 * @return the runs of one job
+	 */
+	static List<BegunRun> read(Path directory, String job) {
+		try (Stream<Path> files = Files.list(directory)) {
+			return files.filter((file) -> file.toString().endsWith(EXTENSION))
+				.sorted()
+				.flatMap((file) -> readFile(file, job).stream())
+				.toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	static List<BegunRun> readFile(Path file, String job) {
+		List<BegunRun> runs = new ArrayList<>();
+		for (String line : lines(file)) {
+			String[] words = line.split(" ");
+			if (words.length == 8 && words[1].equals("begin") && words[2].equals(job)) {
+				long fireTime = Long.parseLong(words[3]);
+				runs.add(new BegunRun(job, Instant.ofEpochMilli(fireTime), Long.parseLong(words[4]),
+						Integer.parseInt(words[5]), words[6], words[7].substring(0, words[7].indexOf('@')),
+						Long.parseLong(words[0]),
+						Duration.ofMillis(Long.parseLong(words[7].substring(words[7].indexOf('@') + 1)) - fireTime),
+						false, file));
+			}
+			else if (words.length == 4 && !words[1].equals("begin") && words[2].equals(job)) {
+				runs.set(runs.size() - 1, runs.get(runs.size() - 1).asEnded());
+			}
+		}
+		return runs;
+	}
+
+	/** Without a last line that was not written to its end. */
+	static List<String> lines(Path file) {
+		try {
+			String written = Files.exists(file) ? Files.readString(file) : "";
+			return written.substring(0, written.lastIndexOf('\n') + 1).lines().toList();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private BegunRun asEnded() {
+		return new BegunRun(this.job, this.fireTime, this.term, this.attempt, this.cause, this.id, this.nanos,
+				this.late, true, this.history);
+	}
+
+}

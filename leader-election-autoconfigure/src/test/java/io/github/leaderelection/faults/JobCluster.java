@@ -1,0 +1,122 @@
+package io.github.leaderelection.faults;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.awaitility.Awaitility;
+
+import org.springframework.util.FileSystemUtils;
+
+/**
+ * Three MongoDB servers, and instances of an application with a scheduled job.
+ */
+final class JobCluster implements AutoCloseable {
+
+	static final String DATABASE = "jobs";
+
+	static final Duration TTL = Duration.ofSeconds(3);
+
+	private final MongoReplicaSet mongo = MongoReplicaSet.reserve(3);
+
+	private final List<JobInstance> instances = new ArrayList<>();
+
+	private final Path directory;
+
+	/**
+	 * Create a cluster that is to be started.
+	 * @param directory where histories and logs go
+	 * @param ahead how far ahead of the time the clock of each instance is
+	 */
+	JobCluster(Path directory, List<Duration> ahead) throws IOException {
+		this.directory = directory;
+		FileSystemUtils.deleteRecursively(directory);
+		Files.createDirectories(directory);
+		List<String> properties = List.of("--leader-election.ttl=" + TTL.toMillis() + "ms",
+				"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
+				"--spring.mongodb.database=" + DATABASE, "--spring.main.banner-mode=off",
+				// So that neither of the jobs waits for the other
+				"--spring.task.scheduling.pool.size=4", "--spring.main.web-application-type=none",
+				"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m%n",
+				"--spring.data.mongodb.repositories.type=none");
+		for (int i = 0; i < ahead.size(); i++) {
+			this.instances.add(new JobInstance("i" + (i + 1), directory, ahead.get(i), properties));
+		}
+	}
+
+	MongoReplicaSet mongo() {
+		return this.mongo;
+	}
+
+	List<JobInstance> instances() {
+		return this.instances;
+	}
+
+	/**
+	 * Wait until one of the instances leads.
+	 */
+	JobInstance awaitLeader() {
+		return Awaitility.await("leader, see " + this.directory)
+			.atMost(Duration.ofSeconds(120))
+			.pollInterval(Duration.ofMillis(20))
+			.until(this::leader, Optional::isPresent)
+			.orElseThrow();
+	}
+
+	/** The one of the latest term: others may not know yet that theirs has ended. */
+	private Optional<JobInstance> leader() {
+		return this.instances.stream().filter((each) -> each.term() > 0).max(Comparator.comparing(JobInstance::term));
+	}
+
+	/**
+	 * Wait until all fire times that have come by the clock of the leader are settled.
+	 */
+	void awaitNothingDue() {
+		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
+			Awaitility.await("all that is due is settled, see " + this.directory)
+				.atMost(Duration.ofSeconds(120))
+				.pollInterval(Duration.ofMillis(100))
+				.ignoreExceptions()
+				.until(() -> {
+					Instant due = awaitLeader().now().minus(JobTally.PERIOD);
+					List<RecordedState> states = states(client);
+					return !states.isEmpty() && !states.get(states.size() - 1).covered().isBefore(due);
+				});
+		}
+	}
+
+	/** What was recorded of the job, state by state. */
+	List<RecordedState> states() {
+		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
+			return states(client);
+		}
+	}
+
+	private static List<RecordedState> states(MongoClient client) {
+		return RecordedState.read(client, DATABASE, ScheduledJobsApplication.ELECTION + "/" + BegunRun.RECORDED);
+	}
+
+	List<BegunRun> begun(String job) {
+		return BegunRun.read(this.directory, job);
+	}
+
+	List<String> errors() {
+		return this.instances.stream().flatMap((each) -> each.errors().stream()).toList();
+	}
+
+	@Override
+	public void close() {
+		this.instances.forEach(JobInstance::close);
+		this.mongo.close();
+	}
+
+}

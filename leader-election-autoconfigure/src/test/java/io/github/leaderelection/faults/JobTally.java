@@ -1,0 +1,225 @@
+package io.github.leaderelection.faults;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.leaderelection.faults.JobFaultRun.Injected;
+
+/**
+ * Counts what has become of each fire time of a job, and finds out which rule was broken.
+ */
+final class JobTally {
+
+	static final Duration PERIOD = Duration.ofSeconds(5);
+
+	private final List<BegunRun> begun;
+
+	private final List<String> violations = new ArrayList<>();
+
+	private long fireTimes;
+
+	private long notBegun;
+
+	private long notEnded;
+
+	private long withdrawn;
+
+	private long coalesced;
+
+	private long coalescing;
+
+	private long skipped;
+
+	private JobTally(List<BegunRun> begun) {
+		this.begun = begun;
+	}
+
+	/**
+	 * Find out whether fire times have passed without a run though nothing was wrong:
+	 * that needs another leader, or a fault.
+	 */
+	JobTally explainedBy(List<Injected> faults) {
+		List<BegunRun> runs = this.begun.stream().sorted(Comparator.comparing(BegunRun::nanos)).toList();
+		for (int i = 1; i < runs.size(); i++) {
+			BegunRun before = runs.get(i - 1);
+			BegunRun now = runs.get(i);
+			if (before.term() == now.term() && count(before.fireTime(), now.fireTime()) > 1 && faults.stream()
+				.noneMatch((fault) -> fault.begun() < now.nanos() && fault.over() > before.nanos())) {
+				this.violations.add("fire times were left out for no reason: %s, then %s".formatted(before, now));
+			}
+		}
+		return this;
+	}
+
+	/**
+	 * Count what nobody has recorded: a fire time for which no run has begun is missed.
+	 */
+	static JobTally ofUnrecorded(List<BegunRun> begun) {
+		JobTally tally = new JobTally(begun);
+		List<Instant> times = begun.stream().map(BegunRun::fireTime).sorted().toList();
+		if (!times.isEmpty()) {
+			tally.fireTimes = count(times.get(0).minusMillis(1), times.get(times.size() - 1));
+		}
+		return tally;
+	}
+
+	/**
+	 * Compare what has begun with what was recorded: each fire time that is covered was
+	 * started, or counted as one that was not.
+	 */
+	static JobTally ofRecorded(List<BegunRun> begun, List<RecordedState> states) {
+		JobTally tally = new JobTally(begun);
+		tally.check(begun, states);
+		for (int i = 1; i < states.size(); i++) {
+			tally.add(states.get(i - 1), states.get(i));
+		}
+		if (!states.isEmpty()) {
+			tally.fireTimes = count(states.get(0).covered(), states.get(states.size() - 1).covered());
+		}
+		return tally;
+	}
+
+	private void check(List<BegunRun> begun, List<RecordedState> states) {
+		Map<String, RecordedState> starts = new HashMap<>();
+		Map<String, String> outcomes = new HashMap<>();
+		states.stream().filter((state) -> state.run() != null).forEach((state) -> {
+			starts.putIfAbsent(state.run(), state);
+			outcomes.put(state.run(), state.outcome());
+		});
+		Map<String, BegunRun> runs = new HashMap<>();
+		for (BegunRun run : begun) {
+			RecordedState start = starts.get(run.id());
+			if (runs.put(run.id(), run) != null) {
+				this.violations.add("begun twice under one record: " + run);
+			}
+			if (start == null || !run.fireTime().equals(start.fireTime()) || run.term() != start.term()
+					|| run.attempt() != start.attempt()) {
+				this.violations.add("begun as something else than was recorded: %s, %s".formatted(run, start));
+			}
+			else if ("WITHDRAWN".equals(outcomes.get(run.id()))) {
+				this.violations.add("withdrawn, but begun: " + run);
+			}
+			this.notEnded += run.ended() ? 0 : 1;
+		}
+		outcomes.forEach((id, outcome) -> {
+			boolean isEnd = outcome.equals("SUCCEEDED") || outcome.equals("FAILED");
+			this.withdrawn += outcome.equals("WITHDRAWN") ? 1 : 0;
+			this.notBegun += (!runs.containsKey(id) && !outcome.equals("WITHDRAWN")) ? 1 : 0;
+			if (isEnd && !runs.containsKey(id)) {
+				this.violations.add("recorded as ended, but not begun: " + starts.get(id));
+			}
+			if (outcome.equals("SUCCEEDED") && runs.containsKey(id) && !runs.get(id).ended()) {
+				this.violations.add("recorded as ended, but was not: " + runs.get(id));
+			}
+		});
+	}
+
+	private void add(RecordedState before, RecordedState now) {
+		Instant until = now.covered();
+		if (!until.isAfter(before.covered())) {
+			return;
+		}
+		boolean isStart = now.run() != null && !now.run().equals(before.run());
+		long covered = count(before.covered(), until) - (isStart ? 1 : 0);
+		long told = now.missed() - before.missed() + now.skipped() - before.skipped();
+		if (covered != told) {
+			this.violations.add("of %d fire times that were covered without a run %d were counted: %s, then %s"
+				.formatted(covered, told, before, now));
+		}
+		if (isStart && !until.equals(now.fireTime())) {
+			this.violations.add("covered beyond its fire time by its start: " + now);
+		}
+		this.coalescing += (now.missed() > before.missed()) ? 1 : 0;
+		this.coalesced += now.missed() - before.missed();
+		this.skipped += now.skipped() - before.skipped();
+	}
+
+	static long count(Instant after, Instant until) {
+		long period = PERIOD.toMillis();
+		return Math.floorDiv(until.toEpochMilli(), period) - Math.floorDiv(after.toEpochMilli(), period);
+	}
+
+	/** Fire times for which a first attempt has begun. */
+	private Map<Instant, Long> times() {
+		Map<Instant, Long> times = new HashMap<>();
+		this.begun.stream()
+			.filter((run) -> run.attempt() == 1)
+			.forEach((run) -> times.merge(run.fireTime(), 1L, Long::sum));
+		return times;
+	}
+
+	long fireTimes() {
+		return this.fireTimes;
+	}
+
+	/** How many fire times were begun, each counted once. */
+	long begun() {
+		return times().size();
+	}
+
+	long madeUp() {
+		return this.begun.stream().filter(BegunRun::isMadeUp).count();
+	}
+
+	/** How often one was begun again. */
+	long doubled() {
+		return times().values().stream().mapToLong((number) -> number - 1).sum();
+	}
+
+	/** How many nothing tells of. */
+	long missed() {
+		return this.fireTimes - begun() - this.notBegun - this.coalesced - this.skipped;
+	}
+
+	/** How many starts were recorded though nothing of the run was written down. */
+	long notBegun() {
+		return this.notBegun;
+	}
+
+	/** How many have begun and were broken off. */
+	long notEnded() {
+		return this.notEnded;
+	}
+
+	long withdrawn() {
+		return this.withdrawn;
+	}
+
+	/** How many have passed without a run, and were counted. */
+	long coalesced() {
+		return this.coalesced;
+	}
+
+	/** How many times that was so. */
+	long coalescing() {
+		return this.coalescing;
+	}
+
+	long skipped() {
+		return this.skipped;
+	}
+
+	List<Duration> late(boolean madeUp) {
+		return this.begun.stream().filter((run) -> run.isMadeUp() == madeUp).map(BegunRun::late).toList();
+	}
+
+	/**
+	 * Return what is wrong with a job whose runs are recorded.
+	 */
+	List<String> violations() {
+		List<String> all = new ArrayList<>(this.violations);
+		if (doubled() > 0) {
+			all.add("begun twice: " + times().entrySet().stream().filter((each) -> each.getValue() > 1).toList());
+		}
+		if (missed() != 0) {
+			all.add("%d of %d fire times are not accounted for".formatted(missed(), this.fireTimes));
+		}
+		return all;
+	}
+
+}

@@ -1,0 +1,102 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.store.JobKey;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link JobListeners}: what they tell the log.
+ */
+class JobListenersTests {
+
+	private static final JobKey KEY = new JobKey("orders", "report");
+
+	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+	private final JobListeners listeners = new JobListeners(List.of());
+
+	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+	private final Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class);
+
+	private final @Nullable Level level = this.logger.getLevel();
+
+	@BeforeEach
+	void listen() {
+		this.appender.start();
+		this.logger.addAppender(this.appender);
+		this.logger.setLevel(Level.DEBUG);
+	}
+
+	@AfterEach
+	void cease() {
+		this.logger.detachAppender(this.appender);
+		this.logger.setLevel(this.level);
+	}
+
+	@Test
+	void oneIsNotSeveral() {
+		this.listeners.onMissed(KEY, NOON, 1);
+		this.listeners.onMissed(KEY, NOON, 3);
+		this.listeners.onSkipped(KEY, 1);
+		this.listeners.onSkipped(KEY, 2);
+		assertThat(lines()).containsExactly(
+				"WARN Job 'orders/report': 1 fire time passed without a run, at 2026-03-01T12:00:00Z",
+				"WARN Job 'orders/report': 3 fire times passed without a run, the last at 2026-03-01T12:00:00Z",
+				"INFO Job 'orders/report' has skipped 1 fire time during a run",
+				"INFO Job 'orders/report' has skipped 2 fire times during a run");
+		assertThat(this.appender.list).allSatisfy(
+				(event) -> assertThat(event.getKeyValuePairs()).extracting((pair) -> pair.key + "=" + pair.value)
+					.containsExactly("election=orders", "job=report"));
+	}
+
+	@Test
+	void durationsAreReadable() {
+		this.listeners.onStarted(run(Cause.MADE_UP, 1, NOON), Duration.ofMillis(7_985_123));
+		this.listeners.onStarted(run(Cause.SCHEDULED, 1, NOON), Duration.ofNanos(250_999_999));
+		this.listeners.onStarted(run(Cause.TRIGGERED, 2, null), Duration.ZERO);
+		this.listeners.onEnded(run(Cause.SCHEDULED, 1, NOON), Duration.ofMillis(1250));
+		assertThat(lines()).containsExactly("INFO Job 'orders/report' makes up for 2026-03-01T12:00:00Z, 2h13m5s late",
+				"DEBUG Job 'orders/report' is started for 2026-03-01T12:00:00Z, 0.25s late, attempt 1",
+				"DEBUG Job 'orders/report' is started for a trigger, 0s late, attempt 2",
+				"DEBUG Job 'orders/report' has failed after 1.25s");
+	}
+
+	@Test
+	void unfinishedRunIsToldOnOneLine() {
+		this.listeners.onUnfinished(run(Cause.SCHEDULED, 1, NOON), true);
+		this.listeners.onUnfinished(run(Cause.TRIGGERED, 2, null), false);
+		assertThat(lines()).containsExactly(
+				"WARN Job 'orders/report' was started for 2026-03-01T12:00:00Z "
+						+ "by me?WARN in term 7, attempt 1, and its end was never recorded. It is attempted again",
+				"WARN Job 'orders/report' was started for a trigger "
+						+ "by me?WARN in term 7, attempt 2, and its end was never recorded. It is not attempted again");
+	}
+
+	private static JobRun run(Cause cause, int attempt, @Nullable Instant fireTime) {
+		return new JobRun("1", "orders", "report", fireTime, cause, attempt, 7, "me\nWARN", null, null, Outcome.FAILED);
+	}
+
+	private List<String> lines() {
+		return this.appender.list.stream()
+			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())
+			.toList();
+	}
+
+}

@@ -1,0 +1,403 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
+import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunRecord;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link RecordedJobs} of two processes that share a store, step by step.
+ */
+class RecordedJobsTests {
+
+	private static final JobKey KEY = new JobKey(SimulatedElection.NAME, "report");
+
+	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+	private static final Instant ONE = NOON.plusSeconds(3600);
+
+	private Instant now = NOON.plusSeconds(1);
+
+	private final InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
+
+	private final Peer first = new Peer("first", 1);
+
+	private final Peer second = new Peer("second", 1);
+
+	@Test
+	void fireTimeIsStartedOnce() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		assertThat(begin.result()).isEqualTo(Result.RAN);
+		begin.run().end(null);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		this.first.depose();
+		this.second.elect(2);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.second.launched).isEmpty();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void newLeaderMakesUpForWhatNobodyHasStarted() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.second.elect(2);
+		assertThat(this.second.launched).containsExactly(new PlannedRun(ONE, Cause.MADE_UP, 1));
+		Begin begin = this.second.begin(this.second.launched.get(0));
+		assertThat(begin.run().run().cause()).isEqualTo(Cause.MADE_UP);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
+	}
+
+	@Test
+	void nothingIsMadeUpForFromBeforeTheJobWasKnown() {
+		this.now = ONE.plusSeconds(20);
+		this.first.elect(1);
+		assertThat(this.first.launched).isEmpty();
+	}
+
+	@Test
+	void whatExceedsTheDeadlineIsMissedAndToldOnce() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plus(Duration.ofMinutes(11));
+		this.second.elect(2);
+		assertThat(this.second.launched).isEmpty();
+		assertThat(this.second.heard).containsExactly("missed 1");
+		this.second.depose();
+		this.first.elect(3);
+		assertThat(this.first.heard).isEmpty();
+		assertThat(record().missed()).isOne();
+	}
+
+	@Test
+	void lastOfWhatIsMissedBeforeAMadeUpRunIsTold() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(2 * 3600 + 60);
+		this.second.elect(2);
+		assertThat(this.second.begin(this.second.launched.get(0)).result()).isEqualTo(Result.RAN);
+		assertThat(this.second.heard).containsExactly("missed 2");
+		assertThat(this.second.lastMissed).isEqualTo(ONE.plusSeconds(3600));
+		assertThat(record().missed()).isEqualTo(2);
+	}
+
+	@Test
+	void jobIsOverdueFromItsDeadlineUntilItIsSettled() {
+		assertThat(overdue(this.first)).isNull();
+		this.first.elect(1);
+		assertThat(overdue(this.first)).isZero();
+		this.first.depose();
+		this.second.jobs.turn();
+		this.now = ONE.plus(Duration.ofMinutes(10));
+		assertThat(overdue(this.first)).isZero();
+		this.now = ONE.plus(Duration.ofMinutes(12));
+		assertThat(overdue(this.first)).isEqualTo(Duration.ofMinutes(2));
+		assertThat(overdue(this.second)).isEqualTo(Duration.ofMinutes(2));
+		this.second.elect(2);
+		assertThat(overdue(this.second)).isZero();
+		assertThat(this.second.jobs.status(KEY).record().missed()).isOne();
+		assertThat(overdue(this.first)).isEqualTo(Duration.ofMinutes(2));
+	}
+
+	@Test
+	void jobIsNotOverdueWhileItRunsHere() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		this.second.jobs.turn();
+		this.now = ONE.plusSeconds(2 * 3600);
+		assertThat(overdue(this.first)).isZero();
+		assertThat(overdue(this.second)).isEqualTo(Duration.ofMinutes(50));
+		begin.run().end(null);
+		assertThat(overdue(this.first)).isZero();
+		assertThat(this.first.jobs.status(KEY).record().skipped()).isEqualTo(2);
+	}
+
+	private Duration overdue(Peer peer) {
+		return peer.jobs.status(KEY).overdue(this.now);
+	}
+
+	@Test
+	void fireTimesDuringARunAreSkippedAndCounted() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		this.now = ONE.plusSeconds(2 * 3600 + 60);
+		assertThat(this.first.tick(ONE.plusSeconds(3600)).result()).isEqualTo(Result.STILL_RUNNING);
+		begin.run().end(null);
+		assertThat(record().skipped()).isEqualTo(2);
+		assertThat(this.first.heard).contains("skipped 2");
+		this.first.jobs.turn();
+		assertThat(this.first.launched).isEmpty();
+	}
+
+	@Test
+	void failureIsRecorded() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.first.tick(ONE).run().end(new IllegalStateException());
+		assertThat(record().last().outcome()).isEqualTo(Outcome.FAILED);
+		assertThat(record().last().finishedAt()).isEqualTo(this.now);
+	}
+
+	@Test
+	void unfinishedRunIsToldAndNotAttemptedAgain() {
+		this.first.elect(1);
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+		this.first.depose();
+		this.second.elect(2);
+		assertThat(this.second.heard).containsExactly("unfinished 1");
+		assertThat(this.second.launched).isEmpty();
+		this.second.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.UNFINISHED);
+		this.second.depose();
+		Peer third = new Peer("third", 1);
+		third.elect(3);
+		assertThat(third.heard).isEmpty();
+	}
+
+	@Test
+	void unfinishedRunIsAttemptedAgainWhereTheJobSaysSo() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin lost = this.first.tick(ONE);
+		this.first.depose();
+		Peer patient = new Peer("patient", 2);
+		patient.elect(2);
+		assertThat(patient.launched).containsExactly(new PlannedRun(ONE, Cause.SCHEDULED, 2));
+		Begin again = patient.begin(patient.launched.get(0));
+		assertThat(again.run().run().attempt()).isEqualTo(2);
+		assertThat(again.run().previous().id()).isEqualTo(lost.run().run().id());
+		lost.run().end(null);
+		assertThat(record().last().id()).isEqualTo(again.run().run().id());
+		assertThat(record().last().outcome()).isEqualTo(Outcome.RUNNING);
+	}
+
+	@Test
+	void lateEndOfALostRunIsRecordedIfNobodyHasTakenNotice() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin lost = this.first.tick(ONE);
+		this.first.depose();
+		lost.run().end(null);
+		this.second.elect(2);
+		assertThat(this.second.heard).isEmpty();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void otherTimetableBeginsAnew() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		Peer changed = new Peer("changed", new Job(KEY, TimetableTests.everySeconds(60), Duration.ofMinutes(10), 1));
+		changed.elect(2);
+		assertThat(changed.launched).isEmpty();
+		assertThat(record().covered()).isEqualTo(this.now);
+	}
+
+	@Test
+	void triggeredRunChangesNothingAboutTheTimetable() {
+		this.first.elect(1);
+		assertThatExceptionOfType(NotLeaderException.class)
+			.isThrownBy(() -> this.second.jobs.trigger(KEY.election(), KEY.job()));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.first.jobs.trigger(KEY.election(), "unknown"));
+		this.first.jobs.trigger(KEY.election(), KEY.job());
+		assertThatIllegalStateException().isThrownBy(() -> this.first.jobs.trigger(KEY.election(), KEY.job()));
+		Begin begin = this.first.begin(this.first.launched.get(0));
+		assertThat(begin.run().run().fireTime()).isNull();
+		begin.run().end(null);
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+	}
+
+	@Test
+	void jobThatOtherCodeRunsIsStartedForItsFirstFireTimeToo() {
+		this.first.elect(1);
+		assertThat(this.first.jobs.run(KEY.election(), "imported", NOON, (run) -> {
+		})).isEqualTo(Result.RAN);
+		this.first.depose();
+		this.second.elect(2);
+		assertThat(this.second.jobs.run(KEY.election(), "imported", NOON, (run) -> {
+		})).isEqualTo(Result.ALREADY_RUN);
+	}
+
+	@Test
+	void triggeredRunSettlesNothingThatCameBeforeIt() {
+		this.first.elect(1);
+		this.first.jobs.trigger(KEY.election(), KEY.job());
+		this.now = ONE.plusSeconds(60);
+		this.first.begin(this.first.launched.get(0)).run().end(null);
+		assertThat(record().skipped()).isZero();
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+	}
+
+	@Test
+	void schedulerThatWasBusyForTooLongStartsNothing() {
+		this.first.elect(1);
+		this.now = ONE.plus(Duration.ofMinutes(10)).plusMillis(1);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.heard).containsExactly("missed 1");
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(record().missed()).isOne();
+	}
+
+	@Test
+	void fireTimesAreWholeMilliseconds() {
+		assertThat(PlannedRun.at(ONE.plusNanos(123_456)).fireTime()).isEqualTo(ONE);
+	}
+
+	@Test
+	void interruptOfARunDoesNotKeepItsEndFromBeingRecorded() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		Thread.currentThread().interrupt();
+		begin.run().end(null);
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void runIsKnownToItsThread() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		assertThat(this.first.jobs.currentRun()).isEmpty();
+		try (RecordedRun.Scope scope = begin.run().enter()) {
+			assertThat(this.first.jobs.currentRun()).map(JobRun::fireTime).hasValue(ONE);
+			assertThat(this.first.jobs.previousRun()).isEmpty();
+		}
+		assertThat(this.first.jobs.currentRun()).isEmpty();
+	}
+
+	@Test
+	void listenerThatThrowsCostsNothing() {
+		this.first.failure = new StackOverflowError();
+		this.first.elect(1);
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+	}
+
+	@Test
+	void namesAreUnique() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.first.jobs.register(job(1), null))
+			.withMessageContaining("two jobs 'e/report'")
+			.withMessageContaining("another name");
+		assertThatIllegalArgumentException().isThrownBy(() -> Job.requireValidName("a/b"))
+			.withMessageContaining("slash");
+		assertThatIllegalArgumentException().isThrownBy(() -> Job.requireValidName(" "))
+			.withMessageContaining("Job name ' ' is blank");
+	}
+
+	private RunRecord record() {
+		return this.store.find(List.of(KEY), Duration.ofSeconds(1)).records().get(KEY);
+	}
+
+	private static Job job(int attempts) {
+		return new Job(KEY, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), attempts);
+	}
+
+	/** A process. */
+	private final class Peer implements JobListener {
+
+		private final List<PlannedRun> launched = new ArrayList<>();
+
+		private final List<String> heard = new ArrayList<>();
+
+		private final SimulatedElection election;
+
+		private final RecordedJobs jobs;
+
+		private Error failure;
+
+		private Instant lastMissed;
+
+		Peer(String name, int attempts) {
+			this(name, job(attempts));
+		}
+
+		Peer(String name, Job job) {
+			this.election = new SimulatedElection(name);
+			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.store, List.of(this),
+					new EngineClock() {
+
+						@Override
+						public long nanos() {
+							return millis() * 1_000_000;
+						}
+
+						@Override
+						public long millis() {
+							return RecordedJobsTests.this.now.toEpochMilli();
+						}
+
+					});
+			this.jobs.register(job, (run, done) -> this.launched.add(run));
+		}
+
+		void elect(long term) {
+			SimulatedTerm unused = this.election.begin(term);
+			this.jobs.turn();
+		}
+
+		void depose() {
+			this.election.term().end();
+			this.jobs.turn();
+		}
+
+		Begin tick(Instant fireTime) {
+			return begin(PlannedRun.at(fireTime));
+		}
+
+		Begin begin(PlannedRun run) {
+			return this.jobs.begin(KEY, run, this.election.term());
+		}
+
+		@Override
+		public void onStarted(JobRun run, Duration late) {
+			if (this.failure != null) {
+				throw this.failure;
+			}
+		}
+
+		@Override
+		public void onUnfinished(JobRun run, boolean again) {
+			this.heard.add("unfinished " + run.attempt());
+		}
+
+		@Override
+		public void onMissed(JobKey key, Instant last, int number) {
+			this.heard.add("missed " + number);
+			this.lastMissed = last;
+		}
+
+		@Override
+		public void onSkipped(JobKey key, int number) {
+			this.heard.add("skipped " + number);
+		}
+
+	}
+
+}

@@ -1,0 +1,642 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Random;
+import java.util.Set;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.store.RunStart;
+
+/**
+ * A bad day for one scheduled job on several processes, in one thread and on simulated
+ * time. It runs the code of production that opens, decides, starts and ends; the
+ * schedulers of the processes, their wall clocks, who leads and the store are simulated.
+ * One seed decides everything.
+ */
+final class RunSimulation {
+
+	enum Promise {
+
+		/** No attempt of a fire time is begun twice. */
+		STARTED_ONCE,
+
+		/** What is begun is begun while its term is held. */
+		STARTED_BY_LEADER,
+
+		/** What comes due while all is well is started, and what came shortly before. */
+		NOT_MISSED,
+
+		/**
+		 * Each fire time was begun, reported unfinished, or counted as skipped or missed.
+		 */
+		NOTHING_SILENT
+
+	}
+
+	enum Event {
+
+		CRASH, PAUSE, HANDOVER, EXPIRY, OUTAGE, CLOCK_SET
+
+	}
+
+	record Summary(long seed, Promise violated, String detail, int starts, int madeUp, Map<Event, Integer> events) {
+
+	}
+
+	private static final JobKey KEY = new JobKey(SimulatedElection.NAME, "job");
+
+	private static final long BEGIN = Instant.parse("2026-03-01T00:00:00Z").toEpochMilli();
+
+	private static final int MOST_NESTED = 12;
+
+	private final PriorityQueue<Planned> plan = new PriorityQueue<>(
+			Comparator.comparingLong(Planned::at).thenComparingLong(Planned::number));
+
+	private final List<Process> processes = new ArrayList<>();
+
+	private final Map<Event, Integer> events = new HashMap<>();
+
+	private final Set<String> begun = new HashSet<>();
+
+	private final Set<String> begunRuns = new HashSet<>();
+
+	private final Set<String> unfinished = new HashSet<>();
+
+	private final long seed;
+
+	private final Dice dice;
+
+	private final RunFlaw flaw;
+
+	private final boolean sparse;
+
+	private final long spacing;
+
+	private final Job job;
+
+	private final ObservedRunStore store = new ObservedRunStore(() -> Instant.ofEpochMilli(this.now));
+
+	private long now = BEGIN;
+
+	private long numbers;
+
+	private long terms;
+
+	private int nested;
+
+	private int incarnations;
+
+	private boolean calm;
+
+	private boolean storeDown;
+
+	private int madeUp;
+
+	private Process leader;
+
+	private Promise violated;
+
+	private String detail = "";
+
+	private RunSimulation(long seed, RunFlaw flaw) {
+		this.seed = seed;
+		this.dice = new Dice(seed);
+		this.flaw = flaw;
+		this.sparse = this.dice.oneIn(2);
+		// Sparse: no two fire times come within what all faults together can last.
+		this.spacing = this.sparse ? 900_000 : 5_000 + 1_000L * this.dice.upTo(25);
+		Timetable timetable = Timetable.of("each " + this.spacing, (after) -> Instant
+			.ofEpochMilli(Math.floorDiv(after.toEpochMilli(), this.spacing) * this.spacing + this.spacing));
+		this.job = new Job(KEY, timetable, Duration.ofMinutes(this.sparse ? 14 : 1 + this.dice.upTo(10)),
+				1 + this.dice.upTo(2));
+		int number = 2 + this.dice.upTo(2);
+		for (int i = 0; i < number; i++) {
+			this.processes.add(new Process());
+		}
+	}
+
+	static Summary run(long seed, RunFlaw flaw) {
+		RunSimulation simulation = new RunSimulation(seed, flaw);
+		try {
+			simulation.run();
+		}
+		catch (Violation ex) {
+			// Noted.
+		}
+		return new Summary(seed, simulation.violated, simulation.detail, simulation.begun.size(), simulation.madeUp,
+				simulation.events);
+	}
+
+	private void run() {
+		elect(0);
+		int rounds = 4 + this.dice.upTo(4);
+		for (int i = 0; i < rounds; i++) {
+			int faults = 1 + this.dice.upTo(5);
+			for (int j = 0; j < faults; j++) {
+				fault();
+				// Around fire times, mostly.
+				long next = Math.floorDiv(this.now, this.spacing) * this.spacing + this.spacing;
+				advance(this.dice.oneIn(3) ? this.now + this.dice.upTo(20_000)
+						: Math.max(this.now, next - 2_000 + this.dice.upTo(4_000)));
+			}
+			this.calm = true;
+			this.storeDown = false;
+			// Pauses and clocks that were set come to their end.
+			advance(this.now + 100_000);
+			calmIsOver();
+			this.calm = false;
+		}
+	}
+
+	/** All is well since a while: what has come is done. */
+	private void calmIsOver() {
+		Process present = this.leader;
+		if (present == null || !present.election.isLeader(KEY.election())) {
+			throw violation(Promise.NOT_MISSED, "nobody leads in calm times");
+		}
+		RunRecord record = this.store.find(List.of(KEY), Duration.ZERO).records().get(KEY);
+		if (record == null) {
+			throw violation(Promise.NOT_MISSED, "there is no record");
+		}
+		Instant settled = Instant.ofEpochMilli(present.wall() - 10_000);
+		int open = this.job.timetable().count(record.covered(), settled);
+		if (open > 0 && present.run == null) {
+			throw violation(Promise.NOT_MISSED, open + " fire times are open until " + settled + ", of " + record);
+		}
+		account(record);
+		if (this.sparse && record.missed() > 0) {
+			throw violation(Promise.NOT_MISSED, record.missed() + " were missed of " + record);
+		}
+	}
+
+	private void account(RunRecord record) {
+		Instant since = this.store.since();
+		Set<Instant> started = new HashSet<>();
+		this.store.started().forEach((id, fireTime) -> {
+			boolean told = this.begunRuns.contains(id) || this.unfinished.contains(id);
+			boolean present = record.last() != null && record.isLast(id) && record.last().outcome() == Outcome.RUNNING;
+			if (told || present) {
+				started.add(fireTime);
+			}
+		});
+		started.removeIf((fireTime) -> !fireTime.isAfter(since) || fireTime.isAfter(record.covered()));
+		long all = this.job.timetable().count(since, record.covered());
+		if (all < 1000 && all != started.size() + record.skipped() + record.missed()) {
+			throw violation(Promise.NOTHING_SILENT,
+					"%d fire times since %s, of which %d started, in %s".formatted(all, since, started.size(), record));
+		}
+		JobRun last = record.last();
+		if (last != null && last.outcome() == Outcome.RUNNING && !this.begunRuns.contains(last.id())
+				&& last.term() < record.fence() && !this.unfinished.contains(last.id())) {
+			throw violation(Promise.NOTHING_SILENT, "neither begun nor reported: " + record);
+		}
+	}
+
+	private void fault() {
+		Event event = Event.values()[this.dice.upTo(Event.values().length)];
+		this.events.merge(event, 1, Integer::sum);
+		Process victim = (this.leader != null && this.dice.oneIn(2)) ? this.leader
+				: this.processes.get(this.dice.upTo(this.processes.size()));
+		switch (event) {
+			case CRASH -> crash(victim);
+			case PAUSE -> pause(victim, this.dice.upTo(60_000));
+			case HANDOVER -> handOver();
+			case EXPIRY -> expire();
+			case OUTAGE -> {
+				this.storeDown = true;
+				later(this.dice.upTo(40_000), () -> this.storeDown = false);
+			}
+			case CLOCK_SET -> victim.offset = victim.drawOffset();
+		}
+	}
+
+	private void crash(Process victim) {
+		int index = this.processes.indexOf(victim);
+		if (index < 0) {
+			return;
+		}
+		victim.crashed = true;
+		this.processes.set(index, new Process());
+		if (victim == this.leader) {
+			end(victim.election.term());
+			elect(this.dice.upTo(30_000));
+		}
+	}
+
+	private void pause(Process victim, long millis) {
+		victim.pausedUntil = Math.max(victim.pausedUntil, this.now + millis);
+		if (victim == this.leader && millis > 18_000) {
+			SimulatedTerm term = victim.election.term();
+			later(18_000, () -> {
+				if (victim == this.leader && term.isHeld()) {
+					end(term);
+					elect(this.dice.upTo(4_000));
+				}
+			});
+		}
+	}
+
+	private void expire() {
+		if (this.leader != null) {
+			end(this.leader.election.term());
+			elect(this.dice.upTo(4_000));
+		}
+	}
+
+	private void handOver() {
+		Process present = this.leader;
+		if (present != null && !present.election.term().isEnding()) {
+			SimulatedTerm term = present.election.term();
+			term.beginEnding();
+			drain(present, term, this.now + 25_000);
+		}
+	}
+
+	private void drain(Process present, SimulatedTerm term, long until) {
+		if (!term.isHeld()) {
+			return;
+		}
+		if (!present.isBusy() || this.now >= until) {
+			boolean drained = !present.isBusy();
+			end(term);
+			elect(drained ? this.dice.upTo(200) : 20_000);
+		}
+		else {
+			later(50, () -> drain(present, term, until));
+		}
+	}
+
+	private void end(SimulatedTerm term) {
+		term.end();
+		Process past = this.leader;
+		this.leader = null;
+		if (past != null && !past.crashed) {
+			past.wake();
+			past.interrupt();
+		}
+	}
+
+	private void elect(long in) {
+		long after = this.terms;
+		later(in, () -> {
+			if (this.leader != null || this.terms != after) {
+				return;
+			}
+			List<Process> able = this.processes.stream()
+				.filter((each) -> !each.isBusy() && each.pausedUntil <= this.now)
+				.toList();
+			if (able.isEmpty()) {
+				elect(500);
+				return;
+			}
+			this.leader = able.get(this.dice.upTo(able.size()));
+			this.terms++;
+			this.leader.election.begin(this.terms);
+			this.leader.wake();
+		});
+	}
+
+	Dice dice() {
+		return this.dice;
+	}
+
+	boolean isCalm() {
+		return this.calm;
+	}
+
+	boolean isStoreDown() {
+		return this.storeDown;
+	}
+
+	void later(long millis, Runnable action) {
+		this.plan.add(new Planned(this.now + millis, this.numbers++, action));
+	}
+
+	/** Let time pass, and what is planned happen meanwhile. */
+	private void advance(long until) {
+		this.nested++;
+		try {
+			Planned next = this.plan.peek();
+			while (this.nested <= MOST_NESTED && next != null && next.at() <= until) {
+				this.plan.remove(next);
+				this.now = Math.max(this.now, next.at());
+				next.action().run();
+				next = this.plan.peek();
+			}
+			this.now = Math.max(this.now, until);
+		}
+		finally {
+			this.nested--;
+		}
+	}
+
+	private Violation violation(Promise promise, String what) {
+		if (this.violated == null) {
+			this.violated = promise;
+			this.detail = "seed=%d at %s: %s".formatted(this.seed, Instant.ofEpochMilli(this.now), what);
+		}
+		return new Violation();
+	}
+
+	private record Planned(long at, long number, Runnable action) {
+
+	}
+
+	/** Ends the simulation. */
+	private static final class Violation extends RuntimeException {
+
+		private static final long serialVersionUID = 1L;
+
+		Violation() {
+			super(null, null, false, false);
+		}
+
+	}
+
+	/** Ends what a process does that has crashed meanwhile. */
+	private static final class Crashed extends Error {
+
+		private static final long serialVersionUID = 1L;
+
+		Crashed() {
+			super(null, null, false, false);
+		}
+
+	}
+
+	static final class Dice {
+
+		private final Random random;
+
+		Dice(long seed) {
+			this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+		}
+
+		int upTo(int bound) {
+			return this.random.nextInt(bound + 1) % Math.max(1, bound);
+		}
+
+		boolean oneIn(int number) {
+			return this.random.nextInt(number) == 0;
+		}
+
+	}
+
+	/** A process with its scheduler, until it crashes. */
+	final class Process implements JobListener {
+
+		private final SimulatedElection election;
+
+		private final RecordedJobs jobs;
+
+		private long offset = drawOffset();
+
+		private long pausedUntil;
+
+		private boolean crashed;
+
+		private boolean turning;
+
+		private boolean turnAgain;
+
+		private long turnPlanned = Long.MAX_VALUE;
+
+		private int calls;
+
+		private RecordedRun run;
+
+		private RunStart toRecord;
+
+		Process() {
+			this.election = new SimulatedElection("p" + RunSimulation.this.incarnations++);
+			this.jobs = new RecordedJobs(() -> this.election,
+					new SimulatedRunStore(RunSimulation.this, this, RunSimulation.this.store, RunSimulation.this.flaw),
+					List.of(this), clock());
+			this.jobs.register(RunSimulation.this.job, (planned, done) -> {
+				if (RunSimulation.this.flaw == RunFlaw.NOTHING_MADE_UP) {
+					return;
+				}
+				RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {
+					try {
+						attempt(planned, planned.fireTime());
+					}
+					finally {
+						done.run();
+					}
+				}));
+			});
+			tickAfter(Instant.ofEpochMilli(wall()));
+			wake();
+		}
+
+		private EngineClock clock() {
+			return new EngineClock() {
+
+				@Override
+				public long nanos() {
+					return RunSimulation.this.now * 1_000_000;
+				}
+
+				@Override
+				public long millis() {
+					return wall();
+				}
+
+			};
+		}
+
+		long wall() {
+			return RunSimulation.this.now + this.offset;
+		}
+
+		private long drawOffset() {
+			return RunSimulation.this.dice.upTo(240_000) - 120_000;
+		}
+
+		boolean isBusy() {
+			return this.run != null || this.calls > 0;
+		}
+
+		/** Do something on a thread of this process, when it runs. */
+		private void onThread(Runnable action) {
+			if (this.crashed) {
+				return;
+			}
+			if (this.pausedUntil > RunSimulation.this.now) {
+				RunSimulation.this.later(this.pausedUntil - RunSimulation.this.now, () -> onThread(action));
+				return;
+			}
+			try {
+				action.run();
+			}
+			catch (Crashed ex) {
+				// That was it.
+			}
+		}
+
+		/** Let a call of the store take its time. */
+		void await(long millis) {
+			advance(RunSimulation.this.now + millis);
+			while (this.pausedUntil > RunSimulation.this.now && !this.crashed) {
+				advance(this.pausedUntil);
+			}
+			if (this.crashed) {
+				throw new Crashed();
+			}
+		}
+
+		private void tickAfter(Instant last) {
+			Instant from = latest(last, Instant.ofEpochMilli(wall()));
+			Instant fireTime = RunSimulation.this.job.timetable().next(new RunRecord(KEY, 0, from, "", 0, 0, null));
+			waitFor(fireTime);
+		}
+
+		private static Instant latest(Instant one, Instant other) {
+			return one.isAfter(other) ? one : other;
+		}
+
+		private void waitFor(Instant fireTime) {
+			long left = fireTime.toEpochMilli() - wall();
+			// A scheduler waits by the monotonic clock: one that was set is not noticed.
+			RunSimulation.this.later(Math.max(1, left), () -> onThread(() -> {
+				try {
+					attempt(PlannedRun.at(fireTime), fireTime);
+				}
+				finally {
+					awaitRun(fireTime);
+				}
+			}));
+		}
+
+		/** A scheduler plans the next run when the last one has ended. */
+		private void awaitRun(Instant fireTime) {
+			if (this.run != null) {
+				RunSimulation.this.later(50, () -> onThread(() -> awaitRun(fireTime)));
+			}
+			else {
+				tickAfter(fireTime);
+			}
+		}
+
+		private void attempt(PlannedRun planned, Instant nominal) {
+			SimulatedTerm term = this.election.term();
+			if (term == null || term.isEnding()) {
+				return;
+			}
+			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME
+					&& planned.fireTime() != null) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
+			this.calls++;
+			Begin begin;
+			try {
+				begin = this.jobs.begin(KEY, asPlanned, term);
+			}
+			finally {
+				this.calls--;
+			}
+			if (begin.result() == Result.RAN && begin.run() != null) {
+				begun(begin.run(), term, nominal);
+			}
+		}
+
+		private void begun(RecordedRun begun, SimulatedTerm term, Instant nominal) {
+			if (!term.isHeld()) {
+				throw violation(Promise.STARTED_BY_LEADER, begun.run() + " was begun after its term");
+			}
+			RunSimulation.this.begunRuns.add(begun.run().id());
+			if (!RunSimulation.this.begun.add(nominal + "#" + begun.run().attempt())) {
+				throw violation(Promise.STARTED_ONCE, begun.run() + " was begun before");
+			}
+			if (begun.run().cause() == JobRun.Cause.MADE_UP) {
+				RunSimulation.this.madeUp++;
+			}
+			this.run = begun;
+			Dice dice = RunSimulation.this.dice;
+			endIn(dice.upTo(dice.oneIn(5) ? 40_000 : 500), begun, null);
+		}
+
+		private void endIn(long millis, RecordedRun ending, Throwable failure) {
+			RunSimulation.this.later(millis, () -> onThread(() -> {
+				if (this.run == ending) {
+					this.calls++;
+					try {
+						ending.end(failure);
+						recordNow();
+					}
+					finally {
+						this.calls--;
+						this.run = (this.run == ending) ? null : this.run;
+					}
+				}
+			}));
+		}
+
+		void interrupt() {
+			RecordedRun interrupted = this.run;
+			if (interrupted != null && !RunSimulation.this.dice.oneIn(4)) {
+				endIn(RunSimulation.this.dice.upTo(2_000), interrupted, new InterruptedException());
+			}
+		}
+
+		void recordLater(RunStart start) {
+			this.toRecord = start;
+		}
+
+		private void recordNow() {
+			if (this.toRecord != null) {
+				RunSimulation.this.store.start(this.toRecord, Duration.ZERO);
+				this.toRecord = null;
+			}
+		}
+
+		void wake() {
+			plan(0);
+		}
+
+		private void plan(long in) {
+			long at = RunSimulation.this.now + in;
+			if (at < this.turnPlanned) {
+				this.turnPlanned = at;
+				RunSimulation.this.later(in, () -> onThread(this::turn));
+			}
+		}
+
+		private void turn() {
+			this.turnPlanned = Long.MAX_VALUE;
+			if (this.turning) {
+				this.turnAgain = true;
+				return;
+			}
+			this.turning = true;
+			Duration wait;
+			try {
+				wait = this.jobs.turn();
+			}
+			finally {
+				this.turning = false;
+			}
+			plan(this.turnAgain ? 0 : Math.min(1_000, Math.max(1, wait.toMillis())));
+			this.turnAgain = false;
+		}
+
+		@Override
+		public void onUnfinished(JobRun run, boolean again) {
+			RunSimulation.this.unfinished.add(run.id());
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package io.github.leaderelection.job;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.leaderelection.job.RunSimulation.Summary;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Lets several processes run a scheduled job on many bad days, and looks whether each
+ * fire time is started once; and whether it is noticed when it is not.
+ * {@code -Dsimulation.seeds} sets the number of days, {@code -Dsimulation.first} where to
+ * begin.
+ */
+@Tag("busy")
+class RunSimulationTests {
+
+	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
+
+	private static final Logger JOBS = (Logger) LoggerFactory.getLogger(RecordedJobs.class);
+
+	private static final long FIRST = Long.getLong("simulation.first", 0);
+
+	private static Level level;
+
+	/** What is written on bad days is of no interest. */
+	@BeforeAll
+	static void silence() {
+		level = JOBS.getLevel();
+		JOBS.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void restore() {
+		JOBS.setLevel(level);
+	}
+
+	@Test
+	void promisesAreKept() {
+		AtomicLong starts = new AtomicLong();
+		AtomicLong madeUp = new AtomicLong();
+		Map<RunSimulation.Event, Integer> events = new TreeMap<>();
+		Summary violation = LongStream.range(FIRST, FIRST + SEEDS).parallel().mapToObj((seed) -> {
+			Summary summary = RunSimulation.run(seed, RunFlaw.NONE);
+			starts.addAndGet(summary.starts());
+			madeUp.addAndGet(summary.madeUp());
+			synchronized (events) {
+				summary.events().forEach((event, count) -> events.merge(event, count, Integer::sum));
+			}
+			return summary;
+		}).filter((summary) -> summary.violated() != null).findAny().orElse(null);
+		assertThat(violation).isNull();
+		LoggerFactory.getLogger("simulation")
+			.info("{} seeds from {}: {} fire times started, {} made up for, events {}", SEEDS, FIRST, starts, madeUp,
+					events);
+		if (SEEDS >= 100) {
+			assertThat(events.keySet()).isEqualTo(Set.of(RunSimulation.Event.values()));
+			assertThat(starts.get()).isGreaterThan(SEEDS * 4);
+			assertThat(madeUp.get()).isGreaterThan(SEEDS / 2);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+	void flawIsNoticed(RunFlaw flaw) {
+		assertThat(LongStream.range(0, 2_000)
+			.parallel()
+			.mapToObj((seed) -> RunSimulation.run(seed, flaw).violated())
+			.anyMatch(flaw.violates()::equals)).as("%s is violated by %s", flaw.violates(), flaw).isTrue();
+	}
+
+	@Test
+	void seedRepeatsTheSameDay() {
+		assertThat(RunSimulation.run(7, RunFlaw.NONE)).isEqualTo(RunSimulation.run(7, RunFlaw.NONE));
+	}
+
+}

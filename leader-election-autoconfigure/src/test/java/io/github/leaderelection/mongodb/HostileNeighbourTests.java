@@ -1,0 +1,420 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.classic.spi.ThrowableProxyUtil;
+import ch.qos.logback.core.AppenderBase;
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Collation;
+import com.mongodb.client.model.CollationStrength;
+import com.mongodb.client.model.CreateCollectionOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.ReplaceOptions;
+import com.mongodb.client.model.Updates;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.actuate.LeaderElectionEndpoint;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.health.LeaderElectionHealthIndicator;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Lease;
+import org.bson.BsonArray;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Somebody else writes into the collections, another application, a restored backup or a
+ * slip of the hand: it costs the election that it is about, and no other; it is reported
+ * once, and shown; and none of it forges what is logged or shown.
+ */
+class HostileNeighbourTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private static final Duration TTL = Duration.ofSeconds(3);
+
+	private static final String FORGED = "x\nERROR FORGED \u001b[2J\u202e\u2028y";
+
+	private final MongoClient neighbour = MongoClients.create(SharedMongo.uri());
+
+	private final MongoDatabase database = this.neighbour.getDatabase(SharedMongo.uniqueDatabase());
+
+	private final MongoCollection<BsonDocument> leases = this.database.getCollection(MongoLeaseStore.COLLECTION,
+			BsonDocument.class);
+
+	private final MongoCollection<BsonDocument> candidates = this.database
+		.getCollection(MongoCandidateRegistry.COLLECTION, BsonDocument.class);
+
+	private final ReplySizes replies = new ReplySizes();
+
+	private final MongoClient client = MongoClients.create(MongoClientSettings.builder()
+		.applyConnectionString(new ConnectionString(SharedMongo.uri()))
+		.addCommandListener(this.replies)
+		.build());
+
+	private final MongoLeaseStore store = new MongoLeaseStore(this.client.getDatabase(this.database.getName()));
+
+	private final MongoCandidateRegistry registry = new MongoCandidateRegistry(
+			this.client.getDatabase(this.database.getName()), Duration.ofHours(1));
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final long began = System.nanoTime();
+
+	private final Queue<String> told = new ConcurrentLinkedQueue<>();
+
+	private final Queue<ILoggingEvent> logged = new ConcurrentLinkedQueue<>();
+
+	private final ElectionEngine engine = new ElectionEngine(
+			new CandidateRecord("shop@web-1:1-0a", "shop", "web-1", 1, null, null, Set.of(), null, null), this.store,
+			this.registry, (election) -> ElectionSettings.of(TTL), this.threads, List.of(new Ear()),
+			EngineClock.SYSTEM);
+
+	private final LeaderElectionHealthIndicator health = new LeaderElectionHealthIndicator(this.engine);
+
+	private final LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(this.engine, this.engine::status,
+			() -> null, List.of());
+
+	private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+
+		@Override
+		protected void append(ILoggingEvent event) {
+			HostileNeighbourTests.this.logged.add(event);
+		}
+
+	};
+
+	@BeforeEach
+	void listen() {
+		this.appender.start();
+		logger().setLevel(Level.TRACE);
+		logger().addAppender(this.appender);
+	}
+
+	@AfterEach
+	void close() {
+		this.engine.close();
+		logger().detachAppender(this.appender);
+		logger().setLevel(null);
+		this.database.drop();
+		this.client.close();
+		this.neighbour.close();
+		this.threads.shutdownNow();
+	}
+
+	@Test
+	void leaseOfSixteenMegabytesCostsItsOwnElectionOnly() {
+		this.leases.insertOne(lease("odd", 1).with("junk", text(16_777_216 - 200)).end());
+		run("odd", "sound");
+		awaitDamage("odd", "bytes");
+		assertOthersGoOn();
+		assertThat(this.replies.largest()).isLessThan(100_000);
+		this.leases.replaceOne(Filters.eq("odd"), lease("odd", 1).end());
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+		assertThat(detail("odd", "damage")).isNull();
+	}
+
+	@Test
+	void holderOfMegabytesCostsItsOwnElectionOnly() {
+		this.leases.insertOne(heldBy("odd", text(3_000_000)));
+		run("odd", "sound");
+		awaitDamage("odd", "bytes");
+		assertOthersGoOn();
+		assertThat(this.replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void fieldThatIsThereTwiceCostsItsOwnElectionOnly() {
+		RawBsonDocument odd = lease("odd", 5).with("term", new BsonInt64(7)).end();
+		// As a map of its fields it would have each of them once.
+		this.leases.withDocumentClass(RawBsonDocument.class)
+			.insertMany(List.of(odd, lease("second", 5).with("holder", BsonNull.VALUE).end()));
+		run("odd", "second", "sound", "more");
+		awaitDamage("odd", "'term' must be there once");
+		awaitDamage("second", "'holder' must be there once");
+		assertOthersGoOn();
+		await().atMost(LONG).until(() -> this.engine.isLeader("more"));
+		assertThat(raw("odd").getByteBuffer().asNIO()).isEqualTo(odd.getByteBuffer().asNIO());
+	}
+
+	@Test
+	void termNearTheGreatestNumberIsLeftAloneAndForgottenWhenRepaired() {
+		this.leases.insertOne(lease("odd", Long.MAX_VALUE - 1).end());
+		run("odd", "sound", "more");
+		awaitDamage("odd", "'term' must be a whole number between 0 and 9007199254740991");
+		assertOthersGoOn();
+		assertThat(raw("odd").getInt64("term").getValue()).isEqualTo(Long.MAX_VALUE - 1);
+		this.leases.updateOne(Filters.eq("odd"), Updates.set("term", 7L));
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+		assertThat(this.engine.leadership("odd").orElseThrow().term()).isBetween(8L, 100L);
+	}
+
+	@Test
+	void collationThatTakesTwoNamesForOneIsToldOf() {
+		this.database.createCollection(MongoLeaseStore.COLLECTION, new CreateCollectionOptions()
+			.collation(Collation.builder().locale("en").collationStrength(CollationStrength.SECONDARY).build()));
+		this.leases.insertOne(lease("ODD", 1).end());
+		run("odd", "sound", "SOUND");
+		awaitDamage("odd", "'odd' must be told from 'ODD' but is the same by the collation of");
+		await().atMost(LONG).until(() -> this.engine.isLeader("sound") || this.engine.isLeader("SOUND"));
+		String other = this.engine.isLeader("sound") ? "SOUND" : "sound";
+		awaitDamage(other, "by the collation of");
+		this.leases.drop();
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader(other));
+		assertThat(detail("odd", "damage")).isNull();
+	}
+
+	@Test
+	void leasesAreRenewedThoughOneOfThemIsReplacedBySomethingHuge() {
+		run("odd", "sound");
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
+		this.leases.replaceOne(Filters.eq("odd"), heldBy("odd", text(3_000_000)));
+		awaitDamage("odd", "bytes");
+		assertThat(this.engine.isLeader("odd")).isFalse();
+		assertOthersGoOn();
+		assertThat(this.replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void changesArePushedThoughAmongThemAreHugeOnes() {
+		run("sound");
+		await().atMost(LONG).until(() -> this.engine.status().pushed());
+		// With what is told of its change it is more than the server can tell at all.
+		await().atMost(LONG)
+			.ignoreExceptions()
+			.until(() -> this.leases.insertOne(heldBy("huge", text(16_777_216 - 200))).wasAcknowledged());
+		this.engine.stand("late");
+		this.leases.replaceOne(Filters.eq("late"), lease("late", 41).end(), new ReplaceOptions().upsert(true));
+		await().atMost(LONG).until(() -> this.engine.isLeader("late"));
+		assertThat(this.engine.status().pushed()).isTrue();
+		assertThat(messages()).noneMatch((line) -> line.contains("watch of leases"));
+		assertThat(this.replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void candidatesOfMegabytesAreNotRead() {
+		for (int i = 0; i < 4; i++) {
+			this.candidates.insertOne(new RawDocuments().with("_id", new BsonString("huge-" + i))
+				.with("application", text(3_000_000))
+				.with("seenAt", new BsonDateTime(System.currentTimeMillis() + 1_000_000))
+				.end());
+		}
+		run("sound");
+		await().atMost(LONG).until(() -> !this.engine.status().candidates().isEmpty());
+		assertThat(this.engine.status().candidates()).extracting(CandidateRecord::id)
+			.containsExactly("shop@web-1:1-0a");
+		assertThat(this.replies.largest()).isLessThan(100_000);
+		assertThat(this.registry.findAll(LONG)).hasSize(1);
+		assertThat(messages()).filteredOn((line) -> line.startsWith("WARN Not all entries in")).hasSize(1);
+	}
+
+	@Test
+	void ofVeryManyCandidatesThoseThatWereSeenLastAreRead() {
+		long now = System.currentTimeMillis();
+		List<RawBsonDocument> many = new ArrayList<>();
+		for (int i = 0; i < 3000; i++) {
+			many.add(new RawDocuments().with("_id", new BsonString("dead-" + i))
+				.with("application", text(100))
+				.with("seenAt", new BsonDateTime(now - 3_000_000 + i))
+				.end());
+		}
+		this.candidates.insertMany(many);
+		run("sound");
+		await().atMost(LONG).until(() -> !this.engine.status().candidates().isEmpty());
+		assertThat(this.engine.status().candidates()).extracting(CandidateRecord::id)
+			.containsExactly("shop@web-1:1-0a");
+		assertThat(this.registry.findAll(LONG)).hasSize(CandidateQuery.MOST);
+	}
+
+	@Test
+	void damageThatComesAndGoesFillsNeitherTheLogNorTheStore() {
+		run("odd", "sound");
+		await().atMost(LONG).until(() -> this.engine.isLeader("sound") && this.engine.status().pushed());
+		this.engine.pause("odd");
+		await().atMost(LONG).until(() -> !this.engine.isLeader("odd"));
+		this.engine.resume("odd");
+		long finds = this.replies.count("find");
+		long changes = this.replies.count("findAndModify") + this.replies.count("update");
+		long since = System.nanoTime();
+		for (int i = 0; i < 500; i++) {
+			this.leases.replaceOne(Filters.eq("odd"), lease("odd", i).end(), new ReplaceOptions().upsert(true));
+			this.leases.updateOne(Filters.eq("odd"), Updates.set("term", "damaged " + i));
+		}
+		awaitDamage("odd", "'term' must be");
+		double polls = (System.nanoTime() - since) / (double) ElectionSettings.of(TTL).pollInterval().toNanos();
+		assertThat(this.replies.count("find") - finds).isLessThan(Math.round(10 + 4 * polls));
+		assertThat(this.replies.count("findAndModify") + this.replies.count("update") - changes)
+			.isLessThan(Math.round(10 + 3 * polls));
+		assertOthersGoOn();
+	}
+
+	@Test
+	void nothingThatIsStoredForgesWhatIsLoggedOrShown() {
+		this.leases.insertOne(heldBy("odd", new BsonString(FORGED)));
+		this.leases.updateOne(Filters.eq("odd"), Updates.set("successor", FORGED));
+		this.leases.insertOne(lease("broken", 1).with(FORGED, new BsonString(FORGED)).end());
+		this.leases.updateOne(Filters.eq("broken"),
+				Updates.combine(Updates.set("term", FORGED), Updates.set("holder", FORGED)));
+		this.candidates.insertOne(new RawDocuments().with("_id", new BsonString(FORGED))
+			.with("application", new BsonString(FORGED))
+			.with("host", new BsonString(FORGED))
+			.with("version", new BsonString(FORGED))
+			.with("address", new BsonString("http://" + FORGED + ":secret/@" + FORGED))
+			.with("elections", new BsonArray(List.of(new BsonString("odd"), new BsonString(FORGED))))
+			.with("seenAt", new BsonDateTime(System.currentTimeMillis()))
+			.end());
+		run("odd", "broken", "sound");
+		await().atMost(LONG).until(() -> this.engine.status().candidates().size() == 2);
+		show();
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+		show();
+		// As somebody does who can write: what is led is taken away.
+		this.leases.updateOne(Filters.eq("odd"),
+				Updates.combine(Updates.set("holder", FORGED), Updates.inc("term", 5L), Updates.inc("revision", 1L)));
+		await().atMost(LONG).until(() -> this.told.stream().anyMatch((line) -> line.startsWith("defeated odd")));
+		await().atMost(LONG)
+			.until(() -> this.engine.leader("odd").filter((leader) -> leader.startsWith("x?")).isPresent()
+					|| this.engine.isLeader("odd"));
+		show();
+		this.told.addAll(messages());
+		assertThat(this.told).anyMatch((line) -> line.contains("x?ERROR FORGED ?[2J??y"));
+		assertThat(this.told).noneMatch((line) -> line.contains("\u001b") || line.contains("\nERROR")
+				|| line.contains("\u202e") || line.contains("\u2028") || line.contains("secret"));
+	}
+
+	private void show() {
+		this.told.add(this.health.health().toString());
+		this.told.add(this.endpoint.elections().toString());
+		this.told.add(this.engine.status().toString());
+		this.told.add(this.engine.leader("odd").toString());
+	}
+
+	private void run(String... elections) {
+		for (String election : elections) {
+			this.engine.stand(election);
+		}
+		this.engine.start();
+	}
+
+	private void awaitDamage(String election, String damage) {
+		await().atMost(LONG).untilAsserted(() -> {
+			assertThat(String.valueOf(detail(election, "damage"))).contains(damage);
+			assertThat(this.endpoint.election(election).toString()).contains(damage);
+		});
+		assertReportedOnce(election);
+	}
+
+	/** On a machine that is very slow, once per minute. */
+	private void assertReportedOnce(String election) {
+		long minutes = TimeUnit.NANOSECONDS.toMinutes(System.nanoTime() - this.began);
+		assertThat(messages()).filteredOn(
+				(line) -> line.startsWith("ERROR The stored lease of election '%s' is damaged: ".formatted(election)))
+			.hasSizeBetween(1, 1 + (int) minutes);
+	}
+
+	private void assertOthersGoOn() {
+		await().atMost(LONG).until(() -> this.engine.isLeader("sound"));
+		// Both may be otherwise for a moment, on a machine that is slow.
+		await().atMost(LONG).untilAsserted(() -> {
+			Health now = this.health.health();
+			assertThat(now.getStatus()).as(now.toString()).isEqualTo(Status.UP);
+			assertThat(now.getDetails()).doesNotContainKey("unreachableBecause");
+		});
+	}
+
+	private Object detail(String election, String key) {
+		Object elections = this.health.health().getDetails().get("elections");
+		return ((Map<?, ?>) ((Map<?, ?>) elections).get(election)).get(key);
+	}
+
+	private List<String> messages() {
+		return this.logged.stream()
+			.map((event) -> event.getLevel() + " " + event.getFormattedMessage()
+					+ ((event.getKeyValuePairs() != null) ? " " + event.getKeyValuePairs() : "")
+					+ ((event.getThrowableProxy() != null)
+							? "\n" + ThrowableProxyUtil.asString(event.getThrowableProxy()) : ""))
+			.toList();
+	}
+
+	private RawBsonDocument raw(String election) {
+		return this.leases.withDocumentClass(RawBsonDocument.class).find(Filters.eq(election)).first();
+	}
+
+	private static RawDocuments lease(String election, long term) {
+		RawDocuments document = new RawDocuments();
+		LeaseDocument.vacant(new Lease(election, null, term, 0, TTL, null, null)).forEach(document::with);
+		return document;
+	}
+
+	private static RawBsonDocument heldBy(String election, BsonValue holder) {
+		return new RawDocuments().with("_id", new BsonString(election))
+			.with("holder", holder)
+			.with("term", new BsonInt64(1))
+			.with("revision", new BsonInt64(1))
+			.with("ttlMillis", new BsonInt64(500))
+			.end();
+	}
+
+	private static BsonValue text(int length) {
+		return new BsonString("x".repeat(length));
+	}
+
+	private static Logger logger() {
+		return (Logger) LoggerFactory.getLogger("io.github.leaderelection");
+	}
+
+	private final class Ear implements ElectionListener {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			HostileNeighbourTests.this.told.add("elected " + leadership.election() + " " + leadership);
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			HostileNeighbourTests.this.told.add("defeated " + leadership.election() + " " + leadership);
+		}
+
+		@Override
+		public void onLeaderChanged(String election, String previous, String current) {
+			HostileNeighbourTests.this.told.add("leader of " + election + ": " + previous + " -> " + current);
+		}
+
+	}
+
+}

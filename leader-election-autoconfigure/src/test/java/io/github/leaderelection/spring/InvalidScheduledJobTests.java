@@ -1,0 +1,355 @@
+package io.github.leaderelection.spring;
+
+import java.util.concurrent.Future;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.store.RunStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what can't be recorded as it is declared.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class InvalidScheduledJobTests {
+
+	private final JobContexts contexts = new JobContexts();
+
+	private final ApplicationContextRunner runner = this.contexts.instance();
+
+	@Test
+	void settingsNeedASchedule() {
+		assertFailure(Unscheduled.class, "it is not scheduled", "Leave them out, or add @Scheduled");
+		assertFailure(UnscheduledAlways.class, "it is not scheduled", "Leave them out, or add @Scheduled");
+	}
+
+	@Test
+	void settingsOfAClassNeedAScheduledMethod() {
+		assertFailure(UnscheduledClass.class, "none of its methods is scheduled", "Leave them out");
+		this.runner.withBean(PartlyScheduledClass.class).run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void classNamesNoJob() {
+		assertFailure(NamedClass.class, "the class names a job", "Name the job at the method");
+	}
+
+	@Test
+	void settingsNeedARecord() {
+		assertFailure(NamedButNever.class, "not recorded under record = NEVER", "Leave them out");
+		assertFailure(NamedInterval.class, "runs by fixedRate or fixedDelay are not recorded", "Use record = ALWAYS");
+	}
+
+	@Test
+	void valuesMustBeValid() {
+		assertFailure(NoAttempt.class, "attempts is 0", "Use 1");
+		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration", "10m");
+		assertFailure(NegativeDeadline.class, "startingDeadline '-5m' is not a duration", "10m");
+		assertFailure(UnresolvedDeadline.class, "startingDeadline '${no.such}' can't be resolved", "Set the property");
+		assertFailure(BadName.class, "Job name 'a/b' contains a slash", "Change job");
+	}
+
+	@Test
+	void alwaysIsForOneKindOfSchedule() {
+		assertFailure(Mixed.class, "record = ALWAYS is for one fixedRate or fixedDelay", "another method");
+		assertFailure(DelayWithDeadline.class, "no fire times", "Leave it out");
+	}
+
+	@Test
+	void deferredWorkIsNotRecordedAndToldOnce(CapturedOutput output) {
+		this.runner.withBean(Reactive.class)
+			.withBean("other", Reactive.class)
+			.withBean(InBackground.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output.getOut().split("Runs of InvalidScheduledJobTests.Reactive.run are not recorded"))
+					.hasSize(2);
+				assertThat(output.getOut()).contains("since it returns a publisher", "since it is @Async");
+			});
+	}
+
+	@Test
+	void deferredWorkCantBeRecordedAlways() {
+		assertFailure(ReactiveAlways.class, "it returns a publisher", "Let the method return when its work is done");
+		assertFailure(AsyncAlways.class, "it is @Async", "Let the method return when its work is done");
+		assertFailure(AsyncClass.class, "it is @Async", "Let the method return when its work is done");
+	}
+
+	@Test
+	void beansOfOneClassClash() {
+		this.runner.withBean("one", Yearly.class).withBean("other", Yearly.class).run((context) -> {
+			InvalidLeaderOnlyException failure = GateRunner.failure(context);
+			assertThat(failure.getReason()).contains("'orders/Yearly.run'", "'one'", "'other'");
+			assertThat(failure.getRemedy()).contains("name of its own");
+		});
+	}
+
+	@Test
+	void methodsOfOneNameClash() {
+		this.runner.withBean(Yearly.class).withBean(Impostor.class).run((context) -> {
+			assertThat(GateRunner.failure(context).getReason()).contains("'orders/Yearly.run'");
+		});
+	}
+
+	@Test
+	void storeMustBeThere() {
+		ApplicationContextRunner without = this.runner
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
+				BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
+				for (String name : beanFactory.getBeanNamesForType(RunStore.class, true, false)) {
+					registry.removeBeanDefinition(name);
+				}
+			}));
+		without.withBean(Yearly.class).run((context) -> {
+			InvalidLeaderOnlyException failure = GateRunner.failure(context);
+			assertThat(failure.getReason()).contains("no store");
+			assertThat(failure.getRemedy()).contains("Declare a RunStore bean", "record = NEVER");
+		});
+		without.withBean(Unrecorded.class).run((context) -> assertThat(context).hasNotFailed());
+		without.withBean(Yearly.class)
+			.withPropertyValues("leader-election.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void startingDeadlineOfPropertiesMustBeValid() {
+		for (String key : new String[] { "leader-election.", "leader-election.elections.orders." }) {
+			this.runner.withPropertyValues(key + "starting-deadline=0s")
+				.run((context) -> assertThat(context).hasFailed()
+					.getFailure()
+					.rootCause()
+					.hasMessageContaining(key + "starting-deadline (PT0S) is not from 1ms to 365d"));
+		}
+	}
+
+	private void assertFailure(Class<?> beanClass, String reason, String remedy) {
+		this.runner.withBean(beanClass).run((context) -> {
+			InvalidLeaderOnlyException failure = GateRunner.failure(context);
+			assertThat(failure.getPlace()).contains(beanClass.getName());
+			assertThat(failure.getReason()).contains(reason);
+			assertThat(failure.getRemedy()).contains(remedy);
+		});
+	}
+
+	static class Unscheduled {
+
+		@LeaderOnly(job = "report")
+		public void run() {
+		}
+
+	}
+
+	static class UnscheduledAlways {
+
+		@LeaderOnly(record = Record.ALWAYS)
+		public void run() {
+		}
+
+	}
+
+	@LeaderOnly(startingDeadline = "1h")
+	static class UnscheduledClass {
+
+		public void run() {
+		}
+
+	}
+
+	@LeaderOnly(startingDeadline = "1h", attempts = 2)
+	static class PartlyScheduledClass {
+
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+		@Scheduled(fixedDelay = 10000, initialDelay = 10000)
+		public void repeat() {
+		}
+
+		public void other() {
+		}
+
+	}
+
+	@LeaderOnly(job = "report")
+	static class NamedClass {
+
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class NamedButNever {
+
+		@LeaderOnly(job = "report", record = Record.NEVER)
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class NamedInterval {
+
+		@LeaderOnly(job = "report")
+		@Scheduled(fixedDelay = 10000)
+		public void run() {
+		}
+
+	}
+
+	static class NoAttempt {
+
+		@LeaderOnly(attempts = 0)
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class BadDeadline {
+
+		@LeaderOnly(startingDeadline = "soon")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class NegativeDeadline {
+
+		@LeaderOnly(startingDeadline = "-5m")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class UnresolvedDeadline {
+
+		@LeaderOnly(startingDeadline = "${no.such}")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class BadName {
+
+		@LeaderOnly(job = "a/b")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Mixed {
+
+		@LeaderOnly(record = Record.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
+		@Scheduled(fixedDelay = 10000)
+		public void run() {
+		}
+
+	}
+
+	static class DelayWithDeadline {
+
+		@LeaderOnly(record = Record.ALWAYS, startingDeadline = "1h")
+		@Scheduled(fixedDelay = 10000)
+		public void run() {
+		}
+
+	}
+
+	static class Reactive {
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public Mono<String> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class InBackground {
+
+		@Async
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ReactiveAlways {
+
+		@LeaderOnly(record = Record.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
+		public Mono<String> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class AsyncAlways {
+
+		@Async
+		@LeaderOnly(record = Record.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
+		public Future<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	@Async
+	@LeaderOnly(record = Record.ALWAYS)
+	static class AsyncClass {
+
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Yearly {
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Impostor {
+
+		@LeaderOnly(job = "Yearly.run")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Unrecorded {
+
+		@LeaderOnly(record = Record.NEVER)
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+}

@@ -1,0 +1,469 @@
+package io.github.leaderelection.spring;
+
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunOpening;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.SchedulingConfigurer;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.config.ScheduledTaskHolder;
+import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+
+import static io.github.leaderelection.spring.JobContexts.LONG;
+import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
+import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of recorded jobs on all kinds of schedulers, and of beans.
+ */
+class JobSchedulerTests {
+
+	private static final String EVERY_SECOND = "* * * * * *";
+
+	private final JobContexts contexts = new JobContexts();
+
+	@Test
+	void schedulerOfAMethodRunsAllItsRuns() {
+		recordedBefore("Qualified.run", NEW_YEAR + " UTC | 1/2 * * * * * UTC");
+		recordedBefore("Qualified.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withUserConfiguration(Schedulers.class)
+			.withBean(Qualified.class)
+			.withPropertyValues("job.scheduler=other")
+			.run((context) -> {
+				Qualified jobs = context.getBean(Qualified.class);
+				await().atMost(LONG).until(() -> jobs.threads().containsKey("yearly"));
+				assertThat(jobs.threads().get("yearly")).startsWith("other-");
+			});
+	}
+
+	@Test
+	void scheduledRunsKeepTheirScheduler() {
+		this.contexts.instance()
+			.withUserConfiguration(Schedulers.class)
+			.withBean(Qualified.class)
+			.withPropertyValues("job.scheduler=other")
+			.run((context) -> {
+				Qualified jobs = context.getBean(Qualified.class);
+				await().atMost(LONG).until(() -> jobs.threads().containsKey("everySecond"));
+				assertThat(jobs.threads().get("everySecond")).startsWith("other-");
+				assertThat(this.contexts.last("Qualified.everySecond")).isNotNull();
+			});
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void virtualThreads() {
+		this.contexts.instance()
+			.withBean(Interfaced.class)
+			.withPropertyValues("spring.threads.virtual.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(SimpleAsyncTaskScheduler.class);
+				assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
+			});
+	}
+
+	@Test
+	void threadForEachRun() {
+		this.contexts.instance()
+			.withBean(Interfaced.class)
+			.withBean("taskScheduler", TaskScheduler.class, SimpleAsyncTaskScheduler::new)
+			.run((context) -> assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs()));
+	}
+
+	@Test
+	void proxiesByInterface() {
+		this.contexts.instance()
+			.withBean(Interfaced.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> {
+				assertThat(context.getBeansOfType(Interfaced.class)).isEmpty();
+				assertRunsHaveFireTimes(context.getBean(Job.class).runs());
+				assertThat(this.contexts.last("Interfaced.run")).isNotNull();
+			});
+	}
+
+	@Test
+	void proxiesByInterfaceAreLaunched() {
+		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Interfaced.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> awaitSuccess("Interfaced.yearly"));
+	}
+
+	@Test
+	void inheritedMethodIsAJobOfItsBean() {
+		recordedBefore("Inheriting.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Inheriting.class)
+			.run((context) -> awaitSuccess("Inheriting.yearly"));
+	}
+
+	@Test
+	void severalCronExpressionsAreOneTimetable() {
+		this.contexts.instance().withBean(Repeated.class).run((context) -> {
+			assertRunsHaveFireTimes(context.getBean(Repeated.class).runs());
+			assertThat(this.contexts.find("Repeated.run").timetable()).contains(NEW_YEAR + " UTC", " | ",
+					EVERY_SECOND + " Europe/Berlin");
+		});
+	}
+
+	@Test
+	void metaAnnotations() {
+		this.contexts.instance().withBean(Meta.class).run((context) -> {
+			await().atMost(LONG).until(() -> this.contexts.last("Meta.run") != null);
+			assertThat(this.contexts.find("Meta.run").timetable()).startsWith(EVERY_SECOND);
+		});
+	}
+
+	@Test
+	void primitiveResultUnderThrow() {
+		this.contexts.instance().withBean(Counting.class).run((context) -> {
+			await().atMost(LONG).until(() -> this.contexts.last("Counting.count") != null);
+		});
+	}
+
+	@Test
+	void prototypesAreJobsWhenTheyAreMade() {
+		this.contexts.instance().withUserConfiguration(PrototypeJob.class).run((context) -> {
+			assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
+			Job one = context.getBean(Job.class);
+			Job other = context.getBean(Job.class);
+			await().atMost(LONG).until(() -> one.runs().size() + other.runs().size() >= 2);
+			List<JobRun> all = new CopyOnWriteArrayList<>(one.runs());
+			all.addAll(other.runs());
+			assertThat(all).doesNotContainNull().extracting(JobRun::fireTime).doesNotHaveDuplicates();
+		});
+	}
+
+	@Test
+	void lazyBeansAreJobsWhenTheyAreMade() {
+		this.contexts.instance()
+			.withUserConfiguration(LazyJob.class)
+			.run((context) -> assertRunsHaveFireTimes(context.getBean(Job.class).runs()));
+	}
+
+	@Test
+	void tasksOfConfigurersKnowTheirFireTime() {
+		this.contexts.instance().withUserConfiguration(Programmatic.class).run((context) -> {
+			Programmatic tasks = context.getBean(Programmatic.class);
+			await().atMost(LONG).until(() -> tasks.result.get() == Result.RAN);
+			assertThat(tasks.fireTime.get()).hasValueSatisfying((time) -> assertThat(time.getNano()).isZero());
+			assertThat(this.contexts.last("programmatic")).isNotNull();
+		});
+	}
+
+	@Test
+	void schedulerOfAConfigurerIsKept() {
+		this.contexts.instance().withUserConfiguration(OwnScheduler.class).withBean(Interfaced.class).run((context) -> {
+			assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
+			assertThat(context.getBean(Interfaced.class).thread()).startsWith("own-");
+		});
+	}
+
+	@Test
+	void schedulerThatIsReplacedLaterIsRefused() {
+		this.contexts.instance()
+			.withBean(Interfaced.class)
+			.withUserConfiguration(Schedulers.class)
+			.withInitializer((context) -> context
+				.addBeanFactoryPostProcessor((beanFactory) -> ((BeanDefinitionRegistry) beanFactory)
+					.registerBeanDefinition("late", new RootBeanDefinition(LateConfigurer.class))))
+			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("Let it be Ordered"));
+	}
+
+	@Test
+	void tasksAreCalledAsBefore() {
+		this.contexts.instance().withBean(Interfaced.class).run((context) -> {
+			ScheduledTaskHolder holder = context.getBean(ScheduledTaskHolder.class);
+			assertThat(holder.getScheduledTasks()).extracting(Object::toString)
+				.contains(Interfaced.class.getName() + ".run");
+			assertThat(holder.getScheduledTasks()).allSatisfy((task) -> assertThat(task.nextExecution()).isNotNull());
+			Interfaced jobs = context.getBean(Interfaced.class);
+			await().atMost(LONG).until(() -> !jobs.runs().isEmpty());
+			holder.getScheduledTasks().forEach((task) -> task.cancel(false));
+			assertThat(holder.getScheduledTasks()).allSatisfy((task) -> assertThat(task.nextExecution()).isNull());
+		});
+	}
+
+	private void awaitSuccess(String job) {
+		await().atMost(LONG)
+			.until(() -> Optional.ofNullable(this.contexts.last(job))
+				.map(JobRun::outcome)
+				.orElse(null) == Outcome.SUCCEEDED);
+	}
+
+	private static void assertRunsHaveFireTimes(List<JobRun> runs) {
+		await().atMost(LONG).until(() -> runs.size() >= 3);
+		assertThat(runs).doesNotContainNull()
+			.allSatisfy((run) -> assertThat(run.fireTime().getNano()).isZero())
+			.extracting(JobRun::fireTime)
+			.doesNotHaveDuplicates();
+	}
+
+	private void recordedBefore(String job, String timetable) {
+		this.contexts.runs.delegate.open(
+				List.of(new RunOpening(new JobKey("orders", job), 0, timetable, NEW_YEARS_FIRE_TIME.minusSeconds(10))),
+				LONG);
+	}
+
+	interface Job {
+
+		void run();
+
+		void yearly();
+
+		List<JobRun> runs();
+
+	}
+
+	static class Interfaced implements Job {
+
+		private final JobRuns jobRuns;
+
+		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
+
+		private volatile String thread = "";
+
+		Interfaced(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		@Override
+		@LeaderOnly
+		@Scheduled(cron = EVERY_SECOND)
+		public void run() {
+			this.thread = Thread.currentThread().getName();
+			this.runs.add(this.jobRuns.currentRun().orElse(null));
+		}
+
+		@Override
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		public void yearly() {
+		}
+
+		@Override
+		public List<JobRun> runs() {
+			return this.runs;
+		}
+
+		String thread() {
+			return this.thread;
+		}
+
+	}
+
+	static class Inheriting extends Interfaced {
+
+		Inheriting(JobRuns jobRuns) {
+			super(jobRuns);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PrototypeJob {
+
+		@Bean
+		@Scope("prototype")
+		Interfaced interfaced(JobRuns jobRuns) {
+			return new Interfaced(jobRuns);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyJob {
+
+		@Bean
+		@Lazy
+		Interfaced interfaced(JobRuns jobRuns) {
+			return new Interfaced(jobRuns);
+		}
+
+	}
+
+	static class Repeated {
+
+		private final JobRuns jobRuns;
+
+		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
+
+		Repeated(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		@Scheduled(cron = EVERY_SECOND, zone = "Europe/Berlin")
+		public void run() {
+			this.jobRuns.currentRun().ifPresent(this.runs::add);
+		}
+
+		List<JobRun> runs() {
+			return this.runs;
+		}
+
+	}
+
+	@LeaderOnly
+	@Scheduled(cron = EVERY_SECOND)
+	@Retention(RetentionPolicy.RUNTIME)
+	@interface LeaderJob {
+
+	}
+
+	static class Meta {
+
+		@LeaderJob
+		public void run() {
+		}
+
+	}
+
+	static class Counting {
+
+		@LeaderOnly(otherwise = Otherwise.THROW)
+		@Scheduled(cron = EVERY_SECOND)
+		public int count() {
+			return 1;
+		}
+
+	}
+
+	static class Qualified {
+
+		private final Map<String, String> threads = new ConcurrentHashMap<>();
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC", scheduler = "${job.scheduler}")
+		public void yearly() {
+			this.threads.put("yearly", Thread.currentThread().getName());
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = EVERY_SECOND, scheduler = "${job.scheduler}")
+		public void everySecond() {
+			this.threads.put("everySecond", Thread.currentThread().getName());
+		}
+
+		Map<String, String> threads() {
+			return this.threads;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Schedulers {
+
+		@Bean
+		ThreadPoolTaskScheduler taskScheduler() {
+			return scheduler("default-");
+		}
+
+		@Bean
+		ThreadPoolTaskScheduler other() {
+			return scheduler("other-");
+		}
+
+		static ThreadPoolTaskScheduler scheduler(String prefix) {
+			ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
+			scheduler.setThreadNamePrefix(prefix);
+			return scheduler;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OwnScheduler implements SchedulingConfigurer {
+
+		@Bean
+		ThreadPoolTaskScheduler own() {
+			return Schedulers.scheduler("own-");
+		}
+
+		@Override
+		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
+			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler("own-");
+			scheduler.initialize();
+			taskRegistrar.setTaskScheduler(scheduler);
+		}
+
+	}
+
+	@Order(Ordered.LOWEST_PRECEDENCE)
+	static class LateConfigurer implements SchedulingConfigurer {
+
+		@Override
+		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
+			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler("late-");
+			scheduler.initialize();
+			taskRegistrar.setTaskScheduler(scheduler);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Programmatic implements SchedulingConfigurer {
+
+		final AtomicReference<Optional<Instant>> fireTime = new AtomicReference<>(Optional.empty());
+
+		final AtomicReference<Result> result = new AtomicReference<>();
+
+		private final JobRuns jobRuns;
+
+		private final ElectionEngine engine;
+
+		Programmatic(JobRuns jobRuns, ElectionEngine engine) {
+			this.jobRuns = jobRuns;
+			this.engine = engine;
+		}
+
+		@Override
+		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
+			this.engine.stand("orders");
+			taskRegistrar.addCronTask(() -> {
+				this.fireTime.set(this.jobRuns.fireTime());
+				this.result.set(this.jobRuns.run("orders", "programmatic", this.jobRuns.fireTime().orElseThrow(),
+						(run) -> assertThat(this.jobRuns.fireTime()).contains(run.fireTime())));
+			}, EVERY_SECOND);
+		}
+
+	}
+
+}

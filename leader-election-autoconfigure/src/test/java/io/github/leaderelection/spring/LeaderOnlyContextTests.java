@@ -1,0 +1,344 @@
+package io.github.leaderelection.spring;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+/**
+ * Tests of beans that no gate of their own context sees: in contexts around or beneath
+ * one that has it, and made before it has.
+ */
+class LeaderOnlyContextTests {
+
+	private static final AtomicInteger calls = new AtomicInteger();
+
+	private final ApplicationContextRunner runner = GateRunner.follower();
+
+	@Test
+	void childOfAnApplicationIsGated() {
+		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
+		try (ConfigurableApplicationContext child = parent.child(JobConfiguration.class)
+			.web(WebApplicationType.NONE)
+			.run()) {
+			Job job = child.getBean(Job.class);
+			assertThat(job.run()).isNull();
+			assertThat(job).isInstanceOf(Advised.class);
+			child.getBean(TestGate.class).leading("child");
+			assertThat(job.run()).isEqualTo("ran");
+		}
+		finally {
+			parent.context().close();
+		}
+	}
+
+	@Test
+	void grandchildOfAnApplicationIsGatedAndNamesElectionsByItsOwnProperties() {
+		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
+		SpringApplicationBuilder child = parent.child(EmptyConfiguration.class).web(WebApplicationType.NONE);
+		try (ConfigurableApplicationContext grandchild = child.child(PlaceholderConfiguration.class)
+			.web(WebApplicationType.NONE)
+			.properties("job.election=night")
+			.run()) {
+			assertThat(grandchild.getBean(PlaceholderJob.class).run()).isNull();
+			assertThat(grandchild.getBean(TestGate.class).asked()).containsExactly("night");
+		}
+		finally {
+			child.context().close();
+			parent.context().close();
+		}
+	}
+
+	@Test
+	void childWithTheStarterHasItsOwnGate() {
+		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
+		try (ConfigurableApplicationContext child = parent
+			.child(JobConfiguration.class, LeaderOnlyAutoConfiguration.class)
+			.web(WebApplicationType.NONE)
+			.run()) {
+			assertThat(child.getBean(Job.class).run()).isNull();
+			assertThat(child.getBeanFactory().getBeanNamesForType(LeaderOnlyPostProcessor.class)).hasSize(1);
+		}
+		finally {
+			parent.context().close();
+		}
+	}
+
+	@Test
+	void childThatIsMadeByHandIsRefused() {
+		withChild((child) -> child.register(JobConfiguration.class),
+				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class)
+					.hasMessageContaining("@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: "
+							+ "its application context has no gate, only the one around it has. "
+							+ "Import LeaderOnlyAutoConfiguration into its context, or move the bean"));
+	}
+
+	@Test
+	void lazyBeanOfAChildThatIsMadeByHandIsRefused() {
+		withChild((child) -> child.register(LazyJobConfiguration.class),
+				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class));
+	}
+
+	@Test
+	void prototypeWhoseClassIsHiddenIsRefusedWhenItIsMade() {
+		withChild((child) -> child.register(HiddenPrototypeConfiguration.class), (child) -> {
+			child.refresh();
+			assertThatThrownBy(() -> child.getBean("job")).rootCause().isInstanceOf(InvalidLeaderOnlyException.class);
+		});
+	}
+
+	@Test
+	void childThatIsMadeByHandStartsWithNothingToGate() {
+		withChild((child) -> child.register(EmptyConfiguration.class), (child) -> {
+			child.refresh();
+			assertThat(child.isActive()).isTrue();
+		});
+	}
+
+	@Test
+	void childThatIsMadeByHandStartsWithAGateOfItsOwn() {
+		withChild((child) -> child.register(JobConfiguration.class, LeaderOnlyAutoConfiguration.class), (child) -> {
+			child.refresh();
+			assertThat(child.getBean(Job.class).run()).isNull();
+		});
+	}
+
+	@Test
+	void childIsRefusedThoughEventsArePublishedByAnotherThread() {
+		this.runner.withBean("applicationEventMulticaster", SimpleApplicationEventMulticaster.class, () -> {
+			SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
+			multicaster.setTaskExecutor(new SimpleAsyncTaskExecutor());
+			return multicaster;
+		}).run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context);
+				child.register(JobConfiguration.class);
+				assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class);
+			}
+		});
+	}
+
+	@Test
+	void contextOfActuatorStarts() {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(WebConfiguration.class)
+			.properties("server.port=0", "management.server.port=0", "leader-election.enabled=false",
+					"spring.main.banner-mode=off")
+			.run()) {
+			assertThat(context.getEnvironment().getProperty("local.management.port", Integer.class))
+				.isNotEqualTo(context.getEnvironment().getProperty("local.server.port", Integer.class))
+				.isPositive();
+		}
+	}
+
+	@Test
+	void beanOfAParentWithoutGateIsRefused() {
+		try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(
+				JobConfiguration.class)) {
+			this.runner.withParent(parent)
+				.run((context) -> assertThat(GateRunner.failure(context))
+					.hasMessageStartingWith("@LeaderOnly on bean 'job' (" + Job.class.getName()
+							+ ") can't be enforced: its application context has no gate, only one beneath it has"));
+		}
+	}
+
+	@Test
+	void parentWithoutGateStartsWithNothingToGate() {
+		try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(
+				EmptyConfiguration.class)) {
+			this.runner.withParent(parent).run((context) -> assertThat(context).hasNotFailed());
+		}
+	}
+
+	@Test
+	void prototypeThatIsMadeForAnEarlyPostProcessorIsRefused() {
+		calls.set(0);
+		this.runner.withUserConfiguration(EarlyPrototypeConfiguration.class).run((context) -> {
+			assertThat(GateRunner.failure(context)).hasMessageStartingWith(
+					"@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: the bean has no gate");
+			assertThat(calls).hasValue(0);
+		});
+	}
+
+	@Test
+	void prototypeThatIsMadeForAnOrderedPostProcessorIsRefused() {
+		this.runner.withUserConfiguration(OrderedPrototypeConfiguration.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessageStartingWith("@LeaderOnly on bean 'job'"));
+	}
+
+	private void withChild(Consumer<AnnotationConfigApplicationContext> register,
+			Consumer<AnnotationConfigApplicationContext> test) {
+		this.runner.run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context.getSourceApplicationContext());
+				register.accept(child);
+				test.accept(child);
+			}
+		});
+	}
+
+	private static SpringApplicationBuilder builder(Class<?> source) {
+		return new SpringApplicationBuilder(source).web(WebApplicationType.NONE)
+			.properties("spring.application.name=orders", "spring.main.banner-mode=off");
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import(LeaderOnlyAutoConfiguration.class)
+	static class ParentConfiguration {
+
+		@Bean
+		TestGate gate() {
+			return new TestGate();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration(excludeName = { "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
+			"org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration" })
+	static class WebConfiguration {
+
+		@Bean
+		Job job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EmptyConfiguration {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class JobConfiguration {
+
+		@Bean
+		Job job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class LazyJobConfiguration {
+
+		@Bean
+		@Lazy
+		Job job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class PlaceholderConfiguration {
+
+		@Bean
+		PlaceholderJob job() {
+			return new PlaceholderJob();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class HiddenPrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		Object job() {
+			return new Job();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class EarlyPrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		static Job job() {
+			return new Job();
+		}
+
+		@Bean
+		static EarlyPostProcessor earlyPostProcessor(Job job) {
+			job.run();
+			return new EarlyPostProcessor();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OrderedPrototypeConfiguration {
+
+		@Bean
+		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
+		static Job job() {
+			return new Job();
+		}
+
+		@Bean
+		static OrderedPostProcessor orderedPostProcessor(Job job) {
+			return new OrderedPostProcessor();
+		}
+
+	}
+
+	static class EarlyPostProcessor extends OrderedPostProcessor implements PriorityOrdered {
+
+	}
+
+	static class OrderedPostProcessor implements BeanPostProcessor, Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
+		}
+
+	}
+
+	static class Job {
+
+		@LeaderOnly("child")
+		public String run() {
+			calls.incrementAndGet();
+			return "ran";
+		}
+
+	}
+
+	static class PlaceholderJob {
+
+		@LeaderOnly("${job.election}")
+		public String run() {
+			return "ran";
+		}
+
+	}
+
+}

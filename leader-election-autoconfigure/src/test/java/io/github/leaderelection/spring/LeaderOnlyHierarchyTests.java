@@ -1,0 +1,324 @@
+package io.github.leaderelection.spring;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.leaderelection.LeaderOnly;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Makes up class hierarchies and calls every method of them that can be reached, by each
+ * type that declares it: what is annotated is gated, or the bean is refused, and nothing
+ * else is. What a call leads to is not deduced but tried, on the bean without its proxy.
+ */
+class LeaderOnlyHierarchyTests {
+
+	private static final int COUNT = Integer.getInteger("hierarchies.count", 1_000);
+
+	private static final long FIRST = Long.getLong("hierarchies.first", 0);
+
+	private static final int BATCH = 500;
+
+	/** Enough of them for what is broken. */
+	private static final int FEW = 200;
+
+	private static final Logger PROXIES = (Logger) LoggerFactory.getLogger("org.springframework.aop.framework");
+
+	private final Map<String, Integer> seen = new TreeMap<>();
+
+	/** Each final method is warned of. */
+	@BeforeAll
+	static void keepSpringQuiet() {
+		PROXIES.setLevel(Level.ERROR);
+	}
+
+	@AfterAll
+	static void letSpringSpeak() {
+		PROXIES.setLevel(null);
+	}
+
+	@Test
+	void whatIsAnnotatedIsGatedOrRefused() {
+		List<String> wrong = check(COUNT, LeaderOnlyMethods::in);
+		assertThat(wrong).as("of seeds from %s, where %s", FIRST, this.seen).isEmpty();
+		assertThat(this.seen.keySet()).contains("gated call by a class proxy", "gated call by an interface proxy",
+				"free call by a class proxy", "free call by an interface proxy", "refused class proxy",
+				"refused interface proxy", "bridge", "default method", "package-private superclass");
+	}
+
+	@Test
+	void lookupBySpringsMostSpecificMethodIsFoundToBeBroken() {
+		assertThat(check(FEW, LeaderOnlyHierarchyTests::byMostSpecificMethod))
+			.anyMatch((wrong) -> wrong.contains("ran ungated"));
+	}
+
+	@Test
+	void lookupOfTheMethodAloneIsFoundToBeBroken() {
+		assertThat(check(FEW, LeaderOnlyHierarchyTests::withoutOthers))
+			.anyMatch((wrong) -> wrong.contains("ran ungated"));
+	}
+
+	private List<String> check(int count, Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) {
+		List<String> wrong = new ArrayList<>();
+		HierarchyCompiler compiler = new HierarchyCompiler();
+		long seed = FIRST;
+		int checked = 0;
+		while (checked < count) {
+			List<HierarchySource> hierarchies = new ArrayList<>();
+			for (int i = 0; i < Math.min(BATCH, count - checked + 100); i++) {
+				hierarchies.add(new HierarchySource(seed++));
+			}
+			ClassLoader classLoader = compiler.compile(hierarchies);
+			for (HierarchySource hierarchy : hierarchies) {
+				if (checked++ < count) {
+					check(hierarchy, classLoader, true, finder, wrong);
+					check(hierarchy, classLoader, false, finder, wrong);
+				}
+			}
+		}
+		return wrong;
+	}
+
+	private void check(HierarchySource hierarchy, ClassLoader classLoader, boolean byClass,
+			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder, List<String> wrong) {
+		try {
+			Class<?> beanClass = classLoader.loadClass(hierarchy.beanClass());
+			Expectation expected = new Expectation(beanClass);
+			expected.shapes.forEach(this::count);
+			Object proxy;
+			try {
+				proxy = proxy(beanClass, byClass, finder);
+			}
+			catch (InvalidLeaderOnlyException ex) {
+				count(byClass ? "refused class proxy" : "refused interface proxy");
+				if (!expected.mayBeRefused(ex, byClass)) {
+					wrong.add("refused for no reason: " + ex.getMessage() + "\n" + hierarchy);
+				}
+				return;
+			}
+			catch (IllegalArgumentException ex) {
+				// What java.lang.reflect.Proxy can't do; such a bean does not start.
+				assertThat(ex).hasMessageContaining("non-public interfaces");
+				count("impossible interface proxy");
+				return;
+			}
+			expected.bodies.forEach((method, body) -> {
+				if (method.getDeclaringClass().isInstance(proxy)) {
+					String ran = call(method, proxy);
+					boolean gated = expected.isGated(method);
+					count((gated ? "gated" : "free") + " call by "
+							+ (AopUtils.isJdkDynamicProxy(proxy) ? "an interface" : "a class") + " proxy");
+					if (gated && body.equals(ran)) {
+						wrong.add("ran ungated: " + method + "\n" + hierarchy);
+					}
+					else if (!gated && ((ran != null) ? !body.equals(ran) : expected.hasNamesake(method))) {
+						// Where packages hide namesakes from each other, a proxy
+						// overrides
+						// both: it may run the other one, or be stopped in its place.
+						count("free call that meets a namesake");
+					}
+					else if (!Objects.equals(ran, gated ? null : body)) {
+						wrong.add("should have run " + (gated ? "nothing" : body) + ", not " + ran + ": " + method
+								+ "\n" + hierarchy);
+					}
+				}
+			});
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new IllegalStateException(hierarchy.toString(), ex);
+		}
+	}
+
+	private static Object proxy(Class<?> beanClass, boolean byClass,
+			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) throws ReflectiveOperationException {
+		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
+		JobScheduling jobs = new JobScheduling(() -> null, beanFactory);
+		GateAdvisors advisors = new GateAdvisors(LeaderOnlyGate.closed(),
+				new GateSettings(GateMode.ENFORCED, true, 0, byClass, "e"), (value) -> value,
+				new GateObservations(() -> ObservationRegistry.NOOP), jobs::begin, finder);
+		LeaderOnlyPostProcessor postProcessor = new LeaderOnlyPostProcessor(advisors, jobs, byClass);
+		beanFactory.setBeanClassLoader(beanClass.getClassLoader());
+		postProcessor.setBeanFactory(beanFactory);
+		postProcessor.setBeanClassLoader(beanClass.getClassLoader());
+		Object bean = postProcessor.postProcessAfterInitialization(instantiate(beanClass), "bean");
+		return new LeaderOnlyVerifier(postProcessor, beanFactory).postProcessAfterInitialization(bean, "bean");
+	}
+
+	private static Object instantiate(Class<?> beanClass) throws ReflectiveOperationException {
+		Constructor<?> constructor = beanClass.getDeclaredConstructor();
+		constructor.setAccessible(true);
+		return constructor.newInstance();
+	}
+
+	/** Return the body that was run, or what was thrown, or {@code null}. */
+	private static @Nullable String call(Method method, Object target) {
+		HierarchyCalls.take();
+		Object[] arguments = new Object[method.getParameterCount()];
+		Arrays.fill(arguments, "text");
+		method.setAccessible(true);
+		try {
+			method.invoke(target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			return "thrower of " + ex.getCause();
+		}
+		catch (IllegalAccessException ex) {
+			throw new IllegalStateException(ex);
+		}
+		return HierarchyCalls.take();
+	}
+
+	private void count(String what) {
+		this.seen.merge(what, 1, Integer::sum);
+	}
+
+	/** As it was once: operations under the one method that Spring finds for others. */
+	private static Collection<LeaderOnlyMethod> byMostSpecificMethod(List<Class<?>> types) {
+		Class<?> type = types.get(0);
+		Map<Method, LeaderOnly> found = MethodIntrospector.selectMethods(type,
+				(MethodIntrospector.MetadataLookup<LeaderOnly>) (method) -> {
+					MergedAnnotation<LeaderOnly> annotation = MergedAnnotations
+						.from(method, SearchStrategy.TYPE_HIERARCHY)
+						.get(LeaderOnly.class);
+					return annotation.isPresent() ? annotation.synthesize() : null;
+				});
+		Map<Method, Set<Method>> calls = new LinkedHashMap<>();
+		for (MethodFamily family : MethodFamily.of(type)) {
+			for (Method method : family.declarations()) {
+				calls.computeIfAbsent(AopUtils.getMostSpecificMethod(method, type), (key) -> new HashSet<>())
+					.add(method);
+			}
+		}
+		List<LeaderOnlyMethod> methods = new ArrayList<>();
+		found.forEach((method, annotation) -> methods.add(new LeaderOnlyMethod(type,
+				new MethodFamily(method, List.copyOf(calls.getOrDefault(method, Set.of(method)))), annotation, true)));
+		return methods;
+	}
+
+	private static Collection<LeaderOnlyMethod> withoutOthers(List<Class<?>> types) {
+		return LeaderOnlyMethods.in(types)
+			.stream()
+			.map((method) -> new LeaderOnlyMethod(method.type(),
+					new MethodFamily(method.method(), List.of(method.method())), method.annotation(), method.direct()))
+			.toList();
+	}
+
+	/** What a reader expects, from where each call ends without a proxy. */
+	private static final class Expectation {
+
+		/** The body that each method leads to. */
+		private final Map<Method, String> bodies = new HashMap<>();
+
+		private final Set<String> gatedBodies = new HashSet<>();
+
+		private final Set<String> shapes = new HashSet<>();
+
+		private final boolean gatedClass;
+
+		private boolean annotatedPrivate;
+
+		Expectation(Class<?> beanClass) throws ReflectiveOperationException {
+			Object bean = instantiate(beanClass);
+			boolean annotatedClass = false;
+			for (Class<?> type : MethodFamily.hierarchy(beanClass)) {
+				annotatedClass |= type.isAnnotationPresent(LeaderOnly.class);
+				for (Method method : type.getDeclaredMethods()) {
+					boolean annotated = method.isAnnotationPresent(LeaderOnly.class);
+					if (Modifier.isPrivate(method.getModifiers())) {
+						this.annotatedPrivate |= annotated;
+						continue;
+					}
+					String body = call(method, bean);
+					this.bodies.put(method, String.valueOf(body));
+					if (annotated) {
+						this.gatedBodies.add(body);
+					}
+					addShapes(method, beanClass);
+				}
+			}
+			this.gatedClass = annotatedClass;
+		}
+
+		private void addShapes(Method method, Class<?> beanClass) {
+			if (method.isBridge()) {
+				this.shapes.add("bridge");
+			}
+			if (method.isDefault()) {
+				this.shapes.add("default method");
+			}
+			Class<?> type = method.getDeclaringClass();
+			if (!type.isInterface() && type != beanClass && !Modifier.isPublic(type.getModifiers())) {
+				this.shapes.add("package-private superclass");
+			}
+		}
+
+		boolean isGated(Method method) {
+			return this.gatedClass || this.gatedBodies.contains(this.bodies.get(method));
+		}
+
+		boolean mayBeRefused(InvalidLeaderOnlyException ex, boolean byClass) {
+			String reason = ex.getReason();
+			if (reason.startsWith("a private method")) {
+				return this.annotatedPrivate;
+			}
+			if (reason.startsWith("a final method")) {
+				return anyGated((method) -> Modifier.isFinal(method.getModifiers()));
+			}
+			if (reason.startsWith("a package-private method of another package")) {
+				return anyGated(MethodFamily::isPackagePrivate);
+			}
+			if (reason.startsWith("the bean's proxy can't tell it from")) {
+				return anyGated(this::hasNamesake);
+			}
+			if (reason.startsWith("the class has no proxy")) {
+				return this.bodies.keySet().stream().anyMatch((method) -> Modifier.isFinal(method.getModifiers()));
+			}
+			return !byClass && reason.startsWith("the bean is proxied by its interfaces")
+					&& anyGated((method) -> !method.getDeclaringClass().isInterface());
+		}
+
+		boolean hasNamesake(Method method) {
+			return this.bodies.keySet()
+				.stream()
+				.anyMatch((other) -> method.getName().equals(other.getName())
+						&& Arrays.equals(method.getParameterTypes(), other.getParameterTypes())
+						&& !this.bodies.get(method).equals(this.bodies.get(other)));
+		}
+
+		private boolean anyGated(Function<Method, Boolean> condition) {
+			return this.bodies.keySet().stream().anyMatch((method) -> isGated(method) && condition.apply(method));
+		}
+
+	}
+
+}

@@ -1,0 +1,530 @@
+package io.github.leaderelection.spring;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.spring.event.LeaderElectionEvent;
+import io.github.leaderelection.spring.event.MissedRunEvent;
+import io.github.leaderelection.spring.event.UnfinishedRunEvent;
+import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.store.RunStart;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.annotation.Scheduled;
+
+import static io.github.leaderelection.spring.JobContexts.LONG;
+import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
+import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
+import static io.github.leaderelection.spring.JobContexts.awaitLeader;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of the runs of {@code @Scheduled(cron = …)} methods.
+ */
+class ScheduledJobTests {
+
+	private static final String EVERY_SECOND = "* * * * * *";
+
+	private final JobContexts contexts = new JobContexts();
+
+	@Test
+	void runsKnowAndRecordTheirFireTimes() {
+		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
+			EverySecond jobs = context.getBean(EverySecond.class);
+			await().atMost(LONG).until(() -> jobs.runs().size() >= 3);
+			assertThat(jobs.runs()).allSatisfy((run) -> {
+				assertThat(run.job()).isEqualTo("EverySecond.run");
+				assertThat(run.fireTime()).isNotNull();
+				assertThat(run.fireTime().getNano()).isZero();
+			});
+			assertThat(jobs.runs()).extracting(JobRun::fireTime).doesNotHaveDuplicates();
+			assertThat(jobs.previous().get(1)).hasValueSatisfying((previous) -> {
+				assertThat(previous.id()).isEqualTo(jobs.runs().get(0).id());
+				assertThat(previous.outcome()).isEqualTo(Outcome.SUCCEEDED);
+			});
+		});
+	}
+
+	@Test
+	void callsByOthersAreGatedButNotRecorded() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME).withBean(Yearly.class).run((context) -> {
+			awaitLeader(context);
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			context.getBean(Yearly.class).run();
+			assertThat(context.getBean(Yearly.class).unrecorded()).hasValue(1);
+			assertThat(this.contexts.last("Yearly.run")).isNull();
+		});
+	}
+
+	@Test
+	void methodThatAnotherTaskCallsIsNotRecorded() {
+		this.contexts.instance().withBean(Yearly.class).withBean(Orchestrator.class).run((context) -> {
+			awaitLeader(context);
+			await().atMost(LONG).until(() -> context.getBean(Yearly.class).unrecorded().get() > 0);
+			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+		});
+	}
+
+	@Test
+	void fireTimeIsStartedOnceByTwoInstances() {
+		this.contexts.instance()
+			.withBean(EverySecond.class)
+			.run((first) -> this.contexts.instance().withBean(EverySecond.class).run((second) -> {
+				EverySecond jobs = first.getBean(EverySecond.class);
+				EverySecond others = second.getBean(EverySecond.class);
+				await().atMost(LONG).until(() -> jobs.runs().size() + others.runs().size() >= 1);
+				for (int i = 0; i < 3; i++) {
+					int before = jobs.runs().size() + others.runs().size();
+					first.getBean(LeaderElection.class).resign("orders");
+					second.getBean(LeaderElection.class).resign("orders");
+					await().atMost(LONG).until(() -> jobs.runs().size() + others.runs().size() > before);
+				}
+				List<JobRun> all = new CopyOnWriteArrayList<>(jobs.runs());
+				all.addAll(others.runs());
+				assertThat(all).extracting(JobRun::fireTime).doesNotHaveDuplicates();
+			}));
+	}
+
+	@Test
+	void fireTimeThatHasPassedBeforeAnyRecordIsNotMadeUpFor() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+			assertThat(this.contexts.find("Yearly.run").timetable()).isEqualTo(NEW_YEAR + " UTC");
+		});
+	}
+
+	@Test
+	void missedFireTimeIsMadeUpFor() {
+		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
+			Yearly jobs = context.getBean(Yearly.class);
+			await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+			assertThat(jobs.runs()).singleElement().satisfies((run) -> {
+				assertThat(run.fireTime()).isEqualTo(NEW_YEARS_FIRE_TIME);
+				assertThat(run.cause()).isEqualTo(Cause.MADE_UP);
+			});
+		});
+		// A restart changes nothing about that.
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(90)).withBean(Yearly.class).run((context) -> {
+			awaitLeader(context);
+			long term = context.getBean(LeaderElection.class).leadership("orders").orElseThrow().term();
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run").fence() == term);
+			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+		});
+	}
+
+	@Test
+	void severalMissedFireTimesAreMadeUpForOnce() {
+		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minus(Duration.ofDays(800)));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Yearly.class)
+			.withBean(Listener.class)
+			.run((context) -> {
+				Listener listener = context.getBean(Listener.class);
+				await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+				assertThat(context.getBean(Yearly.class).runs()).hasSize(1);
+				await().atMost(LONG).until(() -> !listener.events.isEmpty());
+				assertThat(listener.events).singleElement()
+					.isInstanceOfSatisfying(MissedRunEvent.class,
+							(event) -> assertThat(event.getNumber()).isEqualTo(2));
+				assertThat(this.contexts.find("Yearly.run").missed()).isEqualTo(2);
+			});
+	}
+
+	@Test
+	void fireTimeBeyondTheStartingDeadlineIsMissed() {
+		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofMinutes(11)))
+			.withBean(Yearly.class)
+			.run((context) -> {
+				await().atMost(LONG).until(() -> this.contexts.find("Yearly.run").missed() == 1);
+				assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+			});
+	}
+
+	@Test
+	void startingDeadlineCanBeSet() {
+		for (String property : List.of("leader-election.starting-deadline=1h",
+				"leader-election.elections.orders.starting-deadline=1h")) {
+			JobContexts fresh = new JobContexts();
+			recordedBefore(fresh, "Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+			fresh.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofMinutes(11)))
+				.withBean(Yearly.class)
+				.withPropertyValues(property)
+				.run((context) -> await().atMost(LONG).until(() -> context.getBean(Yearly.class).runs().size() == 1));
+		}
+	}
+
+	@Test
+	void startingDeadlineOfTheMethodComesFirst() {
+		recordedBefore("nightly", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofHours(3)))
+			.withBean(Named.class)
+			.withPropertyValues("job.name=nightly", "job.deadline=4h", "job.cron=" + NEW_YEAR, "job.zone=UTC")
+			.run((context) -> await().atMost(LONG).until(() -> outcome("nightly") == Outcome.SUCCEEDED));
+	}
+
+	@Test
+	void disabledCronIsNoJob() {
+		this.contexts.instance()
+			.withBean(Named.class)
+			.withPropertyValues("job.name=nightly", "job.deadline=4h", "job.cron=-", "job.zone=")
+			.run((context) -> {
+				awaitLeader(context);
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
+			});
+	}
+
+	@Test
+	void missedFireTimeIsMadeUpForAfterATakeover() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((first) -> {
+			awaitLeader(first);
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((second) -> {
+				first.getBean(LeaderElection.class).pause("orders");
+				this.contexts.millis = NEW_YEARS_FIRE_TIME.plusSeconds(1).toEpochMilli();
+				awaitLeader(second);
+				await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+				assertThat(second.getBean(Yearly.class).runs().size() + first.getBean(Yearly.class).runs().size())
+					.isEqualTo(1);
+			});
+		});
+	}
+
+	@Test
+	void exceptionIsRecordedAndNotTriedAgain() {
+		recordedBefore("Failing.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Failing.class).run((context) -> {
+			await().atMost(LONG).until(() -> outcome("Failing.run") == Outcome.FAILED);
+			assertThat(context.getBean(Failing.class).calls()).hasValue(1);
+		});
+	}
+
+	@Test
+	void unfinishedRunIsReported() {
+		startedBefore("Yearly.run");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Yearly.class)
+			.withBean(Listener.class)
+			.run((context) -> {
+				Listener listener = context.getBean(Listener.class);
+				await().atMost(LONG).until(() -> !listener.events.isEmpty());
+				assertThat(listener.events).singleElement()
+					.isInstanceOfSatisfying(UnfinishedRunEvent.class, (event) -> {
+						assertThat(event.getRun().candidateId()).isEqualTo("lost");
+						assertThat(event.isAttemptedAgain()).isFalse();
+					});
+				await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.UNFINISHED);
+				assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+			});
+	}
+
+	@Test
+	void unfinishedRunIsAttemptedAgain() {
+		startedBefore("Persistent.run");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Persistent.class).run((context) -> {
+			await().atMost(LONG).until(() -> outcome("Persistent.run") == Outcome.SUCCEEDED);
+			assertThat(this.contexts.last("Persistent.run").attempt()).isEqualTo(2);
+			assertThat(this.contexts.last("Persistent.run").fireTime()).isEqualTo(NEW_YEARS_FIRE_TIME);
+		});
+	}
+
+	@Test
+	void fireTimesDuringARunAreSkippedAndCounted() {
+		this.contexts.instance()
+			.withBean(Slow.class)
+			.withPropertyValues("spring.task.scheduling.pool.size=2")
+			.run((context) -> {
+				Slow slow = context.getBean(Slow.class);
+				await().atMost(LONG).until(() -> slow.runs().get() == 1);
+				Instant began = this.contexts.last("Slow.run").fireTime();
+				await().atMost(LONG).until(() -> Instant.now().isAfter(began.plusMillis(2100)));
+				slow.release().countDown();
+				await().atMost(LONG).until(() -> this.contexts.find("Slow.run").skipped() >= 2);
+			});
+	}
+
+	@Test
+	void handoverWaitsForTheRecord() {
+		this.contexts.instance()
+			.withBean(Slow.class)
+			.withPropertyValues("leader-election.cooldown=1h")
+			.run((context) -> {
+				Slow slow = context.getBean(Slow.class);
+				await().atMost(LONG).until(() -> slow.runs().get() == 1);
+				LeaderElection elections = context.getBean(LeaderElection.class);
+				elections.resign("orders");
+				assertThat(outcome("Slow.run")).isEqualTo(Outcome.RUNNING);
+				slow.release().countDown();
+				await().atMost(LONG).until(() -> !elections.isLeader("orders"));
+				assertThat(outcome("Slow.run")).isEqualTo(Outcome.SUCCEEDED);
+			});
+	}
+
+	@Test
+	void closingWaitsForTheRecord() {
+		this.contexts.instance().withBean(Slow.class).run((context) -> {
+			Slow slow = context.getBean(Slow.class);
+			await().atMost(LONG).until(() -> slow.runs().get() == 1);
+			Thread closing = new Thread(context::close);
+			closing.start();
+			slow.release().countDown();
+			closing.join(LONG.toMillis());
+			assertThat(closing.isAlive()).isFalse();
+			assertThat(outcome("Slow.run")).isEqualTo(Outcome.SUCCEEDED);
+		});
+	}
+
+	@Test
+	void runIsMadeUpForWhenTheStoreIsBack() {
+		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
+			EverySecond jobs = context.getBean(EverySecond.class);
+			await().atMost(LONG).until(() -> jobs.runs().size() >= 1);
+			this.contexts.runs.broken = true;
+			int calls = this.contexts.runs.calls.size();
+			await().atMost(LONG).until(() -> this.contexts.runs.calls.size() > calls + 2);
+			int runs = jobs.runs().size();
+			this.contexts.runs.broken = false;
+			await().atMost(LONG).until(() -> jobs.runs().size() > runs);
+			assertThat(jobs.runs()).extracting(JobRun::fireTime).doesNotHaveDuplicates();
+		});
+	}
+
+	@Test
+	void runsAreTriggeredByHand() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
+			awaitLeader(context);
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			context.getBean(JobRuns.class).trigger("orders", "Yearly.run");
+			await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+			assertThat(context.getBean(Yearly.class).runs()).singleElement()
+				.satisfies((run) -> assertThat(run.cause()).isEqualTo(Cause.TRIGGERED));
+		});
+	}
+
+	@Test
+	void triggerDuringARunIsRefused() {
+		this.contexts.instance().withBean(Slow.class).run((context) -> {
+			Slow slow = context.getBean(Slow.class);
+			await().atMost(LONG).until(() -> slow.runs().get() == 1);
+			assertThatIllegalStateException()
+				.isThrownBy(() -> context.getBean(JobRuns.class).trigger("orders", "Slow.run"));
+			slow.release().countDown();
+		});
+	}
+
+	@Test
+	void neverIsNotRecorded() {
+		this.contexts.instance().withBean(Unrecorded.class).run((context) -> {
+			await().atMost(LONG).until(() -> context.getBean(Unrecorded.class).calls().get() >= 2);
+			assertThat(this.contexts.runs.calls).isEmpty();
+		});
+	}
+
+	private Outcome outcome(String job) {
+		return Optional.ofNullable(this.contexts.last(job)).map(JobRun::outcome).orElse(null);
+	}
+
+	private void recordedBefore(String job, Instant covered) {
+		recordedBefore(this.contexts, job, covered);
+	}
+
+	private static void recordedBefore(JobContexts contexts, String job, Instant covered) {
+		contexts.runs.delegate.open(List.of(new RunOpening(new JobKey("orders", job), 0, NEW_YEAR + " UTC", covered)),
+				LONG);
+	}
+
+	/** The run of a process that was lost in the middle of it. */
+	private void startedBefore(String job) {
+		recordedBefore(job, NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.runs.delegate.start(new RunStart(new JobRun("1", "orders", job, NEW_YEARS_FIRE_TIME,
+				Cause.SCHEDULED, 1, 0, "lost", null, null, Outcome.RUNNING), null), LONG);
+	}
+
+	static class Noting {
+
+		final List<JobRun> runs = new CopyOnWriteArrayList<>();
+
+		final List<Optional<JobRun>> previous = new CopyOnWriteArrayList<>();
+
+		final AtomicInteger unrecorded = new AtomicInteger();
+
+		private final JobRuns jobRuns;
+
+		Noting(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		List<JobRun> runs() {
+			return this.runs;
+		}
+
+		List<Optional<JobRun>> previous() {
+			return this.previous;
+		}
+
+		AtomicInteger unrecorded() {
+			return this.unrecorded;
+		}
+
+		void note() {
+			this.previous.add(this.jobRuns.previousRun());
+			this.jobRuns.currentRun().ifPresentOrElse(this.runs::add, this.unrecorded::incrementAndGet);
+		}
+
+	}
+
+	static class EverySecond extends Noting {
+
+		EverySecond(JobRuns jobRuns) {
+			super(jobRuns);
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = EVERY_SECOND)
+		public void run() {
+			note();
+		}
+
+	}
+
+	static class Yearly extends Noting {
+
+		Yearly(JobRuns jobRuns) {
+			super(jobRuns);
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		public void run() {
+			note();
+		}
+
+	}
+
+	static class Persistent {
+
+		@LeaderOnly(attempts = 2)
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		public void run() {
+		}
+
+	}
+
+	static class Named {
+
+		@LeaderOnly(job = "${job.name}", startingDeadline = "${job.deadline}")
+		@Scheduled(cron = "${job.cron}", zone = "${job.zone}")
+		public void run() {
+		}
+
+	}
+
+	static class Failing {
+
+		final AtomicInteger calls = new AtomicInteger();
+
+		AtomicInteger calls() {
+			return this.calls;
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		public void run() {
+			this.calls.incrementAndGet();
+			throw new IllegalStateException("on purpose");
+		}
+
+	}
+
+	static class Slow {
+
+		final AtomicInteger runs = new AtomicInteger();
+
+		final CountDownLatch release = new CountDownLatch(1);
+
+		AtomicInteger runs() {
+			return this.runs;
+		}
+
+		CountDownLatch release() {
+			return this.release;
+		}
+
+		@LeaderOnly(interrupt = false)
+		@Scheduled(cron = EVERY_SECOND)
+		public void run() throws InterruptedException {
+			this.runs.incrementAndGet();
+			this.release.await(60, TimeUnit.SECONDS);
+		}
+
+	}
+
+	static class Unrecorded {
+
+		final AtomicInteger calls = new AtomicInteger();
+
+		AtomicInteger calls() {
+			return this.calls;
+		}
+
+		@LeaderOnly(record = Record.NEVER)
+		@Scheduled(cron = EVERY_SECOND)
+		public void run() {
+			this.calls.incrementAndGet();
+		}
+
+	}
+
+	static class Orchestrator {
+
+		private final Yearly yearly;
+
+		Orchestrator(Yearly yearly) {
+			this.yearly = yearly;
+		}
+
+		@Scheduled(cron = EVERY_SECOND)
+		void orchestrate() {
+			this.yearly.run();
+		}
+
+	}
+
+	static class Listener {
+
+		final List<LeaderElectionEvent> events = new CopyOnWriteArrayList<>();
+
+		@EventListener
+		void onUnfinished(UnfinishedRunEvent event) {
+			this.events.add(event);
+		}
+
+		@EventListener
+		void onMissed(MissedRunEvent event) {
+			this.events.add(event);
+		}
+
+	}
+
+}

@@ -1,0 +1,235 @@
+package io.github.leaderelection.spring.bound;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.Lifecycle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link BoundComponent}.
+ */
+@Timeout(60)
+@ExtendWith(OutputCaptureExtension.class)
+class BoundComponentTests {
+
+	private static final CountDownLatch STARTABLE = new CountDownLatch(0);
+
+	private final Recorded listener = new Recorded();
+
+	private final Led leadership = new Led();
+
+	private final List<Integer> pauses = new ArrayList<>();
+
+	@Test
+	void startsAndStops() throws Exception {
+		BoundComponent component = component(this.listener, false);
+		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.STOPPED, 0, null));
+		component.onElected(this.leadership);
+		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.RUNNING, 0, null));
+		component.onDefeated(this.leadership);
+		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.STOPPED, 0, null));
+		assertThat(this.listener.events()).containsExactly("start", "stop");
+	}
+
+	@Test
+	void triesAgainUntilItStarts(CapturedOutput output) throws Exception {
+		this.listener.failingStarts.set(5);
+		BoundComponent component = component(this.listener, false);
+		component.onElected(this.leadership);
+		assertThat(this.pauses).containsExactly(1, 2, 3, 4, 5);
+		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.RUNNING, 0, null));
+		assertThat(output).containsOnlyOnce("Component 'listener' does not start")
+			.containsOnlyOnce("Component 'listener' has started, after 5 failures");
+	}
+
+	@Test
+	void pausesAreTwiceAsLongEachTimeUpToAMinute() {
+		assertThat(IntStream.of(1, 2, 3, 6, 7, 8, 100, Integer.MAX_VALUE).mapToObj(Pauses::ofFailures))
+			.extracting(Duration::toSeconds)
+			.containsExactly(1L, 2L, 4L, 32L, 60L, 60L, 60L, 60L);
+	}
+
+	@Test
+	void tellsOfItsFailureInOneLineWithoutCredentials() {
+		this.listener.failingStarts.set(BoundComponent.ATTEMPTS);
+		BoundComponent component = component(this.listener, true);
+		assertThatExceptionOfType(ComponentFailedException.class).isThrownBy(() -> component.onElected(this.leadership))
+			.withMessage("Component 'listener' has not started in 3 attempts: java.lang.IllegalStateException: "
+					+ "no broker at tcp://******@broker?INFO forged");
+		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.FAILED, 3,
+				"java.lang.IllegalStateException: no broker at tcp://******@broker?INFO forged"));
+		assertThat(this.listener.events()).hasSize(3);
+	}
+
+	@Test
+	void doesNotStartWhenItsTermIsEnding() throws Exception {
+		this.leadership.ending = true;
+		component(this.listener, false).onElected(this.leadership);
+		assertThat(this.listener.events()).isEmpty();
+	}
+
+	@Test
+	void isNotTriedAgainWhenItsTermIsEnding() throws Exception {
+		this.listener.failingStarts.set(10);
+		BoundComponent component = new BoundComponent(binding(this.listener), false,
+				(failures) -> this.leadership.ending = true, STARTABLE);
+		component.onElected(this.leadership);
+		assertThat(this.listener.events()).containsExactly("start");
+	}
+
+	@Test
+	void whatFailsHalfwayIsStoppedBeforeItIsTriedAgain() throws Exception {
+		Recorded halfway = new Recorded() {
+
+			@Override
+			public void start() {
+				super.start();
+				if (events().size() == 1) {
+					throw new AssertionError("halfway");
+				}
+			}
+
+		};
+		component(halfway, false).onElected(this.leadership);
+		assertThat(halfway.events()).containsExactly("start", "stop", "start");
+	}
+
+	@Test
+	void whatDoesNotStopIsTriedAgain(CapturedOutput output) throws Exception {
+		this.listener.failingStops.set(3);
+		BoundComponent component = component(this.listener, false);
+		component.onElected(this.leadership);
+		component.onDefeated(this.leadership);
+		assertThat(this.listener.isRunning()).isFalse();
+		assertThat(this.pauses).containsExactly(1, 2, 3);
+		assertThat(output).containsOnlyOnce("Component 'listener' does not stop");
+		assertThat(component.status().state()).isEqualTo(State.STOPPED);
+	}
+
+	@Test
+	void whatNobodyStopsIsGivenUpWithTheApplication() throws Exception {
+		this.listener.failingStops.set(Integer.MAX_VALUE);
+		BoundComponent component = new BoundComponent(binding(this.listener), false, (failures) -> {
+		}, STARTABLE);
+		component.onElected(this.leadership);
+		CompletableFuture<Void> defeated = CompletableFuture.runAsync(() -> component.onDefeated(this.leadership));
+		await().until(() -> component.status().failures() > 1);
+		component.abandon();
+		defeated.get(30, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void waitsUntilASmartLifecycleHasStopped() throws Exception {
+		CompletableFuture<Runnable> stopping = new CompletableFuture<>();
+		Recorded.Smart smart = new Recorded.Smart() {
+
+			@Override
+			public void stop(Runnable callback) {
+				stopping.complete(callback);
+			}
+
+		};
+		BoundComponent component = component(smart, false);
+		component.onElected(this.leadership);
+		CompletableFuture<Void> defeated = CompletableFuture.runAsync(() -> component.onDefeated(this.leadership));
+		Runnable callback = stopping.get(30, TimeUnit.SECONDS);
+		assertThat(component.status().state()).isEqualTo(State.STOPPING);
+		assertThat(defeated).isNotDone();
+		callback.run();
+		defeated.get(30, TimeUnit.SECONDS);
+		assertThat(component.status().state()).isEqualTo(State.STOPPED);
+	}
+
+	@Test
+	void whatRunsThoughItShouldNotIsStopped() throws Exception {
+		BoundComponent component = component(this.listener, false);
+		assertThat(component.putRight()).isFalse();
+		this.listener.start();
+		assertThat(component.putRight()).isTrue();
+		assertThat(this.listener.isRunning()).isFalse();
+	}
+
+	@Test
+	void whatDoesNotRunThoughItShouldIsStarted() throws Exception {
+		BoundComponent component = component(this.listener, false);
+		component.onElected(this.leadership);
+		this.listener.stop();
+		assertThat(component.status().state()).isEqualTo(State.STOPPED);
+		assertThat(component.putRight()).isFalse();
+		assertThat(this.listener.isRunning()).isTrue();
+		this.listener.stop();
+		this.leadership.ending = true;
+		assertThat(component.putRight()).isFalse();
+		assertThat(this.listener.isRunning()).isFalse();
+	}
+
+	private BoundComponent component(Lifecycle component, boolean resigning) {
+		return new BoundComponent(binding(component), resigning, this.pauses::add, STARTABLE);
+	}
+
+	private static ComponentBinding binding(Lifecycle component) {
+		return new ComponentBinding("Bean 'listener'", "listener", "orders", component);
+	}
+
+	private static final class Led implements Leadership {
+
+		private volatile boolean ending;
+
+		@Override
+		public String election() {
+			return "orders";
+		}
+
+		@Override
+		public String candidateId() {
+			return "me";
+		}
+
+		@Override
+		public long term() {
+			return 1;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return !this.ending;
+		}
+
+		@Override
+		public Duration remaining() {
+			return Duration.ofSeconds(10);
+		}
+
+		@Override
+		public Optional<LossReason> lossReason() {
+			return Optional.empty();
+		}
+
+		@Override
+		public boolean isEnding() {
+			return this.ending;
+		}
+
+	}
+
+}

@@ -1,0 +1,534 @@
+package io.github.leaderelection.spring.bound;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.spring.InvalidLeaderOnlyException;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.support.GenericApplicationContext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link BoundComponents} in application contexts.
+ */
+@Timeout(120)
+class BoundComponentsTests {
+
+	private static final String COMPONENTS = "leader-election.elections.orders.components";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+		.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+		.withPropertyValues("spring.application.name=orders");
+
+	private final ApplicationContextRunner follower = this.runner.withPropertyValues("leader-election.enabled=false",
+			"leader-election.when-disabled=skip");
+
+	@ParameterizedTest
+	@ValueSource(classes = { Annotated.class, AnnotatedSmart.class, Heir.class })
+	void annotatedClass(Class<? extends Recorded> type) {
+		this.runner.withBean("listener", type).run((context) -> assertThat(isLed(context, "listener")).isTrue());
+		this.follower.withBean("listener", type).run((context) -> assertNeverStarted(context, "listener"));
+	}
+
+	@Test
+	void annotatedClassIsNotGated() {
+		this.follower.withBean("listener", Annotated.class).run((context) -> {
+			Annotated listener = context.getBean(Annotated.class);
+			assertThat(listener.getClass()).isEqualTo(Annotated.class);
+			assertThat(listener.answer()).isEqualTo("ungated");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "plain", "smart", "declaredWide", "lazy", "made" })
+	void annotatedBeanMethod(String name) {
+		this.runner.withUserConfiguration(Methods.class).run((context) -> {
+			await().until(() -> component(context, name).state() == State.RUNNING);
+			assertThat(context.getBean(Methods.class).ungated()).isEqualTo("ungated");
+		});
+		this.follower.withUserConfiguration(Methods.class).run((context) -> {
+			assertThat(component(context, name).state()).isEqualTo(State.STOPPED);
+			assertThat(context.getBean(Methods.class).ungated()).isEqualTo("ungated");
+		});
+	}
+
+	@Test
+	void electionOfTheAnnotation() {
+		this.runner.withPropertyValues("which=night").withBean("listener", Other.class).run((context) -> {
+			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("night");
+			assertThat(isLed(context, "listener")).isTrue();
+		});
+	}
+
+	@Test
+	void beanNamedByAProperty() {
+		ApplicationContextRunner named = this.runner.withPropertyValues(COMPONENTS + "=smart, plain");
+		named.withBean("smart", Recorded.Smart.class).withBean("plain", Recorded.class).run((context) -> {
+			assertThat(isLed(context, "smart")).isTrue();
+			assertThat(isLed(context, "plain")).isTrue();
+		});
+		this.follower.withPropertyValues(COMPONENTS + "=smart")
+			.withBean("smart", Recorded.Smart.class)
+			.run((context) -> assertNeverStarted(context, "smart"));
+	}
+
+	@Test
+	void containerKnownToARegistry() {
+		this.runner.withPropertyValues(COMPONENTS + "=one").withBean(Registry.class).run((context) -> {
+			Registry registry = context.getBean(Registry.class);
+			await().until(() -> component(context, "one").state() == State.RUNNING);
+			assertThat(registry.containers.get("one").events()).containsExactly("start");
+			// Also where this process leads before the registry is started.
+			assertThat(registry.containers.get("two").events()).containsExactly("start");
+		});
+		this.follower.withPropertyValues(COMPONENTS + "=one").withBean(Registry.class).run((context) -> {
+			Registry registry = context.getBean(Registry.class);
+			assertThat(registry.containers.get("one").events()).isEmpty();
+			assertThat(registry.containers.get("two").events()).containsExactly("start");
+		});
+	}
+
+	@Test
+	void stopsBeforeTheLeaseIsReleased() {
+		this.runner.withBean("listener", WatchingItsLease.class).run((context) -> {
+			WatchingItsLease listener = context.getBean(WatchingItsLease.class);
+			assertThat(isLed(context, "listener")).isTrue();
+			assertThat(context.getBean(LeaderElection.class).resign("orders")).isTrue();
+			await().until(() -> !listener.isRunning());
+			assertThat(listener.ledWhenStopped).isTrue();
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { WatchingItsLease.class, SmartWatchingItsLease.class })
+	void stopsBeforeTheLeaseIsReleasedWhenTheContextCloses(Class<? extends WatchingItsLease> type) {
+		WatchingItsLease[] listener = new WatchingItsLease[1];
+		this.runner.withBean("listener", type).run((context) -> {
+			listener[0] = context.getBean(type);
+			assertThat(isLed(context, "listener")).isTrue();
+		});
+		assertThat(listener[0].events()).containsExactly("start", "stop");
+		assertThat(listener[0].ledWhenStopped).isTrue();
+	}
+
+	@Test
+	void resignsWhenItKeepsFailing() {
+		this.runner
+			.withPropertyValues("leader-election.elections.orders.component-failure=resign",
+					"leader-election.cooldown=1s")
+			.withBean("listener", AnnotatedSmart.class)
+			.withInitializer((context) -> ((GenericApplicationContext) context)
+				.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.addBeanPostProcessor(failing(3))))
+			.run((context) -> {
+				await().atMost(Duration.ofSeconds(60)).until(() -> election(context).term() > 1);
+				await().until(() -> component(context, "listener").state() == State.RUNNING);
+				assertThat(context.getBean(AnnotatedSmart.class).events()).hasSize(4);
+			});
+	}
+
+	@Test
+	void goesOnToLeadWhenItFails() {
+		this.runner.withBean("listener", AnnotatedSmart.class)
+			.withInitializer((context) -> ((GenericApplicationContext) context)
+				.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.addBeanPostProcessor(failing(2))))
+			.run((context) -> {
+				await().until(() -> component(context, "listener").state() == State.RUNNING);
+				assertThat(election(context).term()).isEqualTo(1);
+			});
+	}
+
+	@Test
+	void runsWhereLeaderElectionIsDisabled() {
+		this.runner.withPropertyValues("leader-election.enabled=false")
+			.withBean("listener", AnnotatedSmart.class)
+			.run((context) -> assertThat(isLed(context, "listener")).isTrue());
+	}
+
+	@Test
+	void unknownName() {
+		this.runner.withPropertyValues(COMPONENTS + "=three")
+			.withBean(Registry.class)
+			.withBean("smart", Recorded.Smart.class)
+			.run((context) -> assertThat(failure(context))
+				.hasMessageStartingWith(COMPONENTS
+						+ " (three) can't be started and stopped with the leader: no bean and no container of "
+						+ "listeners has this name. Name one of: ")
+				.hasMessageContainingAll("one", "smart", "two"));
+	}
+
+	@Test
+	void nameOfSomethingElse() {
+		this.runner.withPropertyValues(COMPONENTS + "=text")
+			.withBean("text", String.class, () -> "text")
+			.run((context) -> assertThat(failure(context)).hasMessageStartingWith(
+					COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String is no "
+							+ "org.springframework.context.Lifecycle. Name one of: "));
+	}
+
+	@Test
+	void nameOfWhatStartsComponents() {
+		this.runner.withPropertyValues(COMPONENTS + "=leaderElectionLifecycle")
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("it is what starts and stops components"));
+	}
+
+	@Test
+	void annotatedBeanMethodOfSomethingElse() {
+		this.runner.withUserConfiguration(NoLifecycle.class)
+			.run((context) -> assertThat(failure(context)).hasMessageStartingWith("@LeaderOnly bean 'sequence' "
+					+ "can't be started and stopped with the leader: java.lang.String is no "
+					+ "org.springframework.context.Lifecycle. "));
+	}
+
+	@Test
+	void boundTwice() {
+		this.runner.withPropertyValues("leader-election.elections.night.components=listener")
+			.withBean("listener", Annotated.class)
+			.run((context) -> assertThat(failure(context)).hasMessage(
+					"leader-election.elections.night.components (listener) can't be started and stopped with the "
+							+ "leader: it is bound already, by @LeaderOnly bean 'listener'. "
+							+ "Remove one of the two"));
+	}
+
+	@Test
+	void prototype() {
+		this.runner
+			.withInitializer((context) -> ((GenericApplicationContext) context).registerBean("listener",
+					Annotated.class, Annotated::new, (definition) -> definition.setScope("prototype")))
+			.run((context) -> assertThat(failure(context)).hasMessageContaining("the bean is no singleton"));
+	}
+
+	@Test
+	void whatIsStartedWhateverItIsTold() {
+		this.runner.withPropertyValues(COMPONENTS + "=wilful")
+			.withBean("wilful", Recorded.Wilful.class)
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("its isAutoStartup() is true, and there is no setAutoStartup(boolean)"));
+	}
+
+	@Test
+	void whatAnotherBeanStarts() {
+		this.follower.withBean("listener", Annotated.class)
+			.withUserConfiguration(Starter.class)
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("something else has started it, though this instance does not lead"));
+	}
+
+	@Test
+	void whatIsStartedWithTheContextIsStoppedAgain() {
+		this.follower.withBean("listener", Annotated.class).run((context) -> {
+			Annotated listener = context.getBean(Annotated.class);
+			context.getSourceApplicationContext().start();
+			assertThat(listener.events()).containsExactly("start", "stop");
+		});
+	}
+
+	@Test
+	void componentOfAChildStandsInTheElectionOfItsParent() {
+		SpringApplicationBuilder parent = new SpringApplicationBuilder(InMemory.class).web(WebApplicationType.NONE)
+			.properties("spring.application.name=orders");
+		try (ConfigurableApplicationContext child = parent.child(AnnotatedSmart.class)
+			.web(WebApplicationType.NONE)
+			.run()) {
+			await().until(() -> component(child, "boundComponentsTests.AnnotatedSmart").state() == State.RUNNING);
+			child.close();
+			await().until(() -> parent.context().getBean(LeaderElection.class).elections().isEmpty());
+		}
+		finally {
+			parent.context().close();
+		}
+	}
+
+	@Test
+	void componentOfAContextWithoutAGateIsRefused() {
+		this.runner.run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context);
+				child.register(AnnotatedSmart.class);
+				assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(child::refresh)
+					.withMessageContaining("its application context has no gate");
+			}
+		});
+	}
+
+	@Test
+	void noDefaultElection() {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean("listener", Annotated.class)
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("it names no election and there is no default one"));
+	}
+
+	private static BeanPostProcessor failing(int starts) {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				if (bean instanceof Recorded recorded) {
+					recorded.failingStarts.set(starts);
+				}
+				return bean;
+			}
+
+		};
+	}
+
+	private static boolean isLed(ApplicationContext context, String name) {
+		Recorded listener = context.getBean(name, Recorded.class);
+		await().until(() -> component(context, name).state() == State.RUNNING);
+		return listener.events().equals(List.of("start"));
+	}
+
+	private static void assertNeverStarted(ApplicationContext context, String name) {
+		assertThat(context.getBean(name, Recorded.class).events()).isEmpty();
+		assertThat(component(context, name).state()).isEqualTo(State.STOPPED);
+	}
+
+	private static ElectionStatus election(ApplicationContext context) {
+		return context.getBean(ElectionEngine.class).status().elections().get(0);
+	}
+
+	private static ComponentStatus component(ApplicationContext context, String name) {
+		return election(context).components()
+			.stream()
+			.filter((each) -> each.name().equals(name))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	private static Throwable failure(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		Throwable failure = context.getStartupFailure();
+		while (failure != null && !(failure instanceof InvalidComponentException)) {
+			failure = failure.getCause();
+		}
+		assertThat(failure).as("cause of %s", context.getStartupFailure()).isNotNull();
+		return failure;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
+	static class InMemory {
+
+		@Bean
+		LeaseStore leaseStore() {
+			return new InMemoryLeaseStore();
+		}
+
+	}
+
+	@LeaderOnly
+	static class Annotated extends Recorded {
+
+		String answer() {
+			return "ungated";
+		}
+
+	}
+
+	@LeaderOnly
+	static class AnnotatedSmart extends Recorded.Smart {
+
+	}
+
+	static class Heir extends AnnotatedSmart {
+
+	}
+
+	@LeaderOnly("${which}")
+	static class Other extends Recorded.Smart {
+
+	}
+
+	@LeaderOnly
+	static class WatchingItsLease extends Recorded {
+
+		private final LeaderElection elections;
+
+		volatile boolean ledWhenStopped;
+
+		WatchingItsLease(LeaderElection elections) {
+			this.elections = elections;
+		}
+
+		@Override
+		public void stop() {
+			super.stop();
+			this.ledWhenStopped = this.elections.isLeader("orders");
+		}
+
+	}
+
+	static class SmartWatchingItsLease extends WatchingItsLease implements SmartLifecycle {
+
+		SmartWatchingItsLease(LeaderElection elections) {
+			super(elections);
+		}
+
+		@Override
+		public boolean isAutoStartup() {
+			return false;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Methods {
+
+		@Bean
+		@LeaderOnly
+		Recorded plain() {
+			return new Recorded();
+		}
+
+		@Bean
+		@LeaderOnly
+		Recorded.Smart smart() {
+			return new Recorded.Smart();
+		}
+
+		@Bean
+		@LeaderOnly
+		Supplier<String> declaredWide() {
+			return new Wide();
+		}
+
+		@Bean
+		@Lazy
+		@LeaderOnly
+		Recorded.Smart lazy() {
+			return new Recorded.Smart();
+		}
+
+		@Bean
+		@LeaderOnly
+		StartedFactory made() {
+			return new StartedFactory();
+		}
+
+		String ungated() {
+			return "ungated";
+		}
+
+	}
+
+	static final class Wide extends Recorded.Smart implements Supplier<String> {
+
+		@Override
+		public String get() {
+			return "wide";
+		}
+
+	}
+
+	/** As that of a Quartz scheduler: what is made can't be started, the factory can. */
+	static class StartedFactory extends Recorded.Smart implements FactoryBean<String> {
+
+		@Override
+		public String getObject() {
+			return "made";
+		}
+
+		@Override
+		public Class<?> getObjectType() {
+			return String.class;
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoLifecycle {
+
+		@Bean
+		@LeaderOnly
+		CharSequence sequence() {
+			return "sequence";
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Starter {
+
+		@Bean
+		Object starter(Lifecycle listener) {
+			listener.start();
+			return new Object();
+		}
+
+	}
+
+	/** As those of the libraries: starts what it knows, unless that is told not to. */
+	static class Registry implements SmartLifecycle {
+
+		private final Map<String, Recorded.Smart> containers = new ConcurrentHashMap<>(
+				Map.of("one", new Recorded.Smart(), "two", new Recorded.Smart()));
+
+		public Recorded.Smart getListenerContainer(String id) {
+			return this.containers.get(id);
+		}
+
+		public Set<String> getListenerContainerIds() {
+			return this.containers.keySet();
+		}
+
+		@Override
+		public void start() {
+			this.containers.values().stream().filter(SmartLifecycle::isAutoStartup).forEach(Lifecycle::start);
+		}
+
+		@Override
+		public void stop() {
+			this.containers.values().forEach(Lifecycle::stop);
+		}
+
+		@Override
+		public boolean isRunning() {
+			return this.containers.values().stream().anyMatch(Lifecycle::isRunning);
+		}
+
+	}
+
+}

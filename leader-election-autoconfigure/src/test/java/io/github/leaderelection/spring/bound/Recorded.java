@@ -1,0 +1,74 @@
+package io.github.leaderelection.spring.bound;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Components that keep a record of what is done with them, and fail when they are told
+ * to.
+ */
+class Recorded implements Lifecycle {
+
+	private final List<String> events = new CopyOnWriteArrayList<>();
+
+	/** So many starts to come fail. */
+	final AtomicInteger failingStarts = new AtomicInteger();
+
+	/** So many stops to come fail. */
+	final AtomicInteger failingStops = new AtomicInteger();
+
+	private volatile boolean running;
+
+	@Override
+	public void start() {
+		this.events.add("start");
+		if (this.failingStarts.getAndUpdate((left) -> Math.max(left - 1, 0)) > 0) {
+			throw new IllegalStateException("no broker at tcp://user:secret@broker\nINFO forged");
+		}
+		this.running = true;
+	}
+
+	@Override
+	public void stop() {
+		this.events.add("stop");
+		if (this.failingStops.getAndUpdate((left) -> Math.max(left - 1, 0)) > 0) {
+			throw new IllegalStateException("stuck");
+		}
+		this.running = false;
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	List<String> events() {
+		return this.events;
+	}
+
+	/** Is started by the context unless it is told not to. */
+	static class Smart extends Recorded implements SmartLifecycle {
+
+		private volatile boolean autoStartup = true;
+
+		@Override
+		public boolean isAutoStartup() {
+			return this.autoStartup;
+		}
+
+		public void setAutoStartup(boolean autoStartup) {
+			this.autoStartup = autoStartup;
+		}
+
+	}
+
+	/** Is started by the context whatever it is told. */
+	static class Wilful extends Recorded implements SmartLifecycle {
+
+	}
+
+}

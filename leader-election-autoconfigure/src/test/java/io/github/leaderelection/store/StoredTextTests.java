@@ -1,0 +1,85 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.util.Set;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link StoredText}, and for what is made of it.
+ */
+class StoredTextTests {
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\n", "\r", "\t", "\u0000", "\u001b", "\u0085", "\u009b", "\u2028", "\u2029", "\u200e",
+			"\u202e", "\u2066", "\u061c", "\u200b", "\ufeff", "\ud800", "\udc00", "\u00ad" })
+	void whatHasNoShapeIsReplaced(String character) {
+		assertThat(StoredText.printable("a" + character + "b")).isEqualTo("a?b");
+	}
+
+	@Test
+	void whatHasAShapeStays() {
+		assertThat(StoredText.printable("shop@web-1:4711-k3v9 ÄÖ 日本 \ud83d\ude80"))
+			.isEqualTo("shop@web-1:4711-k3v9 ÄÖ 日本 \ud83d\ude80");
+	}
+
+	@Test
+	void whatIsTooLongIsCutOffAndNotInTheMiddleOfACharacter() {
+		assertThat(StoredText.printable("x".repeat(16_000_000))).hasSize(StoredText.MAX_LENGTH + 1).endsWith("x…");
+		String rockets = "x" + "\ud83d\ude80".repeat(StoredText.MAX_LENGTH);
+		assertThat(StoredText.printable(rockets)).endsWith("\ud83d\ude80…").doesNotContain("?");
+	}
+
+	@Test
+	void nothingThatLeasesSayOfThemselvesForgesALine() {
+		String forged = "a\nINFO Elected\u001b[1A";
+		Lease lease = new Lease(forged, forged, 1, 2, Duration.ofSeconds(1), null, null, forged);
+		LeaseClaim claim = new LeaseClaim(forged, forged, 2);
+		for (Object each : new Object[] { lease, claim, new LeaseTaking(lease, claim, Duration.ofSeconds(1)),
+				new LeaseRelease(claim, forged), new LeaseChange(lease),
+				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
+			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");
+		}
+	}
+
+	@Test
+	void differentHoldersStayDifferentThoughTheyLookTheSame() {
+		Lease lease = new Lease("x", "a?", 1, 2, Duration.ofSeconds(1), null, null);
+		Lease other = new Lease("x", "a\n", 1, 2, Duration.ofSeconds(1), null, null);
+		assertThat(lease).hasToString(other.toString()).isNotEqualTo(other);
+		assertThat(lease.isSameRevisionAs(other)).isFalse();
+		assertThat(other.isHeldBy("a?")).isFalse();
+	}
+
+	@Test
+	void failureTellsWhatAServerQuotesOnOneLine() {
+		IllegalStateException root = new IllegalStateException("dup key: {_id: 'a\nERROR forged'}");
+		root.addSuppressed(new IllegalArgumentException("b\u001b[1A"));
+		LeaseStoreException failure = new LeaseStoreException("Could not\nread", new RuntimeException("clean", root));
+		assertThat(failure).hasMessage("Could not?read");
+		assertThat(failure.getCause()).hasMessageContaining("java.lang.RuntimeException: clean");
+		Throwable cause = failure.getCause().getCause();
+		assertThat(cause).hasMessageContaining("IllegalStateException: dup key: {_id: 'a?ERROR forged'}");
+		assertThat(cause.getStackTrace()).isEqualTo(root.getStackTrace());
+		assertThat(cause.getSuppressed()[0]).hasMessageContaining("b?[1A");
+	}
+
+	@Test
+	void failureThatCanBeShownKeepsItsCause() {
+		IllegalStateException cause = new IllegalStateException("plain");
+		assertThat(new LeaseStoreException("Could not read", cause)).hasCause(cause);
+		assertThat(new LeaseStoreException("Could not read", null)).hasNoCause();
+	}
+
+	@Test
+	void circleOfCausesIsNoTrap() {
+		IllegalStateException one = new IllegalStateException("one\n");
+		one.initCause(new IllegalStateException("two", one));
+		assertThat(new LeaseStoreException("Could not read", one).getCause()).hasMessageContaining("one?");
+	}
+
+}

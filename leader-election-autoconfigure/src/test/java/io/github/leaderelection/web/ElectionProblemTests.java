@@ -1,0 +1,55 @@
+package io.github.leaderelection.web;
+
+import java.nio.charset.StandardCharsets;
+
+import com.jayway.jsonpath.DocumentContext;
+import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.UnknownElectionException;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link ElectionProblem}.
+ */
+class ElectionProblemTests {
+
+	private static final String ODD = "\"},{\\ \u0001\u2028</script>\ud83d\ude00é";
+
+	@Test
+	void everyTextIsOneMemberWhateverItContains() {
+		DocumentContext json = json(new NotLeaderException(ODD, "it", ODD, ODD), true);
+		assertThat(json.<String>read("election")).isEqualTo(ODD);
+		assertThat(json.<String>read("leader")).isEqualTo(ODD);
+		assertThat(json.<String>read("address")).isEqualTo(ODD);
+		assertThat(json.<Integer>read("status")).isEqualTo(503);
+		assertThat(json.<Object>read("keys()")).asInstanceOf(InstanceOfAssertFactories.ITERABLE).hasSize(7);
+	}
+
+	@Test
+	void leaderIsToldOnlyWhereWanted() {
+		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", "http://web-1");
+		assertThat(json(refused, false).jsonString()).doesNotContain("web-1");
+		assertThat(json(refused, true).<String>read("address")).isEqualTo("http://web-1");
+	}
+
+	@Test
+	void credentialsAreNeverTold() {
+		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", "http://me:pass/word@web-1");
+		assertThat(json(refused, true).jsonString()).contains("shop@web-1:1-0").doesNotContain("word");
+	}
+
+	@Test
+	void otherFailuresAreNone() {
+		assertThat(ElectionProblem.of(new UnknownElectionException("x"), true)).isEmpty();
+		assertThat(ElectionProblem.of(new IllegalStateException(new NotLeaderException("x", "it")), true)).isEmpty();
+	}
+
+	private static DocumentContext json(NotLeaderException refused, boolean exposeLeader) {
+		return JsonPath.parse(
+				new String(ElectionProblem.of(refused, exposeLeader).orElseThrow().toJson(), StandardCharsets.UTF_8));
+	}
+
+}

@@ -1,0 +1,12 @@
+package io.github.leaderelection.web;
+
+/**
+ * Runs {@link RefusedRequestTests} on Spring WebFlux.
+ */
+class ReactiveRefusedRequestTests extends RefusedRequestTests {
+
+	ReactiveRefusedRequestTests() {
+		super("reactive");
+	}
+
+}

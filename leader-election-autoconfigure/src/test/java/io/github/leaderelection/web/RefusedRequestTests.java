@@ -1,0 +1,359 @@
+package io.github.leaderelection.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.publisher.Flux;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What a client is told by an instance that does not lead, over HTTP, by Spring MVC and
+ * by Spring WebFlux.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+abstract class RefusedRequestTests {
+
+	private static final Duration LONG = Duration.ofSeconds(30);
+
+	private static final String LEADER = "shop@web-9:1-0";
+
+	private static final String ADDRESS = "http://web-9:8080";
+
+	private static final HttpClient client = HttpClient.newHttpClient();
+
+	private final String type;
+
+	RefusedRequestTests(String type) {
+		this.type = type;
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/call", "/mono", "/flux", "/future", "/route", "/csv" })
+	void clientIsAskedToTryAgain(String path, CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			// Whoever accepts no CSV is told so before the method is called.
+			for (String accept : path.equals("/csv") ? List.of("text/csv")
+					: List.of("application/json", "text/html", "text/csv")) {
+				HttpResponse<String> answer = get(context, path, accept);
+				assertThat(answer.statusCode()).as(answer.body()).isEqualTo(503);
+				assertThat(answer.headers().map()).containsEntry("retry-after", List.of("1"))
+					.containsEntry("cache-control", List.of("no-store"));
+				assertThat(answer.headers().firstValue("content-type").orElseThrow())
+					.startsWith("application/problem+json");
+				assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
+					.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:not-leader", "title", "Not the leader",
+							"status", 503, "detail", "This instance does not lead election 'invoices'. Try again.",
+							"election", "invoices"));
+			}
+		}
+		assertThat(output).doesNotContain("NotLeaderException", "ERROR");
+	}
+
+	@Test
+	void leaderIsToldWhereWanted() {
+		try (ConfigurableApplicationContext context = start("leader-election.web.expose-leader=true")) {
+			String answer = get(context, "/call", "*/*").body();
+			assertThat(JsonPath.<String>read(answer, "leader")).isEqualTo(LEADER);
+			assertThat(JsonPath.<String>read(answer, "address")).isEqualTo(ADDRESS);
+		}
+	}
+
+	@Test
+	void problemDetailsOfSpringDoNotMatter() {
+		try (ConfigurableApplicationContext context = start("spring.mvc.problemdetails.enabled=true",
+				"spring.webflux.problemdetails.enabled=true")) {
+			assertThat(get(context, "/call", "*/*").body()).contains("Not the leader");
+		}
+	}
+
+	@Test
+	void lossOfLeadershipIsToldToo(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			HttpResponse<String> answer = get(context, "/lost", "*/*");
+			assertThat(answer.statusCode()).isEqualTo(503);
+			assertThat(JsonPath.<String>read(answer.body(), "type"))
+				.isEqualTo("tag:leaderelection.github.io,2026:leadership-lost");
+			assertThat(JsonPath.<String>read(answer.body(), "election")).isEqualTo("invoices");
+		}
+		assertThat(output).doesNotContain("LeadershipLostException", "ERROR");
+	}
+
+	@Test
+	void otherFailuresAreLeftAlone() {
+		try (ConfigurableApplicationContext context = start()) {
+			assertThat(get(context, "/broken", "*/*").statusCode()).isEqualTo(500);
+		}
+	}
+
+	@Test
+	void handlersOfTheApplicationComeFirst() {
+		try (ConfigurableApplicationContext context = start(List.of(OwnHandler.class))) {
+			HttpResponse<String> answer = get(context, "/call", "*/*");
+			assertThat(answer.statusCode()).isEqualTo(409);
+			assertThat(answer.body()).isEqualTo("ask " + ADDRESS);
+		}
+	}
+
+	@Test
+	void callerLearnsWhoLeads() {
+		try (ConfigurableApplicationContext context = start()) {
+			assertThatExceptionOfType(NotLeaderException.class)
+				.isThrownBy(() -> context.getBean(Invoices.class).cancel())
+				.withMessageEndingWith("Invoices.cancel was refused: this instance does not lead election 'invoices', "
+						+ "'shop@web-9:1-0' does")
+				.satisfies((ex) -> {
+					assertThat(ex.getLeader()).contains(LEADER);
+					assertThat(ex.getLeaderAddress()).contains(ADDRESS);
+				});
+			assertThatExceptionOfType(NotLeaderException.class)
+				.isThrownBy(() -> context.getBean(Invoices.class).later().block())
+				.satisfies((ex) -> assertThat(ex.getLeaderAddress()).contains(ADDRESS));
+		}
+	}
+
+	private ConfigurableApplicationContext start(String... properties) {
+		return start(List.of(), properties);
+	}
+
+	private ConfigurableApplicationContext start(List<Class<?>> more, String... properties) {
+		List<Class<?>> sources = new ArrayList<>(List.of(Shop.class));
+		sources.addAll(more);
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
+			.properties("server.port=0", "server.address=127.0.0.1", "spring.application.name=shop",
+					"spring.main.web-application-type=" + this.type,
+					"spring.autoconfigure.exclude="
+							+ "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration")
+			.properties(properties)
+			.run();
+		ElectionEngine engine = context.getBean(ElectionEngine.class);
+		await().atMost(LONG).until(() -> engine.leader("invoices").isPresent() && engine.addressOf(LEADER).isPresent());
+		return context;
+	}
+
+	private static HttpResponse<String> get(ConfigurableApplicationContext context, String path, String accept) {
+		URI uri = URI
+			.create("http://127.0.0.1:%s%s".formatted(context.getEnvironment().getProperty("local.server.port"), path));
+		try {
+			return client.send(HttpRequest.newBuilder(uri).header("Accept", accept).timeout(LONG).build(),
+					HttpResponse.BodyHandlers.ofString());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@SpringBootConfiguration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import({ Invoices.class, Controller.class, ServletRoutes.class, ReactiveRoutes.class })
+	static class Shop {
+
+		@Bean
+		LeaseStore leaseStore() {
+			InMemoryLeaseStore store = new InMemoryLeaseStore();
+			store.create("invoices", 0, LONG, LONG);
+			Lease vacant = store.read(Set.of("invoices"), LONG).leases().get("invoices");
+			store.take(vacant, new LeaseClaim("invoices", LEADER, 1), Duration.ofHours(1), LONG);
+			return store;
+		}
+
+		@Bean
+		CandidateRegistry candidateRegistry() {
+			InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+			registry.announce(
+					new CandidateRecord(LEADER, "shop", "web-9", 1, null, ADDRESS, Set.of("invoices"), null, null),
+					LONG);
+			return registry;
+		}
+
+	}
+
+	static class Invoices {
+
+		@LeaderOnly(value = "invoices", otherwise = LeaderOnly.Otherwise.THROW)
+		public String cancel() {
+			return "done";
+		}
+
+		@LeaderOnly(value = "invoices", otherwise = LeaderOnly.Otherwise.THROW)
+		public Mono<String> later() {
+			return Mono.just("done");
+		}
+
+	}
+
+	@RestController
+	static class Controller {
+
+		private final Invoices invoices;
+
+		Controller(Invoices invoices) {
+			this.invoices = invoices;
+		}
+
+		@GetMapping("/call")
+		@LeaderOnly(value = "invoices", otherwise = LeaderOnly.Otherwise.THROW)
+		public String call() {
+			return "done";
+		}
+
+		@GetMapping(path = "/csv", produces = "text/csv")
+		String csv() {
+			return this.invoices.cancel();
+		}
+
+		@GetMapping("/mono")
+		Mono<String> mono() {
+			return this.invoices.later();
+		}
+
+		@GetMapping("/flux")
+		Flux<String> flux() {
+			return this.invoices.later().flux();
+		}
+
+		@GetMapping("/future")
+		CompletableFuture<String> future() {
+			return CompletableFuture.supplyAsync(this.invoices::cancel);
+		}
+
+		@GetMapping("/lost")
+		String lost() {
+			new Lost().requireHeld();
+			return "done";
+		}
+
+		@GetMapping("/broken")
+		String broken() {
+			throw new IllegalStateException("on purpose");
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+	static class ServletRoutes {
+
+		@Bean
+		org.springframework.web.servlet.function.RouterFunction<org.springframework.web.servlet.function.ServerResponse> route(
+				Invoices invoices) {
+			return org.springframework.web.servlet.function.RouterFunctions.route()
+				.GET("/route",
+						(request) -> org.springframework.web.servlet.function.ServerResponse.ok()
+							.body(invoices.cancel()))
+				.build();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
+	static class ReactiveRoutes {
+
+		@Bean
+		org.springframework.web.reactive.function.server.RouterFunction<org.springframework.web.reactive.function.server.ServerResponse> route(
+				Invoices invoices) {
+			return org.springframework.web.reactive.function.server.RouterFunctions.route()
+				.GET("/route",
+						(request) -> org.springframework.web.reactive.function.server.ServerResponse.ok()
+							.body(invoices.later(), String.class))
+				.build();
+		}
+
+	}
+
+	@RestControllerAdvice
+	static class OwnHandler {
+
+		@ExceptionHandler
+		ResponseEntity<String> handle(NotLeaderException refused) {
+			return ResponseEntity.status(409).body("ask " + refused.getLeaderAddress().orElse("?"));
+		}
+
+	}
+
+	private static final class Lost implements Leadership {
+
+		@Override
+		public String election() {
+			return "invoices";
+		}
+
+		@Override
+		public String candidateId() {
+			return "me";
+		}
+
+		@Override
+		public long term() {
+			return 7;
+		}
+
+		@Override
+		public boolean isHeld() {
+			return false;
+		}
+
+		@Override
+		public Duration remaining() {
+			return Duration.ZERO;
+		}
+
+		@Override
+		public Optional<LossReason> lossReason() {
+			return Optional.of(LossReason.EXPIRED);
+		}
+
+	}
+
+}

@@ -1,0 +1,49 @@
+package io.github.leaderelection.test;
+
+import java.util.concurrent.Semaphore;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose turn it is among the tests that share an application context: each says who
+ * leads, so that only one at a time can run.
+ */
+final class TestTurn {
+
+	private final Semaphore turn = new Semaphore(1, true);
+
+	private volatile @Nullable Thread holder;
+
+	/**
+	 * Wait until no other test is running in the context.
+	 * @throws IllegalStateException if that can't come to pass
+	 */
+	void begin() {
+		if (this.holder == Thread.currentThread()) {
+			throw new IllegalStateException("Another test of the same application context has not ended yet, and waits "
+					+ "in the same thread, which was lent to this one: tests under control of leadership can't be "
+					+ "nested. Don't wait for tasks of the pool that runs the tests, or run these in the same thread");
+		}
+		try {
+			this.turn.acquire();
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException(
+					"Interrupted while another test of the same application context was running", ex);
+		}
+		this.holder = Thread.currentThread();
+	}
+
+	/** Let the next test run. May be called by another thread than has begun. */
+	void end() {
+		this.holder = null;
+		this.turn.release();
+	}
+
+	/** Return whether any test waits for its turn. */
+	boolean isAwaited() {
+		return this.turn.hasQueuedThreads();
+	}
+
+}
