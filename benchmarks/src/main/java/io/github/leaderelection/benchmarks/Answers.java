@@ -41,7 +41,7 @@ final class Answers {
 				"spring.mongodb.uri=" + mongo.uri(), "spring.mongodb.database=answers",
 				"management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always"));
 		for (int i = 0; i < 10; i++) {
-			properties.add("leader-election.elections.election-%d.ttl=20s".formatted(i));
+			properties.add("leader-election.elections.election-%d.stand=true".formatted(i));
 		}
 		List<List<String>> rows = new ArrayList<>();
 		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)

@@ -29,6 +29,7 @@ public final class Benchmarks {
 
 	static {
 		MEASUREMENTS.put("gate", Gates::measure);
+		MEASUREMENTS.put("records", Records::measure);
 		MEASUREMENTS.put("handover", Handovers::measure);
 		MEASUREMENTS.put("failover", Failovers::measure);
 		MEASUREMENTS.put("storm", Storms::measure);

@@ -1,0 +1,120 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import io.github.leaderelection.mongodb.MongoRunStore;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockingTaskExecutor;
+import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
+
+/**
+ * What it costs to record the runs of a job.
+ */
+final class Records {
+
+	private static final String DATABASE = "benchmarks-records";
+
+	private static final String ELECTION = "jobs";
+
+	private static final int RUNS = 500;
+
+	private static final int WARM_UP = 50;
+
+	private Records() {
+	}
+
+	static void measure(MongoReplicaSet mongo, Report report) throws Exception {
+		report.title("Records of runs");
+		report.paragraph(
+				"""
+						Milliseconds that a run of a job that does nothing takes, and commands that it sends. The three take turns, in one
+						thread, on the three servers; all writes wait for a majority.
+						""");
+		CountedCommands commands = new CountedCommands();
+		MongoClient client = commands.client(mongo.uri());
+		ElectionSettings settings = ElectionSettings.of(Duration.ofMinutes(10));
+		try (Member member = new Member(client, DATABASE, settings, List.of(ELECTION))) {
+			Map<String, Run> runs = runs(client, member.engine());
+			Map<String, Costs> costs = new LinkedHashMap<>();
+			runs.keySet().forEach((name) -> costs.put(name, new Costs(new ArrayList<>(), new LongAdder())));
+			for (int i = 0; i < WARM_UP + Rounds.of(RUNS); i++) {
+				for (Map.Entry<String, Run> run : runs.entrySet()) {
+					Costs costsOfRun = Objects.requireNonNull(costs.get(run.getKey()));
+					long before = commands.count().total();
+					long begun = System.nanoTime();
+					run.getValue().run(i);
+					double took = (System.nanoTime() - begun) / (double) TimeUnit.MILLISECONDS.toNanos(1);
+					if (i >= WARM_UP) {
+						costsOfRun.millis().add(took);
+						costsOfRun.commands().add(commands.count().total() - before);
+					}
+				}
+			}
+			List<String> titles = new ArrayList<>(List.of("run", "commands"));
+			titles.addAll(Samples.TITLES);
+			List<List<String>> rows = new ArrayList<>();
+			costs.forEach((name, cost) -> {
+				double commandsOfRun = cost.commands().sum() / (double) cost.millis().size();
+				List<String> row = new ArrayList<>(List.of(name, Samples.format(commandsOfRun)));
+				row.addAll(new Samples(cost.millis()).columns());
+				rows.add(row);
+			});
+			report.table(titles, rows);
+		}
+		finally {
+			Databases.drop(mongo.uri(), DATABASE);
+		}
+	}
+
+	private static Map<String, Run> runs(MongoClient client, ElectionEngine engine) throws InterruptedException {
+		Fleet.await(() -> engine.isLeader(ELECTION));
+		RecordedJobs jobs = new RecordedJobs(() -> engine, new MongoRunStore(client.getDatabase(DATABASE)), List.of(),
+				EngineClock.SYSTEM);
+		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(
+				new MongoLockProvider(client.getDatabase(DATABASE).withWriteConcern(WriteConcern.MAJORITY)));
+		Instant first = Instant.ofEpochMilli(System.currentTimeMillis());
+		Map<String, Run> runs = new LinkedHashMap<>();
+		runs.put("gated, not recorded", (number) -> require(engine.runIfLeader(ELECTION, (leadership) -> {
+		})));
+		runs.put("gated and recorded",
+				(number) -> require(jobs.run(ELECTION, "recorded", first.plusSeconds(number), (run) -> {
+				}) == Result.RAN));
+		runs.put("ShedLock, lock and unlock", (number) -> locks.executeWithLock((Runnable) () -> {
+		}, new LockConfiguration(Instant.now(), "locked", Duration.ofMinutes(1), Duration.ZERO)));
+		return runs;
+	}
+
+	private static void require(boolean done) {
+		if (!done) {
+			throw new IllegalStateException("It was not run");
+		}
+	}
+
+	private record Costs(List<Double> millis, LongAdder commands) {
+
+	}
+
+	private interface Run {
+
+		void run(int number);
+
+	}
+
+}
