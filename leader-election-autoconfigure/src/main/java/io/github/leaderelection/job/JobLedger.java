@@ -119,8 +119,13 @@ final class JobLedger {
 	 * @param term the term under which it was
 	 */
 	void opened(RunReading reading, long term) {
-		note(reading.damaged().get(key()));
-		RunRecord opened = reading.records().get(key());
+		String found = reading.damaged().get(key());
+		boolean news = isNews(found);
+		opened(reading.records().get(key()), term);
+		tell(news ? found : null);
+	}
+
+	private void opened(@Nullable RunRecord opened, long term) {
 		JobRun unfinished = null;
 		boolean again = false;
 		synchronized (this) {
@@ -148,7 +153,8 @@ final class JobLedger {
 
 	/** Take note of what is recorded while another process leads. */
 	void seen(RunReading reading, boolean leading) {
-		note(reading.damaged().get(key()));
+		String found = reading.damaged().get(key());
+		boolean news = isNews(found);
 		RunRecord seen = reading.records().get(key());
 		synchronized (this) {
 			if (!leading && seen != null) {
@@ -156,14 +162,19 @@ final class JobLedger {
 				this.term = 0;
 			}
 		}
+		tell(news ? found : null);
 	}
 
-	private void note(@Nullable String found) {
+	private boolean isNews(@Nullable String found) {
 		String known = this.damage;
 		this.damage = found;
-		if (found != null && !found.equals(known)) {
+		return !Objects.equals(found, known);
+	}
+
+	private void tell(@Nullable String damage) {
+		if (damage != null) {
 			log.tell((logger) -> logger.error("The record of job '{}' is damaged, so that it can't be started: {}. "
-					+ "Repair it, or remove it to begin anew", key(), found));
+					+ "Repair it, or remove it to begin anew", key(), damage));
 		}
 	}
 
@@ -360,9 +371,8 @@ final class JobLedger {
 				if (orphan == null && isOver(planned, known)) {
 					return Begin.refused(Result.ALREADY_RUN);
 				}
-				this.inDoubt = run;
 			}
-			if (orphan != null && !orphan.id().equals(run.id())) {
+			if (orphan != null && (!orphan.id().equals(run.id()) || isTooLate(planned))) {
 				this.store.withdraw(withdrawal(orphan));
 				reopen(leadership);
 				continue;
@@ -378,6 +388,9 @@ final class JobLedger {
 				continue;
 			}
 			JobRun previous = known.last();
+			synchronized (this) {
+				this.inDoubt = run;
+			}
 			RunRecord now = this.store.start(new RunStart(run, (previous != null) ? previous.id() : null),
 					timeout(leadership));
 			synchronized (this) {

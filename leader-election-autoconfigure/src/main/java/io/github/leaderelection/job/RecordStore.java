@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -32,10 +33,13 @@ final class RecordStore {
 
 	private final Queue<Debt> owed = new ConcurrentLinkedQueue<>();
 
+	private final EngineClock clock;
+
 	private volatile @Nullable String failure;
 
-	RecordStore(RunStore store) {
+	RecordStore(RunStore store, EngineClock clock) {
 		this.store = store;
+		this.clock = clock;
 	}
 
 	/** Return why the last call has failed, {@code null} if it has not. */
@@ -102,10 +106,16 @@ final class RecordStore {
 		}
 	}
 
-	/** Record what is owed, as far as that is possible. */
+	/**
+	 * Record what is owed, as far as that is possible. A store that does not answer is
+	 * waited for once, and not once for each.
+	 */
 	void settle() {
+		long begun = this.clock.nanos();
 		for (Debt debt : this.owed) {
-			tryToSettle(debt);
+			if (this.clock.nanos() - begun < TIMEOUT.toNanos()) {
+				tryToSettle(debt);
+			}
 		}
 	}
 

@@ -78,7 +78,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public RecordedJobs(Supplier<LeaderElection> elections, RunStore store, List<JobListener> listeners,
 			EngineClock clock) {
 		this.elections = elections;
-		this.store = new RecordStore(store);
+		this.store = new RecordStore(store, clock);
 		this.listener = new JobListeners(listeners);
 		this.clock = clock;
 		this.lookAtOthers = clock.nanos();

@@ -1,5 +1,7 @@
 package io.github.leaderelection.job;
 
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +16,10 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.InMemoryRunStore;
 import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RunEnd;
 import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.store.RunStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +41,29 @@ class RecordedJobsTests {
 	private Instant now = NOON.plusSeconds(1);
 
 	private final InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
+
+	private final RunStore asked = (RunStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+			new Class<?>[] { RunStore.class }, this::answer);
+
+	private final EngineClock clock = new EngineClock() {
+
+		@Override
+		public long nanos() {
+			return millis() * 1_000_000;
+		}
+
+		@Override
+		public long millis() {
+			return RecordedJobsTests.this.now.toEpochMilli();
+		}
+
+	};
+
+	private boolean answersAreLost;
+
+	private Duration answersTake = Duration.ZERO;
+
+	private int requests;
 
 	private final Peer first = new Peer("first", 1);
 
@@ -264,6 +292,43 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void startThatIsFoundOutTooLateMakesRoomAndIsMissed() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.answersAreLost = true;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		assertThat(record().last().outcome()).isEqualTo(Outcome.RUNNING);
+		this.answersAreLost = false;
+		this.now = ONE.plus(Duration.ofMinutes(10)).plusMillis(1);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.heard).containsExactly("missed 1");
+		assertThat(record().last().outcome()).isEqualTo(Outcome.WITHDRAWN);
+		this.now = this.now.plusSeconds(2);
+		this.first.jobs.turn();
+		assertThat(this.first.launched).isEmpty();
+		assertThat(record().missed()).isOne();
+	}
+
+	@Test
+	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
+		RecordStore store = new RecordStore(this.asked, this.clock);
+		for (int i = 0; i < 3; i++) {
+			store.finishLater(new RunEnd(KEY, "run-" + i, Outcome.SUCCEEDED));
+		}
+		this.answersAreLost = true;
+		this.answersTake = RecordStore.TIMEOUT;
+		store.settle();
+		assertThat(this.requests).isOne();
+		this.answersTake = Duration.ZERO;
+		store.settle();
+		assertThat(this.requests).isEqualTo(4);
+		assertThat(store.owesAnything()).isTrue();
+		this.answersAreLost = false;
+		store.settle();
+		assertThat(store.owesAnything()).isFalse();
+	}
+
+	@Test
 	void fireTimesAreWholeMilliseconds() {
 		assertThat(PlannedRun.at(ONE.plusNanos(123_456)).fireTime()).isEqualTo(ONE);
 	}
@@ -311,6 +376,16 @@ class RecordedJobsTests {
 			.withMessageContaining("Job name ' ' is blank");
 	}
 
+	private Object answer(Object proxy, Method request, Object[] arguments) throws Throwable {
+		this.requests++;
+		Object answer = request.invoke(this.store, arguments);
+		this.now = this.now.plus(this.answersTake);
+		if (this.answersAreLost) {
+			throw new LeaseStoreException("the answer was lost", null);
+		}
+		return answer;
+	}
+
 	private RunRecord record() {
 		return this.store.find(List.of(KEY), Duration.ofSeconds(1)).records().get(KEY);
 	}
@@ -340,20 +415,8 @@ class RecordedJobsTests {
 
 		Peer(String name, Job job) {
 			this.election = new SimulatedElection(name);
-			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.store, List.of(this),
-					new EngineClock() {
-
-						@Override
-						public long nanos() {
-							return millis() * 1_000_000;
-						}
-
-						@Override
-						public long millis() {
-							return RecordedJobsTests.this.now.toEpochMilli();
-						}
-
-					});
+			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.asked, List.of(this),
+					RecordedJobsTests.this.clock);
 			this.jobs.register(job, (run, done) -> this.launched.add(run));
 		}
 
