@@ -103,6 +103,15 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		this.signal.raise();
 	}
 
+	/**
+	 * Forget a job: no run of it is started any more. What a run that goes on owes is
+	 * recorded all the same. Has no effect if there is none of that name.
+	 * @param key the job
+	 */
+	public void unregister(JobKey key) {
+		this.jobs.remove(key);
+	}
+
 	private JobLedger ledger(Job job, @Nullable RunLauncher launcher) {
 		return new JobLedger(job, launcher, this.store, this.listener, this.clock, this.signal::raise);
 	}

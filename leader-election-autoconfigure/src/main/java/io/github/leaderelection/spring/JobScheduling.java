@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.PlannedRun;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.RunLauncher;
 import io.github.leaderelection.store.JobKey;
@@ -45,6 +46,8 @@ public final class JobScheduling
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Map<JobKey, String> registered = new ConcurrentHashMap<>();
+
+	private final Map<JobKey, RecordedJobs> jobs = new ConcurrentHashMap<>();
 
 	// Guarded by this, which nobody holds while beans are made.
 
@@ -144,6 +147,7 @@ public final class JobScheduling
 		}
 		try {
 			present.jobs().register(job, isSingleton(bean.name()) ? launcher(bean, values) : null);
+			this.jobs.put(job.key(), present.jobs());
 		}
 		catch (IllegalArgumentException ex) {
 			throw method.invalid(String.valueOf(ex.getMessage()), "Change job");
@@ -183,8 +187,10 @@ public final class JobScheduling
 		}
 	}
 
+	/** The jobs may outlive this context, and this context may be made again. */
 	@Override
 	public synchronized void destroy() {
+		this.jobs.forEach((key, owner) -> owner.unregister(key));
 		if (this.ownRouter != null) {
 			this.ownRouter.destroy();
 		}

@@ -16,6 +16,7 @@ import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.spring.event.MissedRunEvent;
@@ -25,6 +26,8 @@ import io.github.leaderelection.store.RunOpening;
 import io.github.leaderelection.store.RunStart;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -72,6 +75,29 @@ class ScheduledJobTests {
 			assertThat(context.getBean(Yearly.class).unrecorded()).hasValue(1);
 			assertThat(this.contexts.last("Yearly.run")).isNull();
 		});
+	}
+
+	@Test
+	void jobsOfAContextThatIsClosedAreForgottenAndCanComeAgain() {
+		this.contexts.instance().run((context) -> {
+			for (int i = 0; i < 2; i++) {
+				try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+					child.setParent(context);
+					child.register(LeaderOnlyAutoConfiguration.class, JobContexts.Scheduling.class, Yearly.class);
+					child.refresh();
+					assertThat(jobNames(context)).containsExactly("Yearly.run");
+				}
+				assertThat(jobNames(context)).isEmpty();
+			}
+		});
+	}
+
+	private static List<String> jobNames(ApplicationContext context) {
+		return context.getBean(RecordedJobs.class)
+			.status()
+			.stream()
+			.map((status) -> status.job().key().job())
+			.toList();
 	}
 
 	@Test
