@@ -100,13 +100,12 @@ public @interface LeaderOnly {
 	 * Which runs of a scheduled method are recorded.
 	 * @return what is recorded
 	 */
-	Record record() default Record.CRON;
+	Recording record() default Recording.CRON;
 
 	/**
 	 * Which runs of a scheduled method are recorded.
 	 */
-	@SuppressWarnings("JavaLangClash") // Read as LeaderOnly.Record, it is no class
-	enum Record {
+	enum Recording {
 
 		/**
 		 * Those that {@code @Scheduled(cron = …)} starts. Those by {@code fixedRate} and

@@ -86,10 +86,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.clock = clock;
 		this.elections = new Elections(identity.id(), store,
 				(election) -> new ElectionProtocol(identity.id(), settings.apply(election)), callbackExecutor,
-				listeners, clock, () -> {
-					this.loopSignal.raise();
-					this.timerSignal.raise();
-				});
+				listeners, clock, this::wakeUp);
 		this.announcements = new Announcements(identity, registry, clock.now());
 		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);
 	}
@@ -106,6 +103,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		EngineThread.start("leader-election-loop", this::loop);
 		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
 		EngineThread.start("leader-election-watch", this.watcher);
+	}
+
+	/**
+	 * Look at the clock at once. For clocks that do not move by themselves, as in tests:
+	 * otherwise nobody would see within a second that one was moved.
+	 */
+	public void wakeUp() {
+		this.loopSignal.raise();
+		this.timerSignal.raise();
 	}
 
 	/**

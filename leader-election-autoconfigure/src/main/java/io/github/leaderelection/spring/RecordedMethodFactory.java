@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.store.JobKey;
 import org.jspecify.annotations.Nullable;
@@ -54,17 +54,17 @@ final class RecordedMethodFactory {
 			refuseSettings(method, "it is not scheduled", "Leave them out, or add @Scheduled");
 			return null;
 		}
-		if (annotation.record() == Record.NEVER) {
+		if (annotation.record() == Recording.NEVER) {
 			refuseSettings(method, "its runs are not recorded under record = NEVER", "Leave them out");
 			return null;
 		}
-		if (annotation.record() == Record.CRON && !schedule.hasCron()) {
+		if (annotation.record() == Recording.CRON && !schedule.hasCron()) {
 			refuseSettings(method, "runs by fixedRate or fixedDelay are not recorded", "Use record = ALWAYS");
 			return null;
 		}
 		String obstacle = obstacle(method);
 		if (obstacle != null) {
-			refuseSettings(method, method.direct() || annotation.record() == Record.ALWAYS, obstacle,
+			refuseSettings(method, method.direct() || annotation.record() == Recording.ALWAYS, obstacle,
 					"Let the method return when its work is done, or leave them out");
 			if (this.warned.add(method.shortName())) {
 				logger.warn("Runs of {} are not recorded, since {}: a fire time can be started twice around a change "
@@ -97,7 +97,7 @@ final class RecordedMethodFactory {
 
 	private static boolean hasSettings(LeaderOnly annotation) {
 		return !annotation.job().isEmpty() || !annotation.startingDeadline().isEmpty() || annotation.attempts() > 1
-				|| annotation.record() == Record.ALWAYS;
+				|| annotation.record() == Recording.ALWAYS;
 	}
 
 	private static void requireSound(LeaderOnlyMethod method) {
@@ -136,7 +136,7 @@ final class RecordedMethodFactory {
 	}
 
 	private static void requireOneKind(LeaderOnlyMethod method, ScheduledDeclaration schedule) {
-		if (method.annotation().record() != Record.ALWAYS) {
+		if (method.annotation().record() != Recording.ALWAYS) {
 			return;
 		}
 		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {

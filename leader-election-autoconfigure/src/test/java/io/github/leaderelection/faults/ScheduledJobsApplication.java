@@ -7,7 +7,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.LeaderOnly.Recording;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
@@ -87,7 +87,7 @@ class ScheduledJobsApplication {
 		}
 
 		@Scheduled(cron = CRON)
-		@LeaderOnly(value = ELECTION, record = Record.NEVER)
+		@LeaderOnly(value = ELECTION, record = Recording.NEVER)
 		public void gated() {
 			run(new BegunRun(BegunRun.GATED, this.runs.fireTime().orElseThrow(),
 					this.elections.currentLeadership().term(), 1, "SCHEDULED", "-"));

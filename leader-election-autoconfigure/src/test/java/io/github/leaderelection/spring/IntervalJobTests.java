@@ -10,7 +10,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.job.RecordedJobs;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +134,7 @@ class IntervalJobTests {
 			this.jobRuns = jobRuns;
 		}
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(fixedDelayString = "PT0.25S")
 		public void run() {
 			this.runs.add(this.jobRuns.currentRun().orElseThrow());
@@ -148,7 +148,7 @@ class IntervalJobTests {
 
 	static class Daily extends Calls {
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(fixedDelay = 24 * 3600 * 1000)
 		public void run() {
 			calls().incrementAndGet();
@@ -158,7 +158,7 @@ class IntervalJobTests {
 
 	static class Patient {
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(fixedRate = 60000, initialDelay = 1000)
 		public void run() {
 		}

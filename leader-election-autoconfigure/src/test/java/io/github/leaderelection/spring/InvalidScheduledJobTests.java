@@ -3,7 +3,7 @@ package io.github.leaderelection.spring;
 import java.util.concurrent.Future;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.store.RunStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -153,7 +153,7 @@ class InvalidScheduledJobTests {
 
 	static class UnscheduledAlways {
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		public void run() {
 		}
 
@@ -194,7 +194,7 @@ class InvalidScheduledJobTests {
 
 	static class NamedButNever {
 
-		@LeaderOnly(job = "report", record = Record.NEVER)
+		@LeaderOnly(job = "report", record = Recording.NEVER)
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 		}
@@ -257,7 +257,7 @@ class InvalidScheduledJobTests {
 
 	static class Mixed {
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(cron = NEW_YEAR)
 		@Scheduled(fixedDelay = 10000)
 		public void run() {
@@ -267,7 +267,7 @@ class InvalidScheduledJobTests {
 
 	static class DelayWithDeadline {
 
-		@LeaderOnly(record = Record.ALWAYS, startingDeadline = "1h")
+		@LeaderOnly(record = Recording.ALWAYS, startingDeadline = "1h")
 		@Scheduled(fixedDelay = 10000)
 		public void run() {
 		}
@@ -296,7 +296,7 @@ class InvalidScheduledJobTests {
 
 	static class ReactiveAlways {
 
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(cron = NEW_YEAR)
 		public Mono<String> run() {
 			return Mono.empty();
@@ -307,7 +307,7 @@ class InvalidScheduledJobTests {
 	static class AsyncAlways {
 
 		@Async
-		@LeaderOnly(record = Record.ALWAYS)
+		@LeaderOnly(record = Recording.ALWAYS)
 		@Scheduled(cron = NEW_YEAR)
 		public Future<String> run() {
 			throw new UnsupportedOperationException();
@@ -316,7 +316,7 @@ class InvalidScheduledJobTests {
 	}
 
 	@Async
-	@LeaderOnly(record = Record.ALWAYS)
+	@LeaderOnly(record = Recording.ALWAYS)
 	static class AsyncClass {
 
 		@Scheduled(cron = NEW_YEAR)
@@ -345,7 +345,7 @@ class InvalidScheduledJobTests {
 
 	static class Unrecorded {
 
-		@LeaderOnly(record = Record.NEVER)
+		@LeaderOnly(record = Recording.NEVER)
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 		}

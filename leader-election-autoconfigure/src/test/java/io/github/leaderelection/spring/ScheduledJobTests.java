@@ -15,7 +15,7 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Record;
+import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
@@ -93,11 +93,7 @@ class ScheduledJobTests {
 	}
 
 	private static List<String> jobNames(ApplicationContext context) {
-		return context.getBean(RecordedJobs.class)
-			.status()
-			.stream()
-			.map((status) -> status.job().key().job())
-			.toList();
+		return context.getBean(RecordedJobs.class).status().stream().map((status) -> status.job().key().job()).toList();
 	}
 
 	@Test
@@ -514,7 +510,7 @@ class ScheduledJobTests {
 			return this.calls;
 		}
 
-		@LeaderOnly(record = Record.NEVER)
+		@LeaderOnly(record = Recording.NEVER)
 		@Scheduled(cron = EVERY_SECOND)
 		public void run() {
 			this.calls.incrementAndGet();

@@ -32,9 +32,6 @@ final class ContestedLeaseStore implements LeaseStore {
 
 	private static final Duration NO_TIME = Duration.ofMillis(1);
 
-	/** No election can have this name. */
-	private static final String NO_ELECTION = "";
-
 	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
 
 	private final Set<String> left = new HashSet<>();
@@ -64,13 +61,6 @@ final class ContestedLeaseStore implements LeaseStore {
 	/** Let renewals of the lease fail, until the rival takes it. */
 	synchronized void cutOff(String election) {
 		this.cutOff.add(election);
-	}
-
-	/** Let the engine look at its clock again. */
-	void wakeUp() {
-		// That a lease has vanished makes everybody look.
-		this.leases.create(NO_ELECTION, 0, RIVAL_TTL, NO_TIME);
-		this.leases.remove(NO_ELECTION);
 	}
 
 	private @Nullable Lease find(String election) {

@@ -125,7 +125,7 @@ public final class LeadershipControl {
 			advanceTime(leadership.remaining().minus(CLOCK_TICK), election);
 			return lapse(leadership);
 		}), leadership + " does not run out");
-		this.store.wakeUp();
+		this.engine.wakeUp();
 		awaitEnd(leadership);
 	}
 
@@ -203,7 +203,7 @@ public final class LeadershipControl {
 				step = (bearable.compareTo(step) < 0) ? bearable : step;
 			}
 			this.clock.advance(step);
-			this.store.wakeUp();
+			this.engine.wakeUp();
 			left = left.minus(step);
 			require(Patience.until(() -> renewed(exempt).stream()
 				.allMatch((leadership) -> leadership.remaining().compareTo(CLOCK_TICK) > 0)),
