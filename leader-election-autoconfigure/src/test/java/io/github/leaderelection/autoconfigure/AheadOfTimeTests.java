@@ -15,6 +15,7 @@ import io.github.leaderelection.store.InMemoryRunStore;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RunStore;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Flux;
 
@@ -58,6 +59,7 @@ class AheadOfTimeTests {
 	private final TestGenerationContext generated = new TestGenerationContext();
 
 	@Test
+	@Tag("deep")
 	@CompileWithForkedClassLoader
 	@SuppressWarnings("unchecked")
 	void whatIsGeneratedElectsAndGates() {
@@ -89,6 +91,7 @@ class AheadOfTimeTests {
 	}
 
 	@Test
+	@Tag("deep")
 	@CompileWithForkedClassLoader
 	@SuppressWarnings("unchecked")
 	void whatIsGeneratedBindsComponents() {

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
@@ -125,6 +126,7 @@ class NoCredentialsLeakTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void whileMongoIsDown(CapturedOutput output) {
 		mongo.replicaSet().stop();
 		try {
@@ -137,6 +139,7 @@ class NoCredentialsLeakTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void whileMongoGoesAwayAndComesBack(CapturedOutput output) {
 		run(mongo.uri("allowed", ENCODED, "shop"), output, (context) -> {
 			ElectionEngine engine = context.getBean(ElectionEngine.class);

@@ -16,6 +16,7 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.launcher.SupervisedProcess;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
@@ -65,6 +66,7 @@ class TerminationTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void jobOnVirtualThreadThatAsksReturnsAtOnceAndAnotherInstanceLeads() throws IOException {
 		Optional<Path> home = installations().stream()
 			.filter((each) -> version(each) >= WITH_VIRTUAL_THREADS)

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,6 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * How often candidates call their store while nothing happens, and when all leaderships
  * change at once; counted, not timed. Takings and releases are pushed, renewals are not.
  */
+@Tag("deep")
 class StoreLoadTests {
 
 	private static final int CANDIDATES = 10;

@@ -2,11 +2,13 @@ package io.github.leaderelection.mongodb;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tests for {@link MongoLeaseStore} on three nodes, with a client whose own settings
  * would be no good for an election.
  */
+@Tag("deep")
 class MongoLeaseStoreCarelessClientTests extends MongoLeaseStoreContractTests {
 
 	private final MongoReplicaSet replicaSet = MongoReplicaSet.start(3);

@@ -2,11 +2,13 @@ package io.github.leaderelection.mongodb;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tests for {@link MongoRunStore} on three nodes, with a client whose own settings would
  * be no good for a record of runs.
  */
+@Tag("deep")
 class MongoRunStoreCarelessClientTests extends MongoRunStoreContractTests {
 
 	private final MongoReplicaSet replicaSet = MongoReplicaSet.start(3);
