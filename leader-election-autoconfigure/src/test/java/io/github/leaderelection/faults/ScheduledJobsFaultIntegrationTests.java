@@ -118,6 +118,8 @@ class ScheduledJobsFaultIntegrationTests {
 			assertThat(cluster.begun(BegunRun.RECORDED)).filteredOn(BegunRun::isMadeUp)
 				.extracting(BegunRun::fireTime)
 				.anyMatch((fireTime) -> !fireTime.isBefore(missed));
+			// A run that ends while it is looked at is recorded as ended, and was not yet
+			fast.terminate();
 			assertThat(recorded(cluster).violations()).isEmpty();
 			assertThat(cluster.errors()).isEmpty();
 		}
