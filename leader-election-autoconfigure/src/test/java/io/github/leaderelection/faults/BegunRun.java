@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  *
  * @param job the job
  * @param fireTime the time for which it was started
- * @param term the term
+ * @param term the term, 0 if the job needs no leader
  * @param attempt which attempt it is
  * @param cause why it was started
  * @param id its id, the same for all where none is recorded
@@ -33,10 +33,20 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 	/** The job that is only gated. */
 	static final String GATED = "gated";
 
+	/** The job that runs under a lock of ShedLock, on any instance. */
+	static final String LOCKED = "locked";
+
 	static final String EXTENSION = ".runs";
 
 	BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id) {
 		this(job, fireTime, term, attempt, cause, id, 0, Duration.ZERO, false, Path.of(""));
+	}
+
+	/**
+	 * Create a run that nothing but the scheduler knows of.
+	 */
+	static BegunRun unrecorded(String job, Instant fireTime, long term) {
+		return new BegunRun(job, fireTime, term, 1, "SCHEDULED", "-");
 	}
 
 	boolean isMadeUp() {

@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -18,7 +20,7 @@ import org.awaitility.Awaitility;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Three MongoDB servers, and instances of an application with a scheduled job.
+ * Three MongoDB servers, and instances of an application with scheduled jobs.
  */
 final class JobCluster implements AutoCloseable {
 
@@ -44,9 +46,11 @@ final class JobCluster implements AutoCloseable {
 		List<String> properties = List.of("--leader-election.ttl=" + TTL.toMillis() + "ms",
 				"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
 				"--spring.mongodb.database=" + DATABASE, "--spring.main.banner-mode=off",
-				// So that neither of the jobs waits for the other
+				// So that none of the jobs waits for another, nor a run that is made up
+				// for
 				"--spring.task.scheduling.pool.size=4", "--spring.main.web-application-type=none",
-				"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m%n",
+				// With the stack trace in the same line
+				"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m %replace(%ex){'\\s+',' '}%nopex%n",
 				"--spring.data.mongodb.repositories.type=none");
 		for (int i = 0; i < ahead.size(); i++) {
 			this.instances.add(new JobInstance("i" + (i + 1), directory, ahead.get(i), properties));
@@ -109,8 +113,23 @@ final class JobCluster implements AutoCloseable {
 		return BegunRun.read(this.directory, job);
 	}
 
+	/** Errors, but those in which a run under ShedLock's lock has ended. */
 	List<String> errors() {
-		return this.instances.stream().flatMap((each) -> each.errors().stream()).toList();
+		return allErrors().filter(Predicate.not(JobCluster::isOfLock)).toList();
+	}
+
+	/** Errors in which a run under ShedLock's lock, or taking that lock, has ended. */
+	List<String> errorsOfLock() {
+		return allErrors().filter(JobCluster::isOfLock).toList();
+	}
+
+	private Stream<String> allErrors() {
+		return this.instances.stream().flatMap((each) -> each.errors().stream());
+	}
+
+	private static boolean isOfLock(String error) {
+		return error.contains("Unexpected error occurred in scheduled task")
+				&& error.contains("net.javacrumbs.shedlock");
 	}
 
 	@Override

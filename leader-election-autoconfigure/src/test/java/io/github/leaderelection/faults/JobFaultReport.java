@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.faults.JobFault.Kind;
@@ -18,38 +19,39 @@ import io.github.leaderelection.faults.JobFaultRun.Injected;
  * @param faults what has gone wrong
  * @param recorded the job whose runs are recorded
  * @param gated the job that is only gated
+ * @param locked the job that runs under a lock of ShedLock
+ * @param errorsOfLock how many errors taking or releasing that lock has ended in
  * @param terms how many terms there were
  */
 record JobFaultReport(String command, Duration took, List<Duration> ahead, List<Injected> faults, JobTally recorded,
-		JobTally gated, long terms) {
+		JobTally gated, JobTally locked, long errorsOfLock, long terms) {
 
 	String toMarkdown() {
 		List<String> lines = new ArrayList<>(List.of("`%s`".formatted(this.command), ""));
-		row(lines, "", "recorded", "gated only");
-		lines.add("|---|---|---|");
-		row(lines, "rounds", this.faults.size(), "the same");
-		row(lines, "faults",
+		row(lines, "", "recorded", "gated only", "ShedLock");
+		lines.add("|---|---|---|---|");
+		same(lines, "rounds", this.faults.size());
+		same(lines, "faults",
 				Arrays.stream(Kind.values())
 					.map((kind) -> "%d %s"
 						.formatted(this.faults.stream().filter((fault) -> fault.kind() == kind).count(), kind))
-					.collect(Collectors.joining(", ")),
-				"the same");
-		row(lines, "duration", "%d min %d s".formatted(this.took.toMinutes(), this.took.toSecondsPart()), "the same");
-		row(lines, "clocks ahead by",
-				this.ahead.stream().map((each) -> each.toSeconds() + " s").collect(Collectors.joining(", ")),
-				"the same");
-		row(lines, "terms", this.terms, "the same");
-		row(lines, "fire times", this.recorded.fireTimes(), this.gated.fireTimes());
-		row(lines, "started", this.recorded.begun(), this.gated.begun());
-		row(lines, "of these, made up for", this.recorded.madeUp(), "–");
-		row(lines, "broken off by a crash", this.recorded.notEnded(), "–");
-		row(lines, "recorded, and crashed before the first line of the job", this.recorded.notBegun(), "–");
-		row(lines, "came while nobody could run them, and one later was made up for",
-				"%d on %d occasions".formatted(this.recorded.coalesced(), this.recorded.coalescing()), "–");
-		row(lines, "came during a run", this.recorded.skipped(), "–");
-		row(lines, "starts taken back, and made again", this.recorded.withdrawn(), "–");
-		row(lines, "**started again**", this.recorded.doubled(), this.gated.doubled());
-		row(lines, "**missed without a word**", this.recorded.missed(), this.gated.missed());
+					.collect(Collectors.joining(", ")));
+		same(lines, "duration", "%d min %d s".formatted(this.took.toMinutes(), this.took.toSecondsPart()));
+		same(lines, "clocks ahead by",
+				this.ahead.stream().map((each) -> each.toSeconds() + " s").collect(Collectors.joining(", ")));
+		row(lines, "terms", this.terms, "the same", "–");
+		each(lines, "fire times", JobTally::fireTimes);
+		each(lines, "started, each counted once", JobTally::begun);
+		recorded(lines, "of these, made up for", this.recorded.madeUp());
+		each(lines, "broken off by a crash", JobTally::notEnded);
+		recorded(lines, "recorded, and crashed before the first line of the job", this.recorded.notBegun());
+		recorded(lines, "came while nobody could run them, and one later was made up for",
+				"%d on %d occasions".formatted(this.recorded.coalesced(), this.recorded.coalescing()));
+		recorded(lines, "came during a run", this.recorded.skipped());
+		recorded(lines, "starts taken back, and made again", this.recorded.withdrawn());
+		row(lines, "errors of the lock", "–", "–", this.errorsOfLock);
+		each(lines, "**started again**", JobTally::doubled);
+		each(lines, "**missed without a word**", JobTally::missed);
 		lines.add("");
 		row(lines, "late by the leader's clock, ms", "number", "min", "median", "p90", "p99", "max");
 		lines.add("|---|---|---|---|---|---|---|");
@@ -57,6 +59,19 @@ record JobFaultReport(String command, Duration took, List<Duration> ahead, List<
 		late(lines, "made up for", this.recorded.late(true));
 		lines.add("");
 		return String.join("\n", lines);
+	}
+
+	private void each(List<String> lines, String name, ToLongFunction<JobTally> count) {
+		row(lines, name, count.applyAsLong(this.recorded), count.applyAsLong(this.gated),
+				count.applyAsLong(this.locked));
+	}
+
+	private static void same(List<String> lines, String name, Object cell) {
+		row(lines, name, cell, "the same", "the same");
+	}
+
+	private static void recorded(List<String> lines, String name, Object cell) {
+		row(lines, name, cell, "–", "–");
 	}
 
 	private static void late(List<String> lines, String name, List<Duration> late) {

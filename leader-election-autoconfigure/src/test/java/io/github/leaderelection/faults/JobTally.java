@@ -25,8 +25,6 @@ final class JobTally {
 
 	private long notBegun;
 
-	private long notEnded;
-
 	private long withdrawn;
 
 	private long coalesced;
@@ -104,7 +102,6 @@ final class JobTally {
 			else if ("WITHDRAWN".equals(outcomes.get(run.id()))) {
 				this.violations.add("withdrawn, but begun: " + run);
 			}
-			this.notEnded += run.ended() ? 0 : 1;
 		}
 		outcomes.forEach((id, outcome) -> {
 			boolean isEnd = outcome.equals("SUCCEEDED") || outcome.equals("FAILED");
@@ -183,7 +180,7 @@ final class JobTally {
 
 	/** How many have begun and were broken off. */
 	long notEnded() {
-		return this.notEnded;
+		return this.begun.stream().filter((run) -> !run.ended()).count();
 	}
 
 	long withdrawn() {

@@ -2,12 +2,18 @@ package io.github.leaderelection.faults;
 
 import java.nio.file.Path;
 
+import com.mongodb.client.MongoClient;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Recording;
+import net.javacrumbs.shedlock.core.LockAssert;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
@@ -19,15 +25,19 @@ import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /**
- * An application as users write it, with one job twice: its runs are recorded, or only
- * gated. Each run is written down when it begins and when it ends.
+ * An application as users write it, with one job three times: its runs are recorded, or
+ * only gated, or under a lock of ShedLock. Each run is written down when it begins and
+ * when it ends.
  */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableScheduling
+@EnableSchedulerLock(defaultLockAtMostFor = ScheduledJobsApplication.LockedJobs.LOCK_FOR)
 class ScheduledJobsApplication {
 
 	static final String ELECTION = "jobs";
+
+	static final String CRON = "*/5 * * * * *";
 
 	/**
 	 * Starts the application, which runs until it gets SIGTERM.
@@ -53,27 +63,33 @@ class ScheduledJobsApplication {
 	}
 
 	@Bean
+	LockProvider locks(MongoClient client) {
+		return new MongoLockProvider(client.getDatabase(JobCluster.DATABASE));
+	}
+
+	@Bean
 	Jobs jobs(HistoryWriter history, JobRuns runs, LeaderElection elections) {
-		return new Jobs(history, runs, elections);
+		return new Jobs(new Work(history), runs, elections);
+	}
+
+	@Bean
+	LockedJobs lockedJobs(HistoryWriter history, JobRuns runs) {
+		return new LockedJobs(new Work(history), runs);
 	}
 
 	/**
-	 * The jobs.
+	 * The jobs of the leader.
 	 */
 	static class Jobs {
 
-		static final String CRON = "*/5 * * * * *";
-
-		private static final long TAKES_MILLIS = 200;
-
-		private final HistoryWriter history;
+		private final Work work;
 
 		private final JobRuns runs;
 
 		private final LeaderElection elections;
 
-		Jobs(HistoryWriter history, JobRuns runs, LeaderElection elections) {
-			this.history = history;
+		Jobs(Work work, JobRuns runs, LeaderElection elections) {
+			this.work = work;
 			this.runs = runs;
 			this.elections = elections;
 		}
@@ -82,18 +98,63 @@ class ScheduledJobsApplication {
 		@LeaderOnly(value = ELECTION, job = BegunRun.RECORDED)
 		public void recorded() {
 			JobRun run = this.runs.currentRun().orElseThrow();
-			run(new BegunRun(BegunRun.RECORDED, run.fireTime(), run.term(), run.attempt(), run.cause().name(),
+			this.work.run(new BegunRun(BegunRun.RECORDED, run.fireTime(), run.term(), run.attempt(), run.cause().name(),
 					run.id()));
 		}
 
 		@Scheduled(cron = CRON)
 		@LeaderOnly(value = ELECTION, record = Recording.NEVER)
 		public void gated() {
-			run(new BegunRun(BegunRun.GATED, this.runs.fireTime().orElseThrow(),
-					this.elections.currentLeadership().term(), 1, "SCHEDULED", "-"));
+			this.work.run(BegunRun.unrecorded(BegunRun.GATED, this.runs.fireTime().orElseThrow(),
+					this.elections.currentLeadership().term()));
 		}
 
-		private void run(BegunRun run) {
+	}
+
+	/**
+	 * The job of whoever has the lock: apart from the others, so that no proxy of theirs
+	 * knows of it.
+	 */
+	static class LockedJobs {
+
+		/**
+		 * As ShedLock's documentation has it for a job that shall run once a period, both
+		 * times are a little less than the period: twenty times as long as a run takes;
+		 * enough that a clock which is behind by less than that starts nothing again; and
+		 * a second before the next fire time, so that a start that was late by less does
+		 * not cost the next one, nor does a crash in the middle of a run.
+		 */
+		static final String LOCK_FOR = "4s";
+
+		private final Work work;
+
+		private final JobRuns runs;
+
+		LockedJobs(Work work, JobRuns runs) {
+			this.work = work;
+			this.runs = runs;
+		}
+
+		@Scheduled(cron = CRON)
+		@SchedulerLock(name = BegunRun.LOCKED, lockAtMostFor = LOCK_FOR, lockAtLeastFor = LOCK_FOR)
+		public void locked() {
+			LockAssert.assertLocked();
+			// As the scheduler of this process has it, as for the gated job
+			this.work.run(BegunRun.unrecorded(BegunRun.LOCKED, this.runs.fireTime().orElseThrow(), 0));
+		}
+
+	}
+
+	/**
+	 * What each of the jobs does.
+	 *
+	 * @param history where it is written down
+	 */
+	record Work(HistoryWriter history) {
+
+		private static final long TAKES_MILLIS = 200;
+
+		void run(BegunRun run) {
 			this.history.write("begin", run.job(), run.fireTime().toEpochMilli(), run.term(), run.attempt(),
 					run.cause(), run.id() + "@" + System.currentTimeMillis());
 			try {

@@ -23,7 +23,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * A scheduled job on real instances whose clocks are far apart, through crashes, pauses,
  * restarts and failovers of MongoDB around its fire times; and the same job without a
- * record. Takes two or three minutes; the Maven profile {@code faults} takes as many
+ * record, and under a lock of ShedLock, whose fire times are counted and nothing else is
+ * asked of it. Takes two or three minutes; the Maven profile {@code faults} takes as many
  * {@code rounds} as one likes, {@code ahead} is how many seconds the clocks are apart,
  * and {@code seed} decides what happens. Skipped where it can't run, unless
  * {@code faults.required} is set.
@@ -68,9 +69,10 @@ class ScheduledJobsFaultIntegrationTests {
 			List<RecordedState> states = cluster.states();
 			JobTally recorded = JobTally.ofRecorded(cluster.begun(BegunRun.RECORDED), states).explainedBy(faults);
 			JobTally gated = JobTally.ofUnrecorded(cluster.begun(BegunRun.GATED));
+			JobTally locked = JobTally.ofUnrecorded(cluster.begun(BegunRun.LOCKED));
 			long terms = states.stream().map(RecordedState::term).filter((term) -> term > 0).distinct().count();
 			String report = new JobFaultReport(command, Duration.ofNanos(System.nanoTime() - started), ahead, faults,
-					recorded, gated, terms)
+					recorded, gated, locked, cluster.errorsOfLock().size(), terms)
 				.toMarkdown();
 			Files.writeString(directory.resolve("report.md"), report);
 			logger.info("{}", report);
@@ -78,6 +80,7 @@ class ScheduledJobsFaultIntegrationTests {
 			violations.addAll(cluster.errors());
 			assertThat(violations).as("seed %d, see %s", seed, directory).isEmpty();
 			assertThat(recorded.begun()).as("fire times that were started").isPositive();
+			assertThat(locked.begun()).as("fire times that were started under ShedLock's lock").isPositive();
 		}
 	}
 
@@ -115,6 +118,8 @@ class ScheduledJobsFaultIntegrationTests {
 			assertThat(cluster.begun(BegunRun.RECORDED)).filteredOn(BegunRun::isMadeUp)
 				.extracting(BegunRun::fireTime)
 				.anyMatch((fireTime) -> !fireTime.isBefore(missed));
+			// A run that ends while it is looked at is recorded as ended, and was not yet
+			fast.terminate();
 			assertThat(recorded(cluster).violations()).isEmpty();
 			assertThat(cluster.errors()).isEmpty();
 		}
