@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param candidateId the process that has started it
  * @param startedAt when it was started by the store's clock, {@code null} if not known
  * @param finishedAt when its end was recorded by the store's clock, {@code null} if it
- * was not
+ * was not, as while it runs and where it is unfinished
  * @param outcome what became of it
  */
 public record JobRun(String id, String election, String job, @Nullable Instant fireTime, Cause cause, int attempt,

@@ -56,7 +56,8 @@ public interface JobRuns {
 	 * @param work what to run. What it throws is recorded, and thrown to the caller.
 	 * @return what has become of it
 	 * @throws UnknownElectionException if this process does not stand in the election
-	 * @throws IllegalArgumentException if the name of the job is not valid
+	 * @throws IllegalArgumentException if the name of the job is not valid, or the fire
+	 * time is more than a year ahead
 	 */
 	Result run(String election, String job, Instant fireTime, Consumer<JobRun> work);
 

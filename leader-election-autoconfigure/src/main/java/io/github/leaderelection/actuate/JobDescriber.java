@@ -31,9 +31,9 @@ final class JobDescriber {
 		Job job = status.job();
 		RunRecord record = status.record();
 		String timetable = job.timetable().toString();
-		return new JobDescriptor(job.key().job(), timetable.isEmpty() ? null : timetable, job.startingDeadline(),
-				status.running(), status.next(), (record != null) ? record.skipped() : 0,
-				(record != null) ? record.missed() : 0,
+		return new JobDescriptor(job.key().job(), timetable.isEmpty() ? null : timetable,
+				(!timetable.isEmpty() && job.timetable().isFixed()) ? job.startingDeadline() : null, status.running(),
+				status.next(), (record != null) ? record.skipped() : 0, (record != null) ? record.missed() : 0,
 				(record != null && record.last() != null) ? describe(record.last()) : null,
 				StoredText.printableOrNull(status.failure()));
 	}

@@ -28,10 +28,11 @@ final class BoundComponentSettings {
 	}
 
 	static BoundComponents bind(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections) {
-		return new BoundComponents(context, elections, of(Binder.get(context.getEnvironment())));
+		return new BoundComponents(context, elections, of(Binder.get(context.getEnvironment()),
+				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory())));
 	}
 
-	private static ComponentSettings of(Binder binder) {
+	private static ComponentSettings of(Binder binder, boolean partial) {
 		Map<String, Election> elections = binder
 			.bind(LeaderElectionProperties.PREFIX + ".elections", Bindable.mapOf(String.class, Election.class))
 			.orElseGet(LinkedHashMap::new);
@@ -47,7 +48,7 @@ final class BoundComponentSettings {
 			ComponentFailure chosen = (own != null) ? own.getComponentFailure() : null;
 			return Objects.requireNonNullElse(chosen, general) == ComponentFailure.RESIGN;
 		}, binder.bind(LeaderElectionProperties.PREFIX + ".default-election", String.class)
-			.orElseGet(() -> binder.bind("spring.application.name", String.class).orElse(null)));
+			.orElseGet(() -> binder.bind("spring.application.name", String.class).orElse(null)), partial);
 	}
 
 }

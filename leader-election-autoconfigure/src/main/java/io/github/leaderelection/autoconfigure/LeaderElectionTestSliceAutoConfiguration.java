@@ -5,12 +5,14 @@ import java.util.Map;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.store.LeaseStore;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -26,8 +28,6 @@ import org.springframework.core.type.AnnotationMetadata;
  * {@link LeaseStore} is left alone.
  */
 @AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class)
-@ConditionalOnMissingBean(LeaseStore.class)
-@Import(LeaderElectionTestSliceAutoConfiguration.DisabledElections.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
 
 	private static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
@@ -37,9 +37,21 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);
 	}
 
-	@Bean
-	SliceLeadership sliceLeadership(ObjectProvider<ElectionEngine> engine, LeaderElectionProperties properties) {
-		return new SliceLeadership(engine, properties.getWhenDisabled());
+	/** A slice lacks some of the beans that the application's configuration names. */
+	static boolean isSlice(ListableBeanFactory beanFactory) {
+		return beanFactory.getBeanNamesForType(LeaderElectionTestSliceAutoConfiguration.class, true, false).length > 0;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnMissingBean(LeaseStore.class)
+	@Import(DisabledElections.class)
+	static class WithoutStore {
+
+		@Bean
+		SliceLeadership sliceLeadership(ObjectProvider<ElectionEngine> engine, LeaderElectionProperties properties) {
+			return new SliceLeadership(engine, properties.getWhenDisabled());
+		}
+
 	}
 
 	static class DisabledElections implements ImportBeanDefinitionRegistrar {

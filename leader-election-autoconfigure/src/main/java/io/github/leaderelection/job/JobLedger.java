@@ -21,6 +21,7 @@ import io.github.leaderelection.store.RunOpening;
 import io.github.leaderelection.store.RunReading;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStart;
+import io.github.leaderelection.store.UnusableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,10 +139,10 @@ final class JobLedger {
 			JobRun last = opened.last();
 			if (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && this.running == null
 					&& !this.store.owes(last.id())) {
-				unfinished = last;
+				unfinished = unfinished(last);
 				again = last.attempt() < this.job.attempts();
 				if (!again) {
-					this.record = with(opened, ended(last, Outcome.UNFINISHED), opened.covered(), 0, 0);
+					this.record = with(opened, unfinished, opened.covered(), 0, 0);
 					this.store.finishLater(new RunEnd(key(), last.id(), Outcome.UNFINISHED));
 				}
 			}
@@ -327,6 +328,7 @@ final class JobLedger {
 			this.starting = true;
 		}
 		Begin begin;
+		LeaseStoreException failure = null;
 		try {
 			begin = start(planned, leadership);
 		}
@@ -336,11 +338,15 @@ final class JobLedger {
 				beginPause();
 			}
 			begin = Begin.refused(Result.UNREACHABLE);
+			failure = ex;
 		}
 		finally {
 			synchronized (this) {
 				this.starting = false;
 			}
+		}
+		if (failure instanceof UnusableRecordException unusable) {
+			tell(isNews(unusable.problem()) ? unusable.problem() : null);
 		}
 		if (begin.run() == null) {
 			this.wake.run();
@@ -393,6 +399,7 @@ final class JobLedger {
 			}
 			RunRecord now = this.store.start(new RunStart(run, (previous != null) ? previous.id() : null),
 					timeout(leadership));
+			this.damage = null;
 			synchronized (this) {
 				this.record = now;
 				if (now.isLast(run.id()) || now.fence() > run.term()) {
@@ -479,7 +486,8 @@ final class JobLedger {
 		Instant begunAt = now();
 		long startedAt = this.clock.nanos();
 		Duration late = (fireTime != null) ? Duration.between(fireTime, begunAt) : Duration.ZERO;
-		RecordedRun begun = new RecordedRun(run, previous, (failure) -> ended(run, failure, startedAt, begunAt));
+		JobRun before = (previous != null && previous.outcome() == Outcome.RUNNING) ? unfinished(previous) : previous;
+		RecordedRun begun = new RecordedRun(run, before, (failure) -> ended(run, failure, startedAt, begunAt));
 		synchronized (this) {
 			this.running = run;
 		}
@@ -488,6 +496,7 @@ final class JobLedger {
 	}
 
 	private void ended(JobRun run, @Nullable Throwable failure, long startedAt, Instant begunAt) {
+		Duration duration = Duration.ofNanos(this.clock.nanos() - startedAt);
 		Outcome outcome = (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED;
 		RunCover skipped = null;
 		RecordStore.Debt end;
@@ -508,7 +517,7 @@ final class JobLedger {
 			}
 		}
 		this.store.tryToSettle(end);
-		this.listener.onEnded(ended(run, outcome), Duration.ofNanos(this.clock.nanos() - startedAt));
+		this.listener.onEnded(ended(run, outcome), duration);
 		if (skipped != null) {
 			this.listener.onSkipped(key(), skipped.skipped());
 		}
@@ -541,8 +550,17 @@ final class JobLedger {
 	}
 
 	private JobRun ended(JobRun run, Outcome outcome) {
+		return with(run, now(), outcome);
+	}
+
+	/** Nobody knows when it has ended. */
+	private static JobRun unfinished(JobRun run) {
+		return with(run, null, Outcome.UNFINISHED);
+	}
+
+	private static JobRun with(JobRun run, @Nullable Instant finishedAt, Outcome outcome) {
 		return new JobRun(run.id(), run.election(), run.job(), run.fireTime(), run.cause(), run.attempt(), run.term(),
-				run.candidateId(), run.startedAt(), now(), outcome);
+				run.candidateId(), run.startedAt(), finishedAt, outcome);
 	}
 
 	private static RunRecord with(RunRecord record, @Nullable JobRun last, Instant covered, int skipped, int missed) {

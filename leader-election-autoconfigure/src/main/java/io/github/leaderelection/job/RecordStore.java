@@ -17,6 +17,7 @@ import io.github.leaderelection.store.RunReading;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStart;
 import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.UnusableRecordException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,6 +151,10 @@ final class RecordStore {
 				log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
 			}
 			return answer;
+		}
+		catch (UnusableRecordException ex) {
+			// The store has answered. Whoever needs the record tells of it.
+			throw ex;
 		}
 		catch (LeaseStoreException ex) {
 			boolean known = this.failure != null;

@@ -335,6 +335,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	@Override
 	public Result run(String election, String job, Instant fireTime, Consumer<JobRun> work) {
 		JobKey key = new JobKey(election, Job.requireValidName(job));
+		requireNear(key, fireTime);
 		if (!this.elections.get().isLeader(election)) {
 			return Result.NOT_LEADER;
 		}
@@ -350,6 +351,14 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			}
 		});
 		return result.get();
+	}
+
+	private void requireNear(JobKey key, Instant fireTime) {
+		if (fireTime.isAfter(Instant.ofEpochMilli(this.clock.millis()).plus(RunStore.MOST_AHEAD))) {
+			throw new IllegalArgumentException(("Fire time %s of job '%s' is more than a year ahead. Pass the time for "
+					+ "which this run was scheduled")
+				.formatted(fireTime, key));
+		}
 	}
 
 	private static void run(RecordedRun run, Consumer<JobRun> work) {

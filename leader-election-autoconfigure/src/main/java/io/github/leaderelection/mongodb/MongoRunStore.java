@@ -21,7 +21,6 @@ import com.mongodb.client.model.Filters;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RunCover;
 import io.github.leaderelection.store.RunEnd;
 import io.github.leaderelection.store.RunOpening;
@@ -29,6 +28,7 @@ import io.github.leaderelection.store.RunReading;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStart;
 import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.UnusableRecordException;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -89,10 +89,8 @@ public final class MongoRunStore implements RunStore {
 	 */
 	public static final String COLLECTION = "leader_election_runs";
 
-	/**
-	 * How far ahead of the clock a fire time may be. No job is started a year early.
-	 */
-	private static final Duration FAR_AHEAD = Duration.ofDays(366);
+	/** Clocks may differ by a day. */
+	private static final Duration FAR_AHEAD = MOST_AHEAD.plusDays(1);
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -194,8 +192,7 @@ public final class MongoRunStore implements RunStore {
 			.orElse(null);
 		RunRecord record = (document != null) ? sound(read(List.of(key), List.of(document)), key) : find(call, key);
 		if (record == null) {
-			throw new LeaseStoreException("There is no record of job '%s' in '%s'".formatted(key, call.collection()),
-					null);
+			throw new UnusableRecordException(key, "there is none in '%s'".formatted(call.collection()));
 		}
 		return record;
 	}
@@ -280,7 +277,7 @@ public final class MongoRunStore implements RunStore {
 	private static @Nullable RunRecord sound(RunReading reading, JobKey key) {
 		String damage = reading.damaged().get(key);
 		if (damage != null) {
-			throw new LeaseStoreException("The record of job '%s' is damaged: %s".formatted(key, damage), null);
+			throw new UnusableRecordException(key, damage);
 		}
 		return reading.records().get(key);
 	}

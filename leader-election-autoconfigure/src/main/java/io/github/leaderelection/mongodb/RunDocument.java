@@ -110,7 +110,7 @@ final class RunDocument {
 		}
 		if (date.isBefore(Instant.EPOCH) || date.isAfter(latest)) {
 			throw new DamagedDocumentException(
-					"'%s' must be between %s and %s but is %s".formatted(field, Instant.EPOCH, latest, date));
+					"'%s' must be between %s and a year from now but is %s".formatted(field, Instant.EPOCH, date));
 		}
 		return date;
 	}

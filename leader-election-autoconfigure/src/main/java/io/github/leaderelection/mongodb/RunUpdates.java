@@ -89,8 +89,9 @@ final class RunUpdates {
 	}
 
 	static Bson finish(RunEnd end) {
-		return Updates.combine(Updates.set(RunDocument.OUTCOME, end.outcome().name()),
-				Updates.currentDate(RunDocument.FINISHED_AT));
+		Bson outcome = Updates.set(RunDocument.OUTCOME, end.outcome().name());
+		return (end.outcome() != Outcome.UNFINISHED)
+				? Updates.combine(outcome, Updates.currentDate(RunDocument.FINISHED_AT)) : outcome;
 	}
 
 	static Bson withdraw(RunEnd end, Instant fireTime) {

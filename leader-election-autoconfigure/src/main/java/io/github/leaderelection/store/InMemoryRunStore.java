@@ -60,7 +60,7 @@ public final class InMemoryRunStore implements RunStore {
 	public synchronized RunRecord start(RunStart start, Duration timeout) {
 		RunRecord record = this.records.get(start.key());
 		if (record == null) {
-			throw new LeaseStoreException("There is no record of job '%s'".formatted(start.key()), null);
+			throw new UnusableRecordException(start.key(), "there is none");
 		}
 		if (isAllowed(start, record)) {
 			JobRun run = start.run();
@@ -103,7 +103,8 @@ public final class InMemoryRunStore implements RunStore {
 			covered = covered.equals(last.fireTime()) ? covered.minusMillis(1) : covered;
 		}
 		this.records.put(end.key(), new RunRecord(record.key(), record.fence(), covered, record.timetable(),
-				record.skipped(), record.missed(), dated(last, last.startedAt(), now(), end.outcome())));
+				record.skipped(), record.missed(),
+				dated(last, last.startedAt(), (end.outcome() != Outcome.UNFINISHED) ? now() : null, end.outcome())));
 		return true;
 	}
 

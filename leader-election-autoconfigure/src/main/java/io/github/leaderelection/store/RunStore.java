@@ -24,6 +24,12 @@ import java.util.Collection;
 public interface RunStore {
 
 	/**
+	 * How far ahead of the clock a fire time may be. Where a record covers later ones it
+	 * is damaged.
+	 */
+	Duration MOST_AHEAD = Duration.ofDays(365);
+
+	/**
 	 * Open records, in a fixed number of round trips. A record that is not there is made,
 	 * with everything covered up to {@link RunOpening#asOf()}; where another timetable is
 	 * recorded it is replaced, and everything up to then is covered too. What was covered

@@ -20,6 +20,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RunEnd;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.UnusableRecordException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,6 +61,8 @@ class RecordedJobsTests {
 	};
 
 	private boolean answersAreLost;
+
+	private boolean unusable;
 
 	private Duration answersTake = Duration.ZERO;
 
@@ -310,6 +313,60 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void furtherAttemptKnowsThatTheOneBeforeItIsUnfinished() {
+		Peer attempting = new Peer("third", 2);
+		attempting.elect(1);
+		this.now = ONE;
+		attempting.tick(ONE);
+		Peer next = new Peer("fourth", 2);
+		next.elect(2);
+		Begin again = next.begin(next.launched.get(0));
+		assertThat(again.run().run().attempt()).isEqualTo(2);
+		assertThat(again.run().previous().outcome()).isEqualTo(Outcome.UNFINISHED);
+		assertThat(again.run().previous().finishedAt()).isNull();
+		assertThat(next.unfinished.outcome()).isEqualTo(Outcome.UNFINISHED);
+	}
+
+	@Test
+	void durationOfARunEndsWhenTheRunDoes() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		this.now = this.now.plusSeconds(3);
+		this.answersTake = Duration.ofSeconds(4);
+		begin.run().end(null);
+		assertThat(this.first.duration).isEqualTo(Duration.ofSeconds(3));
+	}
+
+	@Test
+	void recordThatCannotBeUsedConcernsItsOwnJobOnly() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.unusable = true;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		assertThat(this.first.jobs.status(KEY).failure()).isEqualTo("it was edited");
+		JobKey other = new JobKey(SimulatedElection.NAME, "other");
+		this.first.jobs.register(job(other, 1), null);
+		assertThat(this.first.jobs.status(other).failure()).isNull();
+		this.unusable = false;
+		this.now = this.now.plusSeconds(2);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void fireTimeOfTheFarFutureIsRefused() {
+		this.first.elect(1);
+		Instant far = this.now.plus(RunStore.MOST_AHEAD);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.first.jobs.run(SimulatedElection.NAME, "own", far.plusMillis(1), (run) -> {
+			}))
+			.withMessageContaining("of job 'e/own' is more than a year ahead");
+		assertThat(this.first.jobs.run(SimulatedElection.NAME, "own", far, (run) -> {
+		})).isEqualTo(Result.RAN);
+	}
+
+	@Test
 	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
 		RecordStore store = new RecordStore(this.asked, this.clock);
 		for (int i = 0; i < 3; i++) {
@@ -378,6 +435,9 @@ class RecordedJobsTests {
 
 	private Object answer(Object proxy, Method request, Object[] arguments) throws Throwable {
 		this.requests++;
+		if (this.unusable && request.getName().equals("start")) {
+			throw new UnusableRecordException(KEY, "it was edited");
+		}
 		Object answer = request.invoke(this.store, arguments);
 		this.now = this.now.plus(this.answersTake);
 		if (this.answersAreLost) {
@@ -391,7 +451,11 @@ class RecordedJobsTests {
 	}
 
 	private static Job job(int attempts) {
-		return new Job(KEY, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), attempts);
+		return job(KEY, attempts);
+	}
+
+	private static Job job(JobKey key, int attempts) {
+		return new Job(key, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), attempts);
 	}
 
 	/** A process. */
@@ -408,6 +472,10 @@ class RecordedJobsTests {
 		private Error failure;
 
 		private Instant lastMissed;
+
+		private JobRun unfinished;
+
+		private Duration duration;
 
 		Peer(String name, int attempts) {
 			this(name, job(attempts));
@@ -448,6 +516,12 @@ class RecordedJobsTests {
 		@Override
 		public void onUnfinished(JobRun run, boolean again) {
 			this.heard.add("unfinished " + run.attempt());
+			this.unfinished = run;
+		}
+
+		@Override
+		public void onEnded(JobRun run, Duration duration) {
+			this.duration = duration;
 		}
 
 		@Override

@@ -194,7 +194,7 @@ abstract class MongoRunStoreContractTests extends RunStoreContractTests {
 		assertDamaged(opened, damage);
 		assertThat(opened.records().get(SOUND).fence()).isEqualTo(2);
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> start(run("two", SECOND, 1, 1), "zero"))
-			.withMessageContaining("The record of job 'billing/nightly-report' is damaged: ")
+			.withMessageContaining("The record of job 'billing/nightly-report' can't be used: ")
 			.withMessageContaining(damage);
 	}
 

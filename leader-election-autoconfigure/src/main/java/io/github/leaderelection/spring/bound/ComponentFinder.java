@@ -29,7 +29,7 @@ final class ComponentFinder {
 
 	/** What starts components is none itself. */
 	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
-			"recordedJobsLifecycle", "leaderBoundComponents");
+			"recordedJobsLifecycle", "leaderBoundComponents", "sliceLeadership");
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -53,7 +53,12 @@ final class ComponentFinder {
 		List<ComponentBinding> bindings = new ArrayList<>(annotated());
 		if (!this.settings.components().isEmpty()) {
 			ListenerRegistries registries = new ListenerRegistries(this.beanFactory);
-			this.settings.components().forEach((named) -> bindings.add(find(named, registries)));
+			for (Named named : this.settings.components()) {
+				ComponentBinding binding = find(named, registries);
+				if (binding != null) {
+					bindings.add(binding);
+				}
+			}
 		}
 		IdentityHashMap<Lifecycle, ComponentBinding> known = new IdentityHashMap<>();
 		for (ComponentBinding binding : bindings) {
@@ -90,7 +95,7 @@ final class ComponentFinder {
 		return new ComponentBinding(place, name, electionOf(place, annotation), component);
 	}
 
-	private ComponentBinding find(Named named, ListenerRegistries registries) {
+	private @Nullable ComponentBinding find(Named named, ListenerRegistries registries) {
 		String place = named.place();
 		if (STARTERS.contains(named.id())) {
 			throw new InvalidComponentException(place, "it is what starts and stops components",
@@ -111,7 +116,11 @@ final class ComponentFinder {
 		if (containers.size() == 1) {
 			return new ComponentBinding(place, named.id(), named.election(), containers.get(0));
 		}
-		if (this.beanFactory.containsBean(named.id())) {
+		boolean present = this.beanFactory.containsBean(named.id());
+		if (!present && this.settings.partial()) {
+			return null;
+		}
+		if (present) {
 			throw notALifecycle(place, named.id(), "Name one of: " + known(registries));
 		}
 		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
@@ -152,7 +161,8 @@ final class ComponentFinder {
 		Collection<String> known = new TreeSet<>(registries.ids());
 		Arrays.stream(this.beanFactory.getBeanNamesForType(Lifecycle.class, false, false))
 			.map(BeanFactoryUtils::transformedBeanName)
-			.filter((name) -> !STARTERS.contains(name))
+			.filter((name) -> !STARTERS.contains(name) && !name.startsWith("org.springframework.")
+					&& !name.startsWith("springBoot"))
 			.forEach(known::add);
 		return known.stream().limit(SHOWN).toList();
 	}

@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
  * failing
  * @param defaultElection the election of components whose annotation names none, or
  * {@code null} or blank if there is no such election
+ * @param partial whether components that are named may be absent, as in a slice of the
+ * application
  */
-public record ComponentSettings(List<Named> components, Predicate<String> resigning, @Nullable String defaultElection) {
+public record ComponentSettings(List<Named> components, Predicate<String> resigning, @Nullable String defaultElection,
+		boolean partial) {
 
 	public ComponentSettings {
 		components = List.copyOf(components);

@@ -20,8 +20,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class WebMvcSliceTests {
 
+	/** A slice has no listeners, though the application's configuration names them. */
+	private static final String COMPONENT = "leader-election.elections.invoices.components=invoice-listener";
+
 	@Nested
-	@WebMvcTest
+	@WebMvcTest(properties = COMPONENT)
 	class Alone {
 
 		@Autowired
@@ -50,7 +53,7 @@ class WebMvcSliceTests {
 	}
 
 	@Nested
-	@WebMvcTest
+	@WebMvcTest(properties = COMPONENT)
 	class Controlled {
 
 		@Autowired
