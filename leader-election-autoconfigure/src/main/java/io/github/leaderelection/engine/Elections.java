@@ -202,11 +202,12 @@ final class Elections {
 		if (participation == null) {
 			ElectionNames.requireValid(election);
 			participation = this.parts.create(this, election, this.protocols.apply(election), now);
-			this.participations.put(election, participation);
 			PastElections.Past before = this.past.recall(election);
 			if (before != null) {
 				participation.recall(before, now);
 			}
+			this.participations.put(election, participation);
+			this.past.forget(election);
 			if (this.leaving) {
 				participation.prepareClose(now);
 			}

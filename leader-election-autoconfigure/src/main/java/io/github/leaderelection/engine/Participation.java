@@ -291,8 +291,7 @@ class Participation {
 	}
 
 	void add(Candidate candidate) {
-		CandidateCallbacks callbacks = this.departing.stream()
-			.filter((each) -> each.candidate() == candidate)
+		CandidateCallbacks callbacks = allCallbacks().filter((each) -> each.candidate() == candidate)
 			.findFirst()
 			.map(CandidateCallbacks::successor)
 			.orElseGet(() -> new CandidateCallbacks(candidate, this.elections.threads(), this.elections.observers()));
@@ -321,13 +320,17 @@ class Participation {
 			callbacks.leave();
 		}
 		else {
-			// From then on it is told, even if this fails.
-			this.departing.add(callbacks);
-			this.candidates.remove(callbacks);
+			depart(callbacks);
 			this.interruptedAt = now();
 			fulfil();
 		}
 		return true;
+	}
+
+	private void depart(CandidateCallbacks callbacks) {
+		// From then on it is told, even if this fails.
+		this.departing.add(callbacks);
+		this.candidates.remove(callbacks);
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
@@ -475,11 +478,16 @@ class Participation {
 			led.beginToEnd();
 		}
 		for (CandidateCallbacks callbacks : this.candidates) {
-			if (!callbacks.isAnnounced(led)) {
-				this.duties.attempt(() -> callbacks.elected(led, this.elections::wake));
+			if (callbacks.isLeaving()) {
+				this.duties.attempt(() -> departIfWanted(callbacks));
 			}
 		}
 		tellDeparted(led);
+		for (CandidateCallbacks callbacks : this.candidates) {
+			if (!callbacks.isAnnounced(led) && !isToBeToldFirst(callbacks.candidate(), led)) {
+				this.duties.attempt(() -> callbacks.elected(led, this.elections::wake));
+			}
+		}
 		this.duties.once(Duty.TELL_ELECTED, () -> tell((listener) -> listener.onElected(led)));
 		this.duties.once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(led, logger.atInfo())
 			.log("Elected: this instance leads '{}' in term {}", led.election(), led.term())));
@@ -487,6 +495,26 @@ class Participation {
 			return lapsed(led);
 		}
 		return hasFailed(led) ? this.protocol.resign(this.state, LossReason.CALLBACK_FAILED, now()) : null;
+	}
+
+	/**
+	 * The term was to end with the last candidate, but others have come before it could.
+	 */
+	private void departIfWanted(CandidateCallbacks callbacks) {
+		if (isWanted()) {
+			depart(callbacks);
+			this.interruptedAt = now();
+		}
+	}
+
+	/** Return whether the candidate is back before it could be told that it has left. */
+	private boolean isToBeToldFirst(Candidate candidate, Term led) {
+		for (CandidateCallbacks callbacks : this.departing) {
+			if (callbacks.candidate() == candidate && !callbacks.isDefeatAnnounced(led)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	Term begin(Tenure tenure) {
@@ -624,10 +652,7 @@ class Participation {
 		this.lastLoss = current.lossReason().orElse(reason);
 		for (CandidateCallbacks callbacks : this.candidates) {
 			if (callbacks.isLeaving()) {
-				this.duties.attempt(() -> {
-					this.departing.add(callbacks);
-					this.candidates.remove(callbacks);
-				});
+				this.duties.attempt(() -> depart(callbacks));
 			}
 			tellDefeated(callbacks, current);
 		}
@@ -664,8 +689,13 @@ class Participation {
 
 	private void tellDefeated(CandidateCallbacks callbacks, Term current) {
 		if (!callbacks.isDefeatAnnounced(current)) {
-			this.duties.attempt(() -> wakeWhen(callbacks.defeated(current)));
+			this.duties.attempt(() -> beginToTell(callbacks, current));
 		}
+	}
+
+	/** Tell the candidate of its defeat, or not yet if this throws. */
+	void beginToTell(CandidateCallbacks callbacks, Term ended) {
+		wakeWhen(callbacks.defeated(ended));
 	}
 
 	private void wakeWhen(CompletableFuture<Void> stage) {
@@ -695,7 +725,7 @@ class Participation {
 	}
 
 	/** Tell all listeners, or none yet if this throws. */
-	private void tell(Consumer<ElectionListener> event) {
+	void tell(Consumer<ElectionListener> event) {
 		if (this.elections.listeners().isEmpty()) {
 			return;
 		}

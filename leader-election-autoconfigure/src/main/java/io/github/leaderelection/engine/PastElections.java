@@ -41,9 +41,14 @@ final class PastElections {
 		}
 	}
 
-	/** Return what is remembered of the election, to be remembered no longer. */
+	/** Return what is remembered of the election. */
 	@Nullable Past recall(String election) {
-		return this.byName.remove(election);
+		return this.byName.get(election);
+	}
+
+	/** Remember no longer what is known elsewhere. */
+	void forget(String election) {
+		this.byName.remove(election);
 	}
 
 	int size() {

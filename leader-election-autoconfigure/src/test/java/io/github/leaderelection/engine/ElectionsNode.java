@@ -22,6 +22,9 @@ final class ElectionsNode {
 
 	private final List<String> heard = new ArrayList<>();
 
+	private Runnable onThread = () -> {
+	};
+
 	private final ManualClock clock;
 
 	private final Elections elections;
@@ -36,13 +39,23 @@ final class ElectionsNode {
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
 		this.clock = clock;
-		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), parts, this.threads,
-				List.of(new Ear()), clock, () -> {
+		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), parts,
+				this::startThread, List.of(new Ear()), clock, () -> {
 				});
 	}
 
 	Elections elections() {
 		return this.elections;
+	}
+
+	/** Do this whenever a thread is asked for, in the thread that asks. */
+	void whenAskedForThread(Runnable action) {
+		this.onThread = action;
+	}
+
+	private void startThread(Runnable task) {
+		this.onThread.run();
+		this.threads.execute(task);
 	}
 
 	/** Return what listeners have heard. */

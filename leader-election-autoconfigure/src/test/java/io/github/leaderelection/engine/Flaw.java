@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
@@ -241,6 +242,29 @@ enum Flaw {
 					}
 					if (!this.broken) {
 						super.fulfil();
+					}
+				}
+
+			};
+		}
+
+	},
+
+	/** What listeners could not be told at once is not told later. */
+	TELLS_LISTENERS_ONCE(Invariant.I3) {
+
+		@Override
+		Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
+				Surroundings surroundings) {
+			return new SimulatedParticipation(elections, election, protocol, now, surroundings) {
+
+				@Override
+				void tell(Consumer<ElectionListener> event) {
+					try {
+						super.tell(event);
+					}
+					catch (RuntimeException | Error ex) {
+						// It is over and done with.
 					}
 				}
 

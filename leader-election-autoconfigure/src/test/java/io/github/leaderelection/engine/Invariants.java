@@ -132,8 +132,9 @@ final class Invariants {
 		this.simulation.trace(process,
 				() -> "has told its candidate in '%s': %s".formatted(candidate.election(), events));
 		for (int i = checked; i < events.size(); i++) {
+			// One that leaves while the term goes on is not told of a reason.
 			boolean follows = (i % 2 == 0) ? events.get(i).startsWith("elected ")
-					: events.get(i).startsWith(events.get(i - 1).replace("elected", "defeated") + " ");
+					: (events.get(i) + " ").startsWith(events.get(i - 1).replace("elected", "defeated") + " ");
 			if (!follows) {
 				violate(Invariant.I3, "%s of '%s' is told %s".formatted(process, candidate.election(), events));
 			}
@@ -155,6 +156,15 @@ final class Invariants {
 		if (elected != process.leads(election)) {
 			violate(Invariant.I3, "%s %s '%s' but has told its candidate %s".formatted(process,
 					elected ? "does not lead" : "leads", election, events));
+		}
+	}
+
+	/** A listener has heard last that this process leads, or else that it does not. */
+	void checkHeard(SimulatedProcess process, String election) {
+		boolean elected = process.listener().knowsLeader(election);
+		if (elected != process.leads(election)) {
+			violate(Invariant.I3, "%s %s '%s' but a listener has not heard of it".formatted(process,
+					elected ? "does not lead" : "leads", election));
 		}
 	}
 

@@ -1,7 +1,11 @@
 package io.github.leaderelection.engine;
 
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.Test;
 
@@ -25,6 +29,12 @@ class OwedEffectsTests {
 	private int failures;
 
 	private boolean timeless;
+
+	/** Whether listeners can't be told. */
+	private boolean speechless;
+
+	/** Whether candidates can't be told that they are defeated. */
+	private boolean wordless;
 
 	private final ElectionsNode node = new ElectionsNode("me", this.store, this.clock,
 			ElectionSettings.of(ElectionsNode.TTL), Forgetful::new);
@@ -87,6 +97,249 @@ class OwedEffectsTests {
 		assertThat(holder()).isNull();
 	}
 
+	// Withdrawn while the context begins to close
+
+	@Test
+	void lastCandidateThatCouldNotLeaveAProcessAboutToCloseLeavesLater() {
+		leadAndPrepareClose();
+		this.timeless = true;
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> this.node.elections().unregister(this.candidate));
+		this.timeless = false;
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(this.node.heard()).contains("elected jobs 1", "defeated jobs 1");
+		assertThat(holder()).isNull();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void processAboutToCloseThatCouldNotStandAsideStandsAsideLater() {
+		leadAndPrepareClose();
+		this.timeless = true;
+		assertThatExceptionOfType(InternalError.class).isThrownBy(() -> this.node.elections().pause("jobs"));
+		this.timeless = false;
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void processAboutToCloseResigns() {
+		leadAndPrepareClose();
+		assertThat(this.node.elections().resign("jobs")).isTrue();
+		live(60_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void candidateThatReturnsBeforeItCouldLeaveIsToldOfBoth() {
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.timeless = true;
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> this.node.elections().unregister(this.candidate));
+		this.timeless = false;
+		this.node.elections().register(this.candidate);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1");
+		this.node.elections().close();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1",
+				"defeated 1 SHUTDOWN");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void candidateThatReturnsBeforeItCouldLeaveIsNotToldOfBothAtOnce() {
+		RecordingCandidate returning = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				if (events().size() == 1) {
+					OwedEffectsTests.this.timeless = true;
+					assertThatExceptionOfType(InternalError.class)
+						.isThrownBy(() -> OwedEffectsTests.this.node.elections().unregister(this));
+					OwedEffectsTests.this.timeless = false;
+					OwedEffectsTests.this.node.elections().register(this);
+					OwedEffectsTests.this.node.pump();
+				}
+			}
+
+		};
+		this.node.elections().register(returning);
+		live(1_000);
+		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
+	}
+
+	@Test
+	void candidateThatCouldNotLeaveIsToldThoughAnotherHasCome() {
+		RecordingCandidate another = new RecordingCandidate("jobs");
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.timeless = true;
+		assertThatExceptionOfType(InternalError.class)
+			.isThrownBy(() -> this.node.elections().unregister(this.candidate));
+		this.timeless = false;
+		this.node.elections().register(another);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1");
+		assertThat(another.events()).containsExactly("elected 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void candidateThatReturnsIsNotElectedBeforeItCanBeToldThatItHasLeft() {
+		this.node.elections().stand("jobs");
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.wordless = true;
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().register(this.candidate);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		this.wordless = false;
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1");
+	}
+
+	@Test
+	void candidateThatCouldNotReturnAtOnceStillStandsDown() {
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.node.elections().resign("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		this.timeless = true;
+		assertThatExceptionOfType(InternalError.class).isThrownBy(() -> this.node.elections().register(this.candidate));
+		this.timeless = false;
+		assertThat(this.node.elections().names()).isEmpty();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		live(60_000);
+		assertThat(this.candidate.events()).endsWith("elected 2");
+	}
+
+	// Listeners
+
+	@Test
+	void leaseIsNotReleasedBeforeListenersCanBeToldOfTheDefeat() {
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.speechless = true;
+		this.node.elections().resign("jobs");
+		live(500);
+		assertThat(holder()).isEqualTo("me");
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.speechless = false;
+		live(500);
+		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
+				"leader of jobs: me -> null");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void noOtherTermBeginsBeforeListenersCanBeToldOfALoss() {
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.store.failBefore();
+		this.speechless = true;
+		live(10_000);
+		this.store.heal();
+		live(30_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.speechless = false;
+		live(20_000);
+		assertThat(this.node.heard()).filteredOn((heard) -> !heard.startsWith("leader"))
+			.containsExactly("elected jobs 1", "defeated jobs 1", "elected jobs 2");
+	}
+
+	@Test
+	void listenersThatCouldNotBeToldOfATermHearNothingOfItsEnd() {
+		this.speechless = true;
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		DetachedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		this.node.run();
+		this.speechless = false;
+		call.end();
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void listenersHearOfTheDefeatAfterTheElectionWasLeftIfThereWasNoThreadBefore() {
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		AtomicInteger threads = new AtomicInteger(1);
+		this.node.whenAskedForThread(() -> {
+			if (threads.getAndDecrement() <= 0) {
+				throw new RejectedExecutionException("no thread, as the test wants");
+			}
+		});
+		this.node.elections().unregister(this.candidate);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(holder()).isNull();
+		assertThat(this.node.heard()).doesNotContain("defeated jobs 1");
+		threads.set(1);
+		live(1_000);
+		assertThat(this.node.heard()).endsWith("defeated jobs 1", "leader of jobs: me -> null");
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	// What is done when this process is in the middle of doing it
+
+	@Test
+	void listenersHearOfTheDefeatOfWhoResignsWhileTheyAreToldOfItsElection() {
+		AtomicInteger resigned = new AtomicInteger();
+		this.node.whenAskedForThread(() -> {
+			if (resigned.getAndIncrement() == 0) {
+				this.node.elections().resign("jobs");
+			}
+		});
+		this.node.elections().stand("jobs");
+		this.node.run();
+		assertThat(resigned).hasPositiveValue();
+		assertThat(this.node.heard()).filteredOn((heard) -> !heard.startsWith("leader"))
+			.containsExactly("elected jobs 1", "defeated jobs 1");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void handoverIsLoggedOnceThoughTheLogResigns() {
+		AtomicInteger lines = new AtomicInteger();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		try (ThrowingAppender unused = ThrowingAppender.install((event) -> {
+			if (event.getMessage().startsWith("Handing over")) {
+				lines.incrementAndGet();
+				this.node.elections().resign("jobs");
+			}
+			return false;
+		})) {
+			this.node.elections().resign("jobs");
+			this.node.run();
+		}
+		assertThat(lines).hasValue(1);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(holder()).isNull();
+	}
+
+	private void leadAndPrepareClose() {
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.node.elections().prepareClose();
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
 	private String holder() {
 		return this.leases.read(List.of("jobs"), ElectionsNode.TTL).leases().get("jobs").holder();
 	}
@@ -120,6 +373,22 @@ class OwedEffectsTests {
 				throw new InternalError("no memory for a step, as the test wants");
 			}
 			super.apply(step, now);
+		}
+
+		@Override
+		void beginToTell(CandidateCallbacks callbacks, Term ended) {
+			if (OwedEffectsTests.this.wordless) {
+				throw new InternalError("no memory to tell a candidate, as the test wants");
+			}
+			super.beginToTell(callbacks, ended);
+		}
+
+		@Override
+		void tell(Consumer<ElectionListener> event) {
+			if (OwedEffectsTests.this.speechless) {
+				throw new InternalError("no memory to tell listeners, as the test wants");
+			}
+			super.tell(event);
 		}
 
 	}

@@ -15,9 +15,11 @@ class PastElectionsTests {
 	private final Moment now = new ManualClock().now();
 
 	@Test
-	void whatIsRecalledIsRememberedNoLonger() {
+	void whatIsRecalledIsRememberedUntilItIsForgotten() {
 		this.past.remember(state("x", 7, this.now.nanos() + 5), true, this.now);
 		assertThat(this.past.recall("x")).isEqualTo(new Past(true, this.now.nanos() + 5, 7));
+		assertThat(this.past.recall("x")).isNotNull();
+		this.past.forget("x");
 		assertThat(this.past.recall("x")).isNull();
 		assertThat(this.past.recall("y")).isNull();
 	}

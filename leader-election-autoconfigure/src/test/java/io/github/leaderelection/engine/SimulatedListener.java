@@ -1,5 +1,9 @@
 package io.github.leaderelection.engine;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.Surroundings.Source;
 
@@ -8,19 +12,41 @@ import io.github.leaderelection.engine.Surroundings.Source;
  */
 final class SimulatedListener implements EngineObserver {
 
+	/** The terms of whose end it has not heard. */
+	private final Map<String, Leadership> leading = new HashMap<>();
+
 	private final Surroundings surroundings;
 
-	SimulatedListener(Surroundings surroundings) {
+	private final Consumer<String> complaints;
+
+	/**
+	 * Create a listener.
+	 * @param complaints told of what it should not have heard
+	 */
+	SimulatedListener(Surroundings surroundings, Consumer<String> complaints) {
 		this.surroundings = surroundings;
+		this.complaints = complaints;
+	}
+
+	/** Return whether it has heard last that this process leads. */
+	boolean knowsLeader(String election) {
+		return this.leading.containsKey(election);
 	}
 
 	@Override
 	public void onElected(Leadership leadership) {
+		Leadership before = this.leading.put(leadership.election(), leadership);
+		if (before != null) {
+			this.complaints.accept("%s begins, and has not heard of the end of %s".formatted(leadership, before));
+		}
 		this.surroundings.pass(Source.LISTENER);
 	}
 
 	@Override
 	public void onDefeated(Leadership leadership) {
+		if (this.leading.remove(leadership.election()) != leadership) {
+			this.complaints.accept("%s ends, and has not heard of its beginning".formatted(leadership));
+		}
 		this.surroundings.pass(Source.LISTENER);
 	}
 

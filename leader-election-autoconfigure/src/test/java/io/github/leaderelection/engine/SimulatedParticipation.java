@@ -1,7 +1,10 @@
 package io.github.leaderelection.engine;
 
+import java.util.function.Consumer;
+
 /**
- * The part of a simulated process in one election. There may be no memory for a term.
+ * The part of a simulated process in one election. There may be no memory for a step, for
+ * a term, or for what anybody is to be told.
  */
 class SimulatedParticipation extends Participation {
 
@@ -17,6 +20,27 @@ class SimulatedParticipation extends Participation {
 	Term begin(Tenure tenure) {
 		this.surroundings.pass(Surroundings.Source.TERM);
 		return super.begin(tenure);
+	}
+
+	@Override
+	void apply(Step step, Moment now) {
+		// There are many.
+		if (this.surroundings.onceIn(10)) {
+			this.surroundings.pass(Surroundings.Source.STEP);
+		}
+		super.apply(step, now);
+	}
+
+	@Override
+	void beginToTell(CandidateCallbacks callbacks, Term ended) {
+		this.surroundings.pass(Surroundings.Source.NEWS);
+		super.beginToTell(callbacks, ended);
+	}
+
+	@Override
+	void tell(Consumer<ElectionListener> event) {
+		this.surroundings.pass(Surroundings.Source.NEWS);
+		super.tell(event);
 	}
 
 }

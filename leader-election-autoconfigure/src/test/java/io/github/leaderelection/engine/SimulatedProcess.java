@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
 import io.github.leaderelection.engine.Surroundings.Source;
 import io.github.leaderelection.store.Lease;
@@ -48,6 +50,8 @@ final class SimulatedProcess {
 
 	private final SimulatedClock clock;
 
+	private final SimulatedListener listener;
+
 	private final Elections elections;
 
 	private final Wake loop = new Wake(this::loop);
@@ -80,9 +84,11 @@ final class SimulatedProcess {
 		this.id = id;
 		this.settings = settings;
 		this.clock = clock;
+		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
+			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
 		this.elections = new Elections(id, this.client, (election) -> flaw.protocol(id, settings),
 				(all, election, protocol, now) -> flaw.participation(all, election, protocol, now, this.surroundings),
-				this::startThread, List.of(new SimulatedListener(this.surroundings)), clock, this::wake);
+				this::startThread, List.of(this.listener), clock, this::wake);
 	}
 
 	void start(List<String> names) {
@@ -119,6 +125,10 @@ final class SimulatedProcess {
 
 	Map<String, RecordingCandidate> candidates() {
 		return this.candidates;
+	}
+
+	SimulatedListener listener() {
+		return this.listener;
 	}
 
 	/** Return whether the process takes part: it has not crashed or closed. */
@@ -228,7 +238,7 @@ final class SimulatedProcess {
 	/** Stand aside in the election, and stand in it again later. */
 	void standAsideForAWhile(String election) {
 		if (!this.closing && this.elections.names().contains(election)) {
-			this.elections.pause(election);
+			attempt(() -> this.elections.pause(election));
 			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> resume(election)));
 		}
 	}
@@ -245,21 +255,23 @@ final class SimulatedProcess {
 
 	/** Leave the election, and join it again later. */
 	void leaveForAWhile(String election) {
-		if (this.elections.unregister(this.candidates.get(election))) {
+		AtomicBoolean left = new AtomicBoolean();
+		// Where it fails the candidate leaves all the same, but later.
+		if (!attempt(() -> left.set(this.elections.unregister(this.candidates.get(election)))) || left.get()) {
 			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> stand(election)));
 		}
 	}
 
 	private void stand(String election) {
-		if (!this.closing) {
-			this.elections.register(this.candidates.get(election));
+		if (!this.closing && !attempt(() -> this.elections.register(this.candidates.get(election)))) {
+			after(this.settings.pollInterval(), () -> stand(election));
 		}
 	}
 
 	/** Shut down gracefully, as an application context does when it is closed. */
 	void prepareClose() {
 		this.leaving = true;
-		this.elections.prepareClose();
+		attempt(this.elections::prepareClose);
 		this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(this::close));
 	}
 
@@ -267,7 +279,7 @@ final class SimulatedProcess {
 	private void close() {
 		if (!this.closing) {
 			this.closing = true;
-			this.elections.close();
+			attempt(this.elections::close);
 			Duration limit = this.settings.drainTimeout().plus(this.settings.operationTimeout().multipliedBy(2));
 			after(limit, this::end);
 		}
@@ -376,6 +388,10 @@ final class SimulatedProcess {
 
 	private void startThread(Runnable task) {
 		this.surroundings.pass(Source.THREAD);
+		if (this.surroundings.onceIn(100)) {
+			// As one does who knows that there will be no more threads.
+			this.candidates.keySet().forEach((election) -> attempt(() -> resign(election, null)));
+		}
 		boolean slow = this.simulation.isStormy() && this.dice.onceIn(30);
 		this.timeline.after(TURN + this.dice.upTo(slow ? this.settings.ttl().multipliedBy(2) : Duration.ofMillis(2)),
 				() -> run(task));
@@ -412,7 +428,7 @@ final class SimulatedProcess {
 		if (this.watch != null) {
 			closeWatch();
 			this.timeline.after(this.dice.upTo(Duration.ofSeconds(17)), () -> run(() -> {
-				this.elections.setPushed(false);
+				attempt(() -> this.elections.setPushed(false));
 				after(Duration.ofSeconds(1), this::openWatch);
 			}));
 		}

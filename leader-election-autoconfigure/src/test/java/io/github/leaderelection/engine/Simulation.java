@@ -358,9 +358,10 @@ final class Simulation {
 		pass(longestTtl().multipliedBy(3));
 		for (String election : this.elections) {
 			leader(election, "in a long calm");
-			this.processes.stream()
-				.filter(SimulatedProcess::isAlive)
-				.forEach((each) -> this.invariants.checkTold(each, election));
+			this.processes.stream().filter(SimulatedProcess::isAlive).forEach((each) -> {
+				this.invariants.checkTold(each, election);
+				this.invariants.checkHeard(each, election);
+			});
 		}
 		if (this.invariants.terms() != terms) {
 			this.invariants.violate(Invariant.I4, "a leader has changed without a reason");

@@ -56,8 +56,14 @@ final class Surroundings {
 		/** A call of the log. */
 		LOG,
 
+		/** The allocation of a step. */
+		STEP,
+
 		/** The allocation of a term. */
 		TERM,
+
+		/** The allocation of what a candidate or listeners are to be told. */
+		NEWS,
 
 		/** A listener or observer. */
 		LISTENER,

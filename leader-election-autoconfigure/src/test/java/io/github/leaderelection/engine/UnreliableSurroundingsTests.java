@@ -171,6 +171,11 @@ class UnreliableSurroundingsTests {
 				throw new SpeechlessException();
 			}
 
+			@Override
+			public void onDefeated(Leadership leadership) {
+				throw new SpeechlessException();
+			}
+
 		};
 		ElectionEngine engine = this.engines.start("first", failing, listener(heard));
 		engine.register(this.candidate);
