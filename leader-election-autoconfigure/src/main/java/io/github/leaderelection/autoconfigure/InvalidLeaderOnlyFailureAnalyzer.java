@@ -11,9 +11,7 @@ final class InvalidLeaderOnlyFailureAnalyzer extends AbstractFailureAnalyzer<Inv
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidLeaderOnlyException cause) {
-		return new FailureAnalysis(
-				"@LeaderOnly on %s can't be enforced: %s.".formatted(cause.getPlace(), cause.getReason()),
-				cause.getRemedy() + ".", cause);
+		return new FailureAnalysis(cause.getDescription() + ".", cause.getRemedy() + ".", cause);
 	}
 
 }

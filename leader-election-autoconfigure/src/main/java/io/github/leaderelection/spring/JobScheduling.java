@@ -45,7 +45,7 @@ public final class JobScheduling
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
-	private final Map<JobKey, String> registered = new ConcurrentHashMap<>();
+	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
 
 	private final Map<JobKey, RecordedJobs> jobs = new ConcurrentHashMap<>();
 
@@ -124,16 +124,13 @@ public final class JobScheduling
 					method.key());
 			return;
 		}
-		String other = this.registered.putIfAbsent(method.key(), bean.name());
-		if (other != null && other.equals(bean.name())) {
+		ScheduledBean other = this.registered.putIfAbsent(method.key(), bean);
+		if (other != null && other.isSameAs(bean)) {
 			// Another instance of a bean that is no singleton
 			return;
 		}
 		if (other != null) {
-			throw method.invalid(
-					"its runs are recorded as job '%s', as are those of bean '%s' beside bean '%s'"
-						.formatted(method.key(), other, bean.name()),
-					"Give each a name of its own by job = \"…\", in a class of its own if both beans are of one class");
+			throw clash(bean, other);
 		}
 		EmbeddedValueResolver values = new EmbeddedValueResolver(this.beanFactory);
 		Job job = method.job(values, present.startingDeadlines());
@@ -150,8 +147,18 @@ public final class JobScheduling
 			this.jobs.put(job.key(), present.jobs());
 		}
 		catch (IllegalArgumentException ex) {
-			throw method.invalid(String.valueOf(ex.getMessage()), "Change job");
+			throw method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
 		}
+	}
+
+	private static InvalidLeaderOnlyException clash(ScheduledBean bean, ScheduledBean other) {
+		RecordedMethod method = bean.method();
+		boolean same = other.method().place().equals(method.place());
+		return method.invalidAttribute(
+				"bean '%s' would record its runs as job '%s', and so does bean '%s' those of %s".formatted(bean.name(),
+						method.key(), other.name(), same ? "the same method" : other.method().place()),
+				same ? "Give each bean a class of its own, whose method has a job name of its own"
+						: "Give one of the two methods another name by @LeaderOnly(job = \"…\")");
 	}
 
 	private boolean isSingleton(String beanName) {
@@ -197,6 +204,11 @@ public final class JobScheduling
 	}
 
 	private record ScheduledBean(RecordedMethod method, Object bean, String name) {
+
+		boolean isSameAs(ScheduledBean other) {
+			return this.name.equals(other.name)
+					&& this.method.scheduledMethod().getName().equals(other.method.scheduledMethod().getName());
+		}
 
 	}
 

@@ -56,7 +56,12 @@ record LeaderOnlyMethod(Class<?> type, MethodFamily family, LeaderOnly annotatio
 		return new InvalidLeaderOnlyException(place(), reason, remedy);
 	}
 
-	private String place() {
+	InvalidLeaderOnlyException invalidAttribute(String reason, String remedy) {
+		return InvalidLeaderOnlyException.ofAttribute(place(), reason, remedy);
+	}
+
+	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
+	String place() {
 		Class<?> declaringClass = method().getDeclaringClass();
 		String parameters = Arrays.stream(method().getParameterTypes())
 			.map(Class::getSimpleName)

@@ -33,7 +33,8 @@ final class LeaderOnlyRules {
 		Method method = candidate.method();
 		if (Modifier.isPrivate(method.getModifiers())) {
 			throw candidate.invalid("a private method is not called through the bean's proxy",
-					"Make the method public, protected or package-private, and call it from another bean");
+					"Make the method public, protected or package-private"
+							+ ((ScheduledDeclaration.of(candidate) != null) ? "" : ", and call it from another bean"));
 		}
 		if (Modifier.isStatic(method.getModifiers())) {
 			throw candidate.invalid("a static method is not called through a bean", "Make it an instance method");

@@ -68,6 +68,15 @@ final class RecordedMethod {
 		return this.schedule.hasCron() ? Duration.ZERO : this.schedule.initialDelay(values);
 	}
 
+	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
+	String place() {
+		return this.method.place();
+	}
+
+	InvalidLeaderOnlyException invalidAttribute(String reason, String remedy) {
+		return this.method.invalidAttribute(reason, remedy);
+	}
+
 	InvalidLeaderOnlyException invalid(String reason, String remedy) {
 		return this.method.invalid(reason, remedy);
 	}

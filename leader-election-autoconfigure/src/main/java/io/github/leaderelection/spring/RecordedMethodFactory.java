@@ -90,8 +90,10 @@ final class RecordedMethodFactory {
 			.toList();
 		if (!meant.isEmpty() && meant.stream().allMatch((method) -> ScheduledDeclaration.of(method) == null)) {
 			throw meant.get(0)
-				.invalid("its class says startingDeadline, attempts or record = ALWAYS, which are for recorded runs, "
-						+ "and none of its methods is scheduled", "Leave them out, or add @Scheduled");
+				.invalidAttribute(
+						"its class says startingDeadline, attempts or record = ALWAYS, which are for recorded runs, "
+								+ "and none of its methods is scheduled",
+						"Leave them out, or add @Scheduled");
 		}
 	}
 
@@ -102,11 +104,12 @@ final class RecordedMethodFactory {
 
 	private static void requireSound(LeaderOnlyMethod method) {
 		if (method.annotation().attempts() < 1) {
-			throw method.invalid("attempts is %d".formatted(method.annotation().attempts()),
-					"Use 1 for no further attempt");
+			throw method.invalidAttribute(
+					"attempts is %d, but must be 1 or more".formatted(method.annotation().attempts()),
+					"Use 1 to have no further attempt after the first");
 		}
 		if (!method.direct() && !method.annotation().job().isEmpty()) {
-			throw method.invalid("the class names a job, and each of its methods would be that one",
+			throw method.invalidAttribute("the class names a job, and each of its methods would be that one",
 					"Name the job at the method");
 		}
 	}
@@ -118,7 +121,7 @@ final class RecordedMethodFactory {
 
 	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
 		if (meant && hasSettings(method.annotation())) {
-			throw method.invalid(
+			throw method.invalidAttribute(
 					"job, startingDeadline, attempts and record = ALWAYS are for recorded runs, and " + reason, remedy);
 		}
 	}
@@ -140,12 +143,13 @@ final class RecordedMethodFactory {
 			return;
 		}
 		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {
-			throw method.invalid("record = ALWAYS is for one fixedRate or fixedDelay, or for cron expressions alone",
+			throw method.invalidAttribute(
+					"record = ALWAYS is for one fixedRate or fixedDelay, or for cron expressions alone",
 					"Move what is scheduled otherwise to another method");
 		}
 		if (schedule.isOneInterval() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
-			throw method.invalid("fixedRate and fixedDelay have no fire times that startingDeadline could be for",
-					"Leave it out");
+			throw method.invalidAttribute(
+					"fixedRate and fixedDelay have no fire times that startingDeadline could be for", "Leave it out");
 		}
 	}
 
@@ -156,7 +160,7 @@ final class RecordedMethodFactory {
 			return Job.requireValidName(name);
 		}
 		catch (IllegalArgumentException ex) {
-			throw method.invalid(String.valueOf(ex.getMessage()), "Change job");
+			throw method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
 		}
 	}
 
@@ -180,8 +184,9 @@ final class RecordedMethodFactory {
 			// The same as one that is not positive
 		}
 		if (deadline == null || !Job.isValidStartingDeadline(deadline)) {
-			throw method.invalid("startingDeadline '%s' is not a duration from 1ms to 365d".formatted(value),
-					"Use a value such as 10m");
+			throw method.invalidAttribute(
+					"startingDeadline '%s' is not a duration between 1ms and 365d".formatted(value),
+					"Use a value such as 10m, or PT10M");
 		}
 		return deadline;
 	}
@@ -192,7 +197,7 @@ final class RecordedMethodFactory {
 			return (resolved != null) ? resolved : "";
 		}
 		catch (IllegalArgumentException ex) {
-			throw method.invalid("%s '%s' can't be resolved: %s".formatted(attribute, value, ex.getMessage()),
+			throw method.invalidAttribute("%s '%s' can't be resolved: %s".formatted(attribute, value, ex.getMessage()),
 					"Set the property, or give the placeholder a default as in ${name:default}");
 		}
 	}

@@ -11,6 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.jayway.jsonpath.JsonPath;
+import io.github.leaderelection.engine.ComponentStatus;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -46,6 +47,10 @@ class EndpointDocumentTests {
 			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices").keySet());
 		assertThat(fields(CandidateDescriptor.class))
 			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.leader").keySet());
+		assertThat(fields(CandidateDescriptor.class))
+			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.candidates[0]").keySet());
+		assertThat(fields(ComponentStatus.class))
+			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.components[0]").keySet());
 		assertThat(fields(JobDescriptor.class))
 			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.jobs[0]").keySet());
 		assertThat(fields(JobRunDescriptor.class))
@@ -56,6 +61,18 @@ class EndpointDocumentTests {
 	void everyFieldOfARunIsExplained() {
 		String row = section("| `lastRun` |", "\n");
 		assertThat(fields(JobRunDescriptor.class)).allSatisfy((field) -> assertThat(row).contains("`" + field + "`"));
+	}
+
+	@Test
+	void exampleOfHealthHasNoOtherDetails() throws IOException {
+		String section = section("## Health", "It is down");
+		String example = section.substring(section.indexOf('{'), section.lastIndexOf('}') + 1);
+		TreeSet<String> details = new TreeSet<>(JsonPath.<Map<String, ?>>read(example, "$.details").keySet());
+		details.addAll(JsonPath.<Map<String, ?>>read(example, "$.details.elections.invoices").keySet());
+		String indicator = Files
+			.readString(Path.of("src/main/java/io/github/leaderelection/health/LeaderElectionHealthIndicator.java"));
+		assertThat(details).hasSizeGreaterThan(4)
+			.allSatisfy((detail) -> assertThat(indicator).contains("\"" + detail + "\","));
 	}
 
 	private String section(String start, String end) {

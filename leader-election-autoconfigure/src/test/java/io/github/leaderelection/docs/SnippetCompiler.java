@@ -20,8 +20,8 @@ final class SnippetCompiler {
 			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
 			"java.util.concurrent.*", "net.javacrumbs.shedlock.spring.annotation.*", "org.springframework.context.*",
 			"org.springframework.context.annotation.*", "org.springframework.context.event.*",
-			"org.springframework.jms.annotation.*", "org.springframework.scheduling.annotation.*",
-			"org.springframework.stereotype.*");
+			"org.springframework.jms.annotation.*", "org.springframework.scheduling.*",
+			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*");
 
 	private final Path classes;
 

@@ -26,6 +26,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.scheduling.annotation.Scheduled;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -48,6 +49,13 @@ class InvalidLeaderOnlyTests {
 				.hasMessage("@LeaderOnly on " + PLACE + "PrivateMethod.run() can't be enforced: "
 						+ "a private method is not called through the bean's proxy. Make the method public, "
 						+ "protected or package-private, and call it from another bean"));
+	}
+
+	@Test
+	void privateScheduledMethod() {
+		this.runner.withBean(PrivateScheduledMethod.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessageEndingWith("Make the method public, protected or package-private"));
 	}
 
 	@Test
@@ -314,6 +322,15 @@ class InvalidLeaderOnlyTests {
 	static class PrivateMethod {
 
 		@LeaderOnly
+		private void run() {
+		}
+
+	}
+
+	static class PrivateScheduledMethod {
+
+		@LeaderOnly
+		@Scheduled(fixedDelay = 60_000)
 		private void run() {
 		}
 

@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring;
 
+import java.util.List;
 import java.util.concurrent.Future;
 
 import io.github.leaderelection.LeaderOnly;
@@ -54,11 +55,19 @@ class InvalidScheduledJobTests {
 
 	@Test
 	void valuesMustBeValid() {
-		assertFailure(NoAttempt.class, "attempts is 0", "Use 1");
-		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration", "10m");
+		assertFailure(NoAttempt.class, "attempts is 0, but must be 1 or more", "Use 1");
+		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration between 1ms and 365d", "10m");
 		assertFailure(NegativeDeadline.class, "startingDeadline '-5m' is not a duration", "10m");
 		assertFailure(UnresolvedDeadline.class, "startingDeadline '${no.such}' can't be resolved", "Set the property");
 		assertFailure(BadName.class, "Job name 'a/b' contains a slash", "Change job");
+	}
+
+	@Test
+	void whatIsNotValidIsNotSaidToBePassedBy() {
+		this.runner.withBean(NoAttempt.class)
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessage("@LeaderOnly on "
+					+ NoAttempt.class.getName() + ".run() is not valid: attempts is 0, but must be 1 or more. "
+					+ "Use 1 to have no further attempt after the first"));
 	}
 
 	@Test
@@ -91,15 +100,29 @@ class InvalidScheduledJobTests {
 	void beansOfOneClassClash() {
 		this.runner.withBean("one", Yearly.class).withBean("other", Yearly.class).run((context) -> {
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
-			assertThat(failure.getReason()).contains("'orders/Yearly.run'", "'one'", "'other'");
-			assertThat(failure.getRemedy()).contains("name of its own");
+			assertThat(failure.getReason()).isEqualTo("bean 'other' would record its runs as job 'orders/Yearly.run', "
+					+ "and so does bean 'one' those of the same method");
+			assertThat(failure.getRemedy()).contains("a class of its own");
 		});
 	}
 
 	@Test
 	void methodsOfOneNameClash() {
 		this.runner.withBean(Yearly.class).withBean(Impostor.class).run((context) -> {
-			assertThat(GateRunner.failure(context).getReason()).contains("'orders/Yearly.run'");
+			InvalidLeaderOnlyException failure = GateRunner.failure(context);
+			assertThat(List.of(failure.getPlace(), failure.getReason().replaceAll(".* those of ", "")))
+				.containsExactlyInAnyOrder(Yearly.class.getName() + ".run()", Impostor.class.getName() + ".run()");
+			assertThat(failure.getRemedy())
+				.isEqualTo("Give one of the two methods another name by @LeaderOnly(job = \"…\")");
+		});
+	}
+
+	@Test
+	void methodsOfOneBeanClash() {
+		this.runner.withBean(Twins.class).run((context) -> {
+			InvalidLeaderOnlyException failure = GateRunner.failure(context);
+			assertThat(failure.getReason()).contains("'orders/report'", Twins.class.getName() + ".");
+			assertThat(failure.getRemedy()).contains("one of the two methods");
 		});
 	}
 
@@ -339,6 +362,20 @@ class InvalidScheduledJobTests {
 		@LeaderOnly(job = "Yearly.run")
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
+		}
+
+	}
+
+	static class Twins {
+
+		@LeaderOnly(job = "report")
+		@Scheduled(cron = NEW_YEAR)
+		public void one() {
+		}
+
+		@LeaderOnly(job = "report")
+		@Scheduled(cron = NEW_YEAR)
+		public void other() {
 		}
 
 	}

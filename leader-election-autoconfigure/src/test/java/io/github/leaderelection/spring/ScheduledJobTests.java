@@ -36,6 +36,7 @@ import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
 import static io.github.leaderelection.spring.JobContexts.awaitLeader;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -345,6 +346,17 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	void jobWhoseDateNeverComesIsTriggeredByHandOnly() {
+		this.contexts.instance().withBean(ByHand.class).run((context) -> {
+			awaitLeader(context);
+			JobRuns jobs = context.getBean(JobRuns.class);
+			jobs.trigger("orders", "ByHand.run");
+			await().atMost(LONG).until(() -> outcome("ByHand.run") == Outcome.SUCCEEDED);
+			assertThatIllegalArgumentException().isThrownBy(() -> jobs.trigger("orders", "ByHand.off"));
+		});
+	}
+
+	@Test
 	void triggerDuringARunIsRefused() {
 		this.contexts.instance().withBean(Slow.class).run((context) -> {
 			Slow slow = context.getBean(Slow.class);
@@ -545,6 +557,20 @@ class ScheduledJobTests {
 		@EventListener
 		void onMissed(MissedRunEvent event) {
 			this.events.add(event);
+		}
+
+	}
+
+	static class ByHand {
+
+		@LeaderOnly
+		@Scheduled(cron = "0 0 0 30 2 *")
+		public void run() {
+		}
+
+		@LeaderOnly
+		@Scheduled(cron = Scheduled.CRON_DISABLED)
+		public void off() {
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
@@ -42,6 +43,9 @@ class RecordedJobControlTests {
 	@Autowired
 	private Hourly job;
 
+	@Autowired
+	private Repeated repeated;
+
 	@Test
 	@WithLeadership
 	void jobRunsWhenTimeHasCome() {
@@ -63,6 +67,19 @@ class RecordedJobControlTests {
 		assertThat(this.job.fireTimes()).doesNotContain(fireTime);
 		this.control.grant("shop");
 		await().atMost(LONG).until(() -> this.job.fireTimes().contains(fireTime));
+	}
+
+	@Test
+	@WithLeadership
+	void intervalPassesAsTimeIsMoved() {
+		await().atMost(LONG).until(() -> {
+			this.control.advanceTime(Duration.ofMillis(1));
+			return !this.repeated.runs().isEmpty();
+		});
+		Instant first = this.repeated.runs().get(0);
+		this.control.advanceTime(Duration.ofHours(1));
+		await().atMost(LONG).until(() -> this.repeated.runs().size() > 1);
+		assertThat(this.repeated.runs().get(1)).isAfterOrEqualTo(first.plus(1, ChronoUnit.HOURS));
 	}
 
 	@Test
@@ -96,6 +113,11 @@ class RecordedJobControlTests {
 			return new Hourly(jobRuns);
 		}
 
+		@Bean
+		Repeated repeated(JobRuns jobRuns) {
+			return new Repeated(jobRuns);
+		}
+
 	}
 
 	static class Hourly {
@@ -124,6 +146,28 @@ class RecordedJobControlTests {
 
 		void clear() {
 			this.runs.clear();
+		}
+
+	}
+
+	static class Repeated {
+
+		private final List<Instant> runs = new CopyOnWriteArrayList<>();
+
+		private final JobRuns jobRuns;
+
+		Repeated(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		@LeaderOnly(record = LeaderOnly.Recording.ALWAYS)
+		@Scheduled(fixedDelay = 1, timeUnit = TimeUnit.HOURS)
+		public void run() {
+			this.runs.add(this.jobRuns.currentRun().orElseThrow().fireTime());
+		}
+
+		List<Instant> runs() {
+			return this.runs;
 		}
 
 	}

@@ -26,7 +26,7 @@ class TestingGuideTests {
 	@Test
 	void javaSnippetsAreTheExample() throws IOException {
 		assertThat(snippets("java example")).containsExactly(code("Invoices.java"), code("InvoicesTests.java"),
-				code("InvoicesControllerTests.java"));
+				code("MissedInvoicesTests.java"), code("InvoicesControllerTests.java"));
 	}
 
 	@Test

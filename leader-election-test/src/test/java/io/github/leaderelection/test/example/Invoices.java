@@ -20,7 +20,7 @@ class Invoices {
 		this.mailer = mailer;
 	}
 
-	@Scheduled(cron = "0 0 3 * * *")
+	@Scheduled(cron = "0 0 3 * * *", zone = "UTC")
 	@LeaderOnly("invoices")
 	void send() {
 		for (String invoice : List.of("A-1", "A-2")) {
