@@ -138,7 +138,7 @@ final class JobLedger {
 			this.overdue = true;
 			JobRun last = opened.last();
 			if (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && this.running == null
-					&& !this.store.owes(last.id())) {
+					&& !this.store.owesResult(last.id())) {
 				unfinished = unfinished(last);
 				again = last.attempt() < this.job.attempts();
 				if (!again) {

@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.JobKey;
@@ -92,6 +93,15 @@ final class RecordStore {
 
 	boolean owes(String runId) {
 		return this.owed.stream().anyMatch((debt) -> debt.end().runId().equals(runId));
+	}
+
+	/**
+	 * Return whether the run was begun here, and it is owed what became of it. One that
+	 * is to be taken back can't be any more once a later term has opened the record.
+	 */
+	boolean owesResult(String runId) {
+		return this.owed.stream()
+			.anyMatch((debt) -> debt.end().runId().equals(runId) && debt.end().outcome() != Outcome.WITHDRAWN);
 	}
 
 	boolean owesAnything() {

@@ -62,6 +62,9 @@ class RecordedJobsTests {
 
 	private boolean answersAreLost;
 
+	/** Which requests are lost. */
+	private String lost = "";
+
 	private boolean unusable;
 
 	private Duration answersTake = Duration.ZERO;
@@ -313,6 +316,22 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void startThatCouldNotBeTakenBackBeforeTheNextTermOfTheSameProcessIsToldAsUnfinished() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.answersAreLost = true;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.answersAreLost = false;
+		this.lost = "finish";
+		this.first.depose();
+		this.first.elect(2);
+		assertThat(this.first.heard).containsExactly("unfinished 1");
+		this.lost = "";
+		this.first.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.UNFINISHED);
+	}
+
+	@Test
 	void furtherAttemptKnowsThatTheOneBeforeItIsUnfinished() {
 		Peer attempting = new Peer("third", 2);
 		attempting.elect(1);
@@ -437,6 +456,9 @@ class RecordedJobsTests {
 		this.requests++;
 		if (this.unusable && request.getName().equals("start")) {
 			throw new UnusableRecordException(KEY, "it was edited");
+		}
+		if (request.getName().equals(this.lost)) {
+			throw new LeaseStoreException("the request was lost", null);
 		}
 		Object answer = request.invoke(this.store, arguments);
 		this.now = this.now.plus(this.answersTake);
