@@ -557,7 +557,7 @@ class Participation {
 		this.duties.once(Duty.LOG_DRAIN,
 				() -> log.tell((logger) -> LogLines.about(current, logger.atInfo())
 					.addKeyValue("reason", reason)
-					.log("Handing over '{}', term {}: {}; waiting for {} calls in flight", current.election(),
+					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", current.election(),
 							current.term(), reason, current.calls().count())));
 		if (current.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
 			return lapsed(current);
@@ -637,7 +637,7 @@ class Participation {
 		else if (news) {
 			log.tell((logger) -> LogLines.about(current, logger.atWarn())
 				.addKeyValue("reason", how.reason())
-				.log("Lost leadership of '{}', term {}: {}; {} calls in flight are told, and this instance stands again "
+				.log("Lost leadership of '{}', term {}: {}; calls in flight: {}; this instance stands again "
 						+ "when they have ended", current.election(), current.term(), how.reason(), inFlight));
 		}
 	}
