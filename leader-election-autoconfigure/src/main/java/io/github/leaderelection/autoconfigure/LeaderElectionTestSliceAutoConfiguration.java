@@ -5,6 +5,7 @@ import java.util.Map;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.store.LeaseStore;
 
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -39,7 +40,8 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 
 	/** A slice lacks some of the beans that the application's configuration names. */
 	static boolean isSlice(ListableBeanFactory beanFactory) {
-		return beanFactory.getBeanNamesForType(LeaderElectionTestSliceAutoConfiguration.class, true, false).length > 0;
+		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
+				LeaderElectionTestSliceAutoConfiguration.class, true, false).length > 0;
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,10 @@ final class IntervalTimetable implements Timetable {
 		JobRun last = record.last();
 		if (last == null) {
 			return record.covered().plusMillis(1);
+		}
+		if (last.outcome() == Outcome.WITHDRAWN) {
+			// It never began, so its fire time is due again.
+			return record.covered().plus((last.fireTime() != null) ? Duration.ofMillis(1) : this.delay);
 		}
 		Instant from = base(last);
 		Instant next = (from != null) ? from.plus(this.delay) : record.covered().plus(this.delay);

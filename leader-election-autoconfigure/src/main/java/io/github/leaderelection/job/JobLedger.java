@@ -67,6 +67,12 @@ final class JobLedger {
 
 	private @Nullable JobRun running;
 
+	/** What the end of that run owes, made before it begins. */
+	private @Nullable Ending ending;
+
+	/** What began under another registration of this job, whose context has closed. */
+	private @Nullable JobLedger predecessor;
+
 	/** Whether a run is about to be started, or was handed to the scheduler. */
 	private boolean starting;
 
@@ -101,6 +107,28 @@ final class JobLedger {
 
 	private Instant now() {
 		return Instant.ofEpochMilli(this.clock.millis());
+	}
+
+	/**
+	 * Begin nothing before what another registration of this job has begun has ended.
+	 * @param earlier the other, or {@code null} if there is none
+	 */
+	synchronized void follow(@Nullable JobLedger earlier) {
+		this.predecessor = earlier;
+	}
+
+	/** Return whether a run goes on, or is about to begin. */
+	synchronized boolean isBusy() {
+		return this.running != null || this.starting || isPreceded();
+	}
+
+	private boolean isPreceded() {
+		JobLedger earlier = this.predecessor;
+		if (earlier != null && !earlier.isBusy()) {
+			this.predecessor = null;
+			return false;
+		}
+		return earlier != null;
 	}
 
 	synchronized boolean isOpen(long term) {
@@ -138,9 +166,9 @@ final class JobLedger {
 			this.overdue = true;
 			JobRun last = opened.last();
 			if (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && this.running == null
-					&& !this.store.owesResult(last.id())) {
+					&& !isPreceded() && !this.store.owesResult(last.id())) {
 				unfinished = unfinished(last);
-				again = last.attempt() < this.job.attempts();
+				again = this.launcher != null && last.attempt() < this.job.attempts();
 				if (!again) {
 					this.record = with(opened, unfinished, opened.covered(), 0, 0);
 					this.store.finishLater(new RunEnd(key(), last.id(), Outcome.UNFINISHED));
@@ -186,8 +214,8 @@ final class JobLedger {
 	synchronized void left(long ledNow) {
 		JobRun doubtful = this.inDoubt;
 		if (doubtful != null && doubtful.term() != ledNow && !this.starting) {
-			this.inDoubt = null;
 			this.store.finishLater(withdrawal(doubtful));
+			this.inDoubt = null;
 		}
 	}
 
@@ -205,8 +233,8 @@ final class JobLedger {
 		RunRecord present;
 		boolean asked;
 		synchronized (this) {
-			if (this.launcher == null || this.record == null || this.term != leadership.term() || this.running != null
-					|| this.starting || this.launched || leadership.isEnding()) {
+			if (this.launcher == null || this.record == null || this.term != leadership.term() || isBusy()
+					|| this.launched || leadership.isEnding()) {
 				return null;
 			}
 			Duration pause = pause();
@@ -298,7 +326,7 @@ final class JobLedger {
 	 */
 	void trigger() {
 		synchronized (this) {
-			if (this.running != null || this.starting || this.launched) {
+			if (isBusy() || this.launched) {
 				throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(key()));
 			}
 			if (this.launcher == null) {
@@ -322,7 +350,7 @@ final class JobLedger {
 	/** Begin a run, in the thread that is going to run it. */
 	Begin begin(PlannedRun planned, Leadership leadership) {
 		synchronized (this) {
-			if (this.running != null || this.starting) {
+			if (isBusy()) {
 				return Begin.refused(Result.STILL_RUNNING);
 			}
 			this.starting = true;
@@ -336,6 +364,10 @@ final class JobLedger {
 			synchronized (this) {
 				this.overdue = true;
 				beginPause();
+				if (ex instanceof UnusableRecordException) {
+					// It may be made anew, or be repaired.
+					this.term = 0;
+				}
 			}
 			begin = Begin.refused(Result.UNREACHABLE);
 			failure = ex;
@@ -379,7 +411,7 @@ final class JobLedger {
 				}
 			}
 			if (orphan != null && (!orphan.id().equals(run.id()) || isTooLate(planned))) {
-				this.store.withdraw(withdrawal(orphan));
+				takeBack(orphan);
 				reopen(leadership);
 				continue;
 			}
@@ -439,6 +471,19 @@ final class JobLedger {
 				&& !this.store.owes(last.id())) ? last : null;
 	}
 
+	/**
+	 * From then on it is never begun, also if this is not answered: it may be done later.
+	 */
+	private void takeBack(JobRun orphan) {
+		RecordStore.Debt debt = this.store.owe(null, withdrawal(orphan));
+		synchronized (this) {
+			if (this.inDoubt != null && this.inDoubt.id().equals(orphan.id())) {
+				this.inDoubt = null;
+			}
+		}
+		this.store.settle(debt);
+	}
+
 	/** The same run as before if its start is in doubt. */
 	private JobRun plan(PlannedRun planned, Leadership leadership) {
 		JobRun doubtful = this.inDoubt;
@@ -484,44 +529,74 @@ final class JobLedger {
 		}
 		Instant fireTime = run.fireTime();
 		Instant begunAt = now();
-		long startedAt = this.clock.nanos();
 		Duration late = (fireTime != null) ? Duration.between(fireTime, begunAt) : Duration.ZERO;
 		JobRun before = (previous != null && previous.outcome() == Outcome.RUNNING) ? unfinished(previous) : previous;
-		RecordedRun begun = new RecordedRun(run, before, (failure) -> ended(run, failure, startedAt, begunAt));
-		synchronized (this) {
-			this.running = run;
+		Ending over = new Ending(run, begunAt, this.clock.nanos());
+		Begin begin = new Begin(new RecordedRun(run, before, (failure) -> {
+			over.come(failure != null, this.clock.nanos());
+			conclude();
+		}), Result.RAN);
+		goOn(run, over);
+		boolean begun = false;
+		try {
+			this.listener.onStarted(run, late.isNegative() ? Duration.ZERO : late);
+			begun = true;
 		}
-		this.listener.onStarted(run, late.isNegative() ? Duration.ZERO : late);
-		return new Begin(begun, Result.RAN);
+		finally {
+			if (!begun) {
+				// It never begins. Its record makes room for it again.
+				goOn(null, null);
+			}
+		}
+		return begin;
 	}
 
-	private void ended(JobRun run, @Nullable Throwable failure, long startedAt, Instant begunAt) {
-		Duration duration = Duration.ofNanos(this.clock.nanos() - startedAt);
-		Outcome outcome = (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED;
-		RunCover skipped = null;
-		RecordStore.Debt end;
+	private synchronized void goOn(@Nullable JobRun run, @Nullable Ending over) {
+		this.running = run;
+		this.ending = over;
+	}
+
+	/**
+	 * Do what the end of a run owes, if it has come. If that fails it is done at the next
+	 * attempt.
+	 */
+	void conclude() {
+		Ending over;
+		RunCover skipped;
+		RecordStore.Debt debt;
 		synchronized (this) {
+			over = this.ending;
+			if (over == null || !over.hasCome()) {
+				return;
+			}
 			RunRecord known = Objects.requireNonNull(this.record);
-			try {
-				skipped = skipped(run, known, begunAt);
-			}
-			finally {
-				// Before the next run can begin, which would take this one for an orphan.
-				end = this.store.owe(skipped, new RunEnd(key(), run.id(), outcome));
-				if (known.isLast(run.id())) {
-					this.record = with(known, ended(run, outcome),
-							(skipped != null) ? skipped.until() : known.covered(),
-							(skipped != null) ? skipped.skipped() : 0, 0);
-				}
-				this.running = null;
-			}
+			skipped = skippedUnlessUnknown(over.run(), known, over.begunAt());
+			RunRecord next = known.isLast(over.run().id()) ? with(known, ended(over.run(), over.outcome()),
+					(skipped != null) ? skipped.until() : known.covered(), (skipped != null) ? skipped.skipped() : 0, 0)
+					: known;
+			// Before the next run can begin, which would take this one for an orphan.
+			debt = this.store.owe(skipped, new RunEnd(key(), over.run().id(), over.outcome()));
+			this.record = next;
+			this.running = null;
+			this.ending = null;
 		}
-		this.store.tryToSettle(end);
-		this.listener.onEnded(ended(run, outcome), duration);
+		this.store.tryToSettle(debt);
+		this.listener.onEnded(ended(over.run(), over.outcome()), over.duration());
 		if (skipped != null) {
 			this.listener.onSkipped(key(), skipped.skipped());
 		}
 		this.wake.run();
+	}
+
+	private @Nullable RunCover skippedUnlessUnknown(JobRun run, RunRecord known, Instant begunAt) {
+		try {
+			return skipped(run, known, begunAt);
+		}
+		catch (RuntimeException ex) {
+			// It is not this run that a timetable without an answer may keep from ending.
+			this.overdue = true;
+			return null;
+		}
 	}
 
 	/**
@@ -581,6 +656,55 @@ final class JobLedger {
 		return new JobStatus(this.job, this.record,
 				(this.record != null) ? this.job.timetable().next(this.record) : null, this.running != null,
 				(this.damage != null) ? this.damage : this.store.failure());
+	}
+
+	/** The end of a run. It comes once, and nothing has to be allocated for that. */
+	private static final class Ending {
+
+		private final JobRun run;
+
+		private final Instant begunAt;
+
+		private final long begunNanos;
+
+		private long endedNanos;
+
+		private boolean failed;
+
+		private volatile boolean come;
+
+		Ending(JobRun run, Instant begunAt, long begunNanos) {
+			this.run = run;
+			this.begunAt = begunAt;
+			this.begunNanos = begunNanos;
+		}
+
+		void come(boolean failed, long now) {
+			this.failed = failed;
+			this.endedNanos = now;
+			this.come = true;
+		}
+
+		boolean hasCome() {
+			return this.come;
+		}
+
+		JobRun run() {
+			return this.run;
+		}
+
+		Instant begunAt() {
+			return this.begunAt;
+		}
+
+		Outcome outcome() {
+			return this.failed ? Outcome.FAILED : Outcome.SUCCEEDED;
+		}
+
+		Duration duration() {
+			return Duration.ofNanos(this.endedNanos - this.begunNanos);
+		}
+
 	}
 
 }

@@ -2,6 +2,7 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -73,17 +74,15 @@ final class RecordStore {
 	}
 
 	/** Record what is owed now, or else later. */
-	void tryToSettle(Debt debt) {
+	boolean tryToSettle(Debt debt) {
 		try {
 			settle(debt);
+			return true;
 		}
 		catch (RuntimeException ex) {
 			// It stays owed.
+			return false;
 		}
-	}
-
-	void withdraw(RunEnd end) {
-		call(() -> this.store.finish(end, TIMEOUT));
 	}
 
 	/** Record the end of a run later, on another thread. */
@@ -123,17 +122,25 @@ final class RecordStore {
 	 */
 	void settle() {
 		long begun = this.clock.nanos();
-		for (Debt debt : this.owed) {
-			if (this.clock.nanos() - begun < TIMEOUT.toNanos()) {
-				tryToSettle(debt);
+		for (Debt debt : List.copyOf(this.owed)) {
+			if (this.clock.nanos() - begun < TIMEOUT.toNanos() && !tryToSettle(debt)) {
+				// One that always takes its time must not keep the others waiting.
+				this.owed.add(debt);
+				this.owed.remove(debt);
 			}
 		}
 	}
 
-	private void settle(Debt debt) {
+	/** Record what is owed now. It stays owed if this throws. */
+	void settle(Debt debt) {
 		RunCover cover = debt.cover();
 		if (cover != null) {
-			call(() -> this.store.cover(cover, TIMEOUT));
+			try {
+				call(() -> this.store.cover(cover, TIMEOUT));
+			}
+			catch (UnusableRecordException ex) {
+				// What is counted is of less importance than the end of the run.
+			}
 		}
 		call(() -> this.store.finish(debt.end(), TIMEOUT));
 		this.owed.remove(debt);
@@ -155,15 +162,12 @@ final class RecordStore {
 	private <T> T answer(Supplier<T> request) {
 		try {
 			T answer = request.get();
-			boolean healed = this.failure != null;
-			this.failure = null;
-			if (healed) {
-				log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
-			}
+			answered();
 			return answer;
 		}
 		catch (UnusableRecordException ex) {
-			// The store has answered. Whoever needs the record tells of it.
+			// Whoever needs the record tells of it.
+			answered();
 			throw ex;
 		}
 		catch (LeaseStoreException ex) {
@@ -176,6 +180,14 @@ final class RecordStore {
 						EngineLog.messageOf(ex)));
 			}
 			throw ex;
+		}
+	}
+
+	private void answered() {
+		boolean healed = this.failure != null;
+		this.failure = null;
+		if (healed) {
+			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
 		}
 	}
 

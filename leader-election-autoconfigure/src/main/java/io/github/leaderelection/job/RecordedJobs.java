@@ -49,6 +49,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private final Map<JobKey, JobLedger> jobs = new ConcurrentHashMap<>();
 
+	/** Runs of theirs may go on. */
+	private final Map<JobKey, JobLedger> forgotten = new ConcurrentHashMap<>();
+
 	private final AtomicBoolean started = new AtomicBoolean();
 
 	private final Signal signal = new Signal();
@@ -92,7 +95,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @throws IllegalArgumentException if there is one of that name in the election
 	 */
 	public void register(Job job, @Nullable RunLauncher launcher) {
-		JobLedger known = this.jobs.putIfAbsent(job.key(), ledger(job, launcher));
+		JobLedger ledger = ledger(job, launcher);
+		ledger.follow(this.forgotten.get(job.key()));
+		JobLedger known = this.jobs.putIfAbsent(job.key(), ledger);
 		if (known != null) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
@@ -105,11 +110,17 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	/**
 	 * Forget a job: no run of it is started any more. What a run that goes on owes is
-	 * recorded all the same. Has no effect if there is none of that name.
+	 * recorded all the same, and if the job comes again, it waits for that run. Has no
+	 * effect if there is none of that name.
 	 * @param key the job
 	 */
 	public void unregister(JobKey key) {
-		this.jobs.remove(key);
+		JobLedger ledger = this.jobs.get(key);
+		if (ledger != null) {
+			this.forgotten.put(key, ledger);
+			this.jobs.remove(key);
+			ledger.left(0);
+		}
 	}
 
 	private JobLedger ledger(Job job, @Nullable RunLauncher launcher) {
@@ -150,11 +161,16 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public void close() {
 		this.closed = true;
 		this.signal.raise();
+		this.jobs.values().forEach((job) -> {
+			job.conclude();
+			job.left(0);
+		});
 		this.store.settle();
 		if (this.store.owesAnything()) {
+			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
-					"The end of a run can't be recorded, so the next leader will take it for unfinished: {}",
-					this.store.failure()));
+					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
+					(failure != null) ? ": " + failure : ""));
 		}
 	}
 
@@ -178,6 +194,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		List<JobLedger> others = new ArrayList<>();
 		for (JobLedger job : this.jobs.values()) {
 			Leadership leadership = leadership(present, job.key().election());
+			job.conclude();
 			job.left((leadership != null) ? leadership.term() : 0);
 			if (leadership != null) {
 				led.put(job, leadership);
@@ -186,6 +203,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 				others.add(job);
 			}
 		}
+		this.forgotten.values().forEach(JobLedger::conclude);
 		this.store.settle();
 		boolean answered = true;
 		try {

@@ -162,7 +162,7 @@ public final class MongoRunStore implements RunStore {
 				damaged.put(openings.get(error.getIndex() / 2).key(),
 						"it can't be written, code %d".formatted(error.getCode()));
 			}
-			if (damaged.size() == openings.size()) {
+			if (damaged.size() == openings.size() && openings.size() > 1) {
 				throw call.failed(what, actions, failure);
 			}
 		}

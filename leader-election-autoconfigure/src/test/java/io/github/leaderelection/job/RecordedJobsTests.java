@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
@@ -64,6 +65,9 @@ class RecordedJobsTests {
 
 	/** Which requests are lost. */
 	private String lost = "";
+
+	/** The run whose end always takes its time, and is not recorded. */
+	private String locked = "";
 
 	private boolean unusable;
 
@@ -332,6 +336,96 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void runThatIsToBeTakenBackNeverBegins() {
+		Instant two = ONE.plusSeconds(3600);
+		Peer patient = new Peer("third", new Job(KEY, TimetableTests.everySeconds(3600), Duration.ofHours(3), 1));
+		patient.elect(1);
+		this.now = ONE;
+		this.answersAreLost = true;
+		assertThat(patient.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.answersAreLost = false;
+		String doubtful = record().last().id();
+		this.now = two;
+		this.lost = "finish";
+		assertThat(patient.tick(two).result()).isEqualTo(Result.UNREACHABLE);
+		this.now = two.plusSeconds(2);
+		patient.jobs.turn();
+		for (PlannedRun launched : patient.launched) {
+			assertThat(patient.begin(launched).result()).isEqualTo(Result.UNREACHABLE);
+		}
+		assertThat(patient.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.lost = "";
+		Begin begin = patient.tick(ONE);
+		assertThat(begin.result()).isEqualTo(Result.RAN);
+		assertThat(begin.run().run().id()).isNotEqualTo(doubtful);
+	}
+
+	@Test
+	void jobThatComesAgainWaitsForTheRunThatGoesOn() {
+		this.first.elect(1);
+		this.now = ONE;
+		RecordedRun run = this.first.tick(ONE).run();
+		this.first.jobs.unregister(KEY);
+		this.first.jobs.register(job(1), (planned, done) -> this.first.launched.add(planned));
+		this.first.jobs.turn();
+		assertThat(this.first.launched).isEmpty();
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
+		this.first.depose();
+		this.first.elect(2);
+		assertThat(this.first.heard).isEmpty();
+		run.end(null);
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		this.now = ONE.plusSeconds(3600);
+		assertThat(this.first.tick(this.now).result()).isEqualTo(Result.RAN);
+	}
+
+	@Test
+	void runWhoseEndCouldNotBeNotedEndsLater() {
+		AtomicBoolean exhausted = new AtomicBoolean();
+		Timetable timetable = TimetableTests.everySeconds(3600);
+		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
+			if (exhausted.get()) {
+				throw new OutOfMemoryError("as the test wants");
+			}
+			return timetable.next(TimetableTests.covered(after));
+		}), Duration.ofMinutes(10), 1));
+		peer.elect(1);
+		this.now = ONE;
+		RecordedRun run = peer.tick(ONE).run();
+		exhausted.set(true);
+		assertThatExceptionOfType(OutOfMemoryError.class).isThrownBy(() -> run.end(null));
+		exhausted.set(false);
+		assertThat(peer.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
+		peer.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(peer.jobs.status(KEY).running()).isFalse();
+	}
+
+	@Test
+	void recordThatIsGoneIsMadeAnew() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.unusable = true;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.unusable = false;
+		this.first.jobs.turn();
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void endThatAlwaysTakesItsTimeKeepsNoOthersWaiting() {
+		RecordStore store = new RecordStore(this.asked, this.clock);
+		store.finishLater(new RunEnd(KEY, "locked", Outcome.SUCCEEDED));
+		store.finishLater(new RunEnd(KEY, "other", Outcome.SUCCEEDED));
+		this.locked = "locked";
+		store.settle();
+		store.settle();
+		assertThat(store.owes("other")).isFalse();
+		assertThat(store.owes("locked")).isTrue();
+	}
+
+	@Test
 	void furtherAttemptKnowsThatTheOneBeforeItIsUnfinished() {
 		Peer attempting = new Peer("third", 2);
 		attempting.elect(1);
@@ -456,6 +550,10 @@ class RecordedJobsTests {
 		this.requests++;
 		if (this.unusable && request.getName().equals("start")) {
 			throw new UnusableRecordException(KEY, "it was edited");
+		}
+		if (arguments[0] instanceof RunEnd end && end.runId().equals(this.locked)) {
+			this.now = this.now.plus(RecordStore.TIMEOUT);
+			throw new LeaseStoreException("somebody else's transaction is open", null);
 		}
 		if (request.getName().equals(this.lost)) {
 			throw new LeaseStoreException("the request was lost", null);
