@@ -439,7 +439,7 @@ final class JobLedger {
 				}
 			}
 			JobRun recorded = now.last();
-			if (recorded != null && now.isLast(run.id())) {
+			if (recorded != null && now.isLast(run.id()) && recorded.outcome() == Outcome.RUNNING) {
 				return begun(recorded, previous, leadership);
 			}
 			if (now.fence() > run.term()) {
