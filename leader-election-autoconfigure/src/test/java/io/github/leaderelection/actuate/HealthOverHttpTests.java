@@ -9,6 +9,7 @@ import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
@@ -100,6 +101,7 @@ class HealthOverHttpTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void workThatGoesOnAfterItsLeadershipTakesItDown() throws Exception {
 		await().atMost(LONG).until(() -> leader.engine().isLeader("long"));
 		CountDownLatch entered = new CountDownLatch(1);
@@ -118,6 +120,7 @@ class HealthOverHttpTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void storeThatDoesNotAnswerTakesItDownAndHoldsNobodyUp() {
 		await().atMost(LONG).until(() -> leads(leader) || leads(follower));
 		RunningApplication led = leads(leader) ? leader : follower;

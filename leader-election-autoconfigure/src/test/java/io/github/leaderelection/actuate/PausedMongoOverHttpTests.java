@@ -9,6 +9,7 @@ import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,6 +21,7 @@ import static org.awaitility.Awaitility.await;
  * once, and without asking it. Whoever asks it waits for an operation timeout, which is
  * far longer than what is taken for "at once".
  */
+@Tag("deep")
 class PausedMongoOverHttpTests {
 
 	private static final Duration LONG = Duration.ofSeconds(90);

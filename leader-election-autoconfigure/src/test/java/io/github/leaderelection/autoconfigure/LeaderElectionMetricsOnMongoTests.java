@@ -29,6 +29,7 @@ import io.github.leaderelection.mongodb.RecordedCommands;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -241,6 +242,7 @@ class LeaderElectionMetricsOnMongoTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void callbackThatIsStuck() {
 		awaitSample("callbacks_stuck{election=\"stubborn\"}", 0);
 		await().atMost(LONG).until(() -> elections.resign("stubborn"));
@@ -256,6 +258,7 @@ class LeaderElectionMetricsOnMongoTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void scrapeWaitsForNothingWhileMongoIsPaused() {
 		await().atMost(LONG).until(() -> elections.isLeader("brief"));
 		MongoNode node = mongo.nodes().get(0);

@@ -30,6 +30,7 @@ import static org.awaitility.Awaitility.await;
  * Tests of processes that are told to end while a scheduled job runs that asks for it
  * each 100 ms. What was measured is logged.
  */
+@Tag("deep")
 class TerminationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(TerminationTests.class);
@@ -66,7 +67,6 @@ class TerminationTests {
 	}
 
 	@Test
-	@Tag("deep")
 	void jobOnVirtualThreadThatAsksReturnsAtOnceAndAnotherInstanceLeads() throws IOException {
 		Optional<Path> home = installations().stream()
 			.filter((each) -> version(each) >= WITH_VIRTUAL_THREADS)

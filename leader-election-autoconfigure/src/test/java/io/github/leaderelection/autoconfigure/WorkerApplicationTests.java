@@ -12,6 +12,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.launcher.SharedMongo;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -57,6 +58,7 @@ class WorkerApplicationTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void anApplicationCanBeStartedAgain() {
 		ConfigurableApplicationContext first = start();
 		Job job = job(first);

@@ -4,6 +4,7 @@ import io.github.leaderelection.AllocatedBytes;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -12,6 +13,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A gated call allocates nothing, whether it is let in or not.
  */
+@Tag("deep")
 class GateAllocationTests {
 
 	private final TestEngines engines = new TestEngines(new InMemoryLeaseStore());

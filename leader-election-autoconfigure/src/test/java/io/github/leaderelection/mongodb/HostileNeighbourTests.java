@@ -48,6 +48,7 @@ import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -62,6 +63,7 @@ import static org.awaitility.Awaitility.await;
  * slip of the hand: it costs the election that it is about, and no other; it is reported
  * once, and shown; and none of it forges what is logged or shown.
  */
+@Tag("deep")
 class HostileNeighbourTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -55,6 +56,7 @@ import static org.awaitility.Awaitility.await;
  * what is missing, and needs no restart when it is granted.
  */
 @ExtendWith(OutputCaptureExtension.class)
+@Tag("deep")
 class MissingPrivilegeTests {
 
 	private static final String LEASES = MongoLeaseStore.COLLECTION;

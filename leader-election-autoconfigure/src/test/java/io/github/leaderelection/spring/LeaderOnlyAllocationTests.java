@@ -10,6 +10,7 @@ import io.github.leaderelection.engine.TestTerm;
 import io.micrometer.observation.ObservationRegistry;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.util.ReflectionUtils;
@@ -20,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * The interceptor allocates nothing: what a gated call does is what Spring makes for any
  * that is intercepted.
  */
+@Tag("deep")
 class LeaderOnlyAllocationTests {
 
 	private final TestTerm term = new TestTerm("jobs", 1);
