@@ -534,7 +534,7 @@ final class JobLedger {
 		Ending over = new Ending(run, begunAt, this.clock.nanos());
 		Begin begin = new Begin(new RecordedRun(run, before, (failure) -> {
 			over.come(failure != null, this.clock.nanos());
-			conclude();
+			conclude(over);
 		}), Result.RAN);
 		goOn(run, over);
 		boolean begun = false;
@@ -557,10 +557,37 @@ final class JobLedger {
 	}
 
 	/**
-	 * Do what the end of a run owes, if it has come. If that fails it is done at the next
-	 * attempt.
+	 * Do what the end of a run owes, on the thread of the run: its call is in flight
+	 * until the end is recorded, so that no next leader takes it for unfinished.
 	 */
-	void conclude() {
+	private void conclude(Ending over) {
+		boolean concluded = false;
+		try {
+			conclude();
+			concluded = true;
+		}
+		finally {
+			if (!concluded) {
+				over.owe();
+			}
+		}
+	}
+
+	/**
+	 * Do what the end of a run still owes, since it failed on the thread of the run. If
+	 * it fails again it is done at the next attempt.
+	 */
+	void concludeWhatIsOwed() {
+		Ending over;
+		synchronized (this) {
+			over = this.ending;
+		}
+		if (over != null && over.isOwed()) {
+			conclude();
+		}
+	}
+
+	private void conclude() {
 		Ending over;
 		RunCover skipped;
 		RecordStore.Debt debt;
@@ -673,6 +700,8 @@ final class JobLedger {
 
 		private volatile boolean come;
 
+		private volatile boolean owed;
+
 		Ending(JobRun run, Instant begunAt, long begunNanos) {
 			this.run = run;
 			this.begunAt = begunAt;
@@ -687,6 +716,14 @@ final class JobLedger {
 
 		boolean hasCome() {
 			return this.come;
+		}
+
+		void owe() {
+			this.owed = true;
+		}
+
+		boolean isOwed() {
+			return this.owed;
 		}
 
 		JobRun run() {

@@ -162,7 +162,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		this.closed = true;
 		this.signal.raise();
 		this.jobs.values().forEach((job) -> {
-			job.conclude();
+			job.concludeWhatIsOwed();
 			job.left(0);
 		});
 		this.store.settle();
@@ -194,7 +194,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		List<JobLedger> others = new ArrayList<>();
 		for (JobLedger job : this.jobs.values()) {
 			Leadership leadership = leadership(present, job.key().election());
-			job.conclude();
+			job.concludeWhatIsOwed();
 			job.left((leadership != null) ? leadership.term() : 0);
 			if (leadership != null) {
 				led.put(job, leadership);
@@ -203,7 +203,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 				others.add(job);
 			}
 		}
-		this.forgotten.values().forEach(JobLedger::conclude);
+		this.forgotten.values().forEach(JobLedger::concludeWhatIsOwed);
 		this.store.settle();
 		boolean answered = true;
 		try {

@@ -403,6 +403,27 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void endIsRecordedByTheThreadOfTheRun() {
+		AtomicBoolean ending = new AtomicBoolean();
+		List<RecordedJobs> jobs = new ArrayList<>();
+		Timetable timetable = TimetableTests.everySeconds(3600);
+		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
+			if (ending.getAndSet(false)) {
+				jobs.get(0).turn();
+			}
+			return timetable.next(TimetableTests.covered(after));
+		}), Duration.ofMinutes(10), 1));
+		jobs.add(peer.jobs);
+		peer.elect(1);
+		this.now = ONE;
+		RecordedRun run = peer.tick(ONE).run();
+		ending.set(true);
+		run.end(null);
+		assertThat(ending).isFalse();
+		assertThat(peer.ends).isOne();
+	}
+
+	@Test
 	void recordThatIsGoneIsMadeAnew() {
 		this.first.elect(1);
 		this.now = ONE;
@@ -597,6 +618,8 @@ class RecordedJobsTests {
 
 		private Duration duration;
 
+		private int ends;
+
 		Peer(String name, int attempts) {
 			this(name, job(attempts));
 		}
@@ -642,6 +665,7 @@ class RecordedJobsTests {
 		@Override
 		public void onEnded(JobRun run, Duration duration) {
 			this.duration = duration;
+			this.ends++;
 		}
 
 		@Override
