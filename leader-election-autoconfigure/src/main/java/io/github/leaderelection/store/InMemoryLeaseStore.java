@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * A {@link LeaseStore} in memory, for tests: engines that share an instance compete as
  * processes that share a database do. Never waits, so that timeouts have no effect. Keeps
@@ -22,10 +20,12 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
 	private final Map<String, Lease> leases = new HashMap<>();
 
+	private final Map<String, Heartbeat> heartbeats = new HashMap<>();
+
 	private final Set<InMemoryLeaseWatch> watches = new CopyOnWriteArraySet<>();
 
 	/**
-	 * Create an empty store that dates its leases by the clock of the system.
+	 * Create an empty store that dates what it keeps by the clock of the system.
 	 */
 	public InMemoryLeaseStore() {
 		this(InstantSource.system());
@@ -33,7 +33,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 
 	/**
 	 * Create an empty store.
-	 * @param clock what dates {@link Lease#electedAt()} and {@link Lease#renewedAt()}
+	 * @param clock what dates {@link Lease#electedAt()} and {@link Heartbeat#beatAt()}
 	 */
 	public InMemoryLeaseStore(InstantSource clock) {
 		this.clock = clock;
@@ -48,7 +48,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 				found.put(election, lease);
 			}
 		}
-		return new LeaseReading(found, Map.of(), this.clock.instant());
+		return new LeaseReading(found, Map.of());
 	}
 
 	@Override
@@ -56,7 +56,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.leases.containsKey(lease.election())) {
-				put(new Lease(lease.election(), null, lease.term(), 0, lease.ttl(), null, null));
+				put(Lease.vacant(lease.election(), lease.term(), 0, lease.ttl()));
 				created.add(lease.election());
 			}
 		}
@@ -67,9 +67,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		Map<String, Lease> taken = new HashMap<>();
 		for (LeaseTaking taking : LeaseTaking.valid(takings)) {
-			Lease stored = this.leases.get(taking.expected().election());
-			if (stored != null && stored.isSameRevisionAs(taking.expected())) {
-				Lease lease = put(taking.taken().withDates(this.clock.instant(), this.clock.instant()));
+			if (isStored(taking.expected())) {
+				Lease lease = taking.taken().electedAt(this.clock.instant());
+				put(lease);
 				taken.put(lease.election(), lease);
 			}
 		}
@@ -77,32 +77,61 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		Set<LeaseClaim> renewed = new LinkedHashSet<>();
-		Set<LeaseClaim> refused = new LinkedHashSet<>();
-		for (LeaseClaim claim : claims) {
-			Lease lease = claimed(claim);
-			if (lease == null) {
-				refused.add(claim);
-			}
-			else if (renewed.add(claim)) {
-				change(lease, lease.holder(), null);
-			}
-		}
-		return new LeaseRenewal(renewed, refused);
-	}
-
-	@Override
 	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
 		int released = 0;
 		for (LeaseRelease release : releases) {
-			Lease lease = claimed(release.claim());
-			if (lease != null) {
-				change(lease, null, release.successor());
+			if (isStored(release.expected())) {
+				put(release.expected().released(release.successor()));
 				released++;
 			}
 		}
 		return released;
+	}
+
+	@Override
+	public synchronized boolean enter(Heartbeat first, Duration timeout) {
+		return this.heartbeats.putIfAbsent(first.id(), dated(first)) == null;
+	}
+
+	@Override
+	public synchronized boolean beat(Heartbeat next, Duration timeout) {
+		Heartbeat stored = this.heartbeats.get(next.id());
+		if (stored == null || stored.epoch() != next.epoch()) {
+			return false;
+		}
+		if (next.beat() > stored.beat()) {
+			this.heartbeats.put(next.id(), dated(next));
+		}
+		return true;
+	}
+
+	@Override
+	public synchronized boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		Heartbeat stored = this.heartbeats.get(seen.id());
+		if (stored == null || !stored.isSameBeatAs(seen) || epoch <= seen.epoch()) {
+			return false;
+		}
+		this.heartbeats.put(seen.id(),
+				new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
+		return true;
+	}
+
+	@Override
+	public synchronized void leave(Heartbeat own, Duration timeout) {
+		Heartbeat stored = this.heartbeats.get(own.id());
+		if (stored != null && stored.epoch() == own.epoch()) {
+			this.heartbeats.remove(own.id());
+		}
+	}
+
+	@Override
+	public synchronized HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return new HeartbeatReading(this.heartbeats, this.clock.instant());
+	}
+
+	private Heartbeat dated(Heartbeat heartbeat) {
+		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl(),
+				this.clock.instant());
 	}
 
 	@Override
@@ -126,20 +155,23 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		return removed;
 	}
 
-	private @Nullable Lease claimed(LeaseClaim claim) {
-		Lease lease = this.leases.get(claim.election());
-		return (lease != null && lease.isHeldBy(claim.holder()) && lease.term() == claim.term()) ? lease : null;
+	/**
+	 * Remove a heartbeat, as somebody may drop a document from a database.
+	 * @param id the id of the heartbeat
+	 * @return whether there was one
+	 */
+	public synchronized boolean removeHeartbeat(String id) {
+		return this.heartbeats.remove(id) != null;
 	}
 
-	private void change(Lease lease, @Nullable String holder, @Nullable String successor) {
-		put(new Lease(lease.election(), holder, lease.term(), lease.revision() + 1, lease.ttl(), lease.electedAt(),
-				this.clock.instant(), successor));
+	private boolean isStored(Lease expected) {
+		Lease stored = this.leases.get(expected.election());
+		return stored != null && stored.isSameRevisionAs(expected);
 	}
 
-	private Lease put(Lease lease) {
+	private void put(Lease lease) {
 		this.leases.put(lease.election(), lease);
 		tell(new LeaseChange(lease));
-		return lease;
 	}
 
 	private void tell(LeaseChange change) {

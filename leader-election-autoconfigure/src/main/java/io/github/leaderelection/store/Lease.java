@@ -7,23 +7,26 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored claim to lead one election, as it was seen at some moment.
+ * The stored claim to lead one election, as it was seen at some moment. It is changed by
+ * takings and releases only: that its holder lives is told by the holder's
+ * {@link Heartbeat}.
  *
  * @param election the election name
  * @param holder the id of the candidate that holds the lease, or {@code null} when it is
  * vacant
+ * @param epoch the epoch of the holder's heartbeat under which the lease was taken; of no
+ * meaning when it is vacant
  * @param term the number of the last term that was granted, 0 when there was none yet
- * @param revision a number that every change of the lease raises by one, renewals too
- * @param ttl how long the holder's claim outlives its last renewal; positive
- * @param electedAt when the term began by the store's clock, or {@code null}
- * @param renewedAt when the lease changed last by the store's clock, or {@code null}.
- * Both dates are for people to read, and tell followers when it is worth looking again;
- * without them they look once per poll interval.
+ * @param revision a number that every change of the lease raises by one
+ * @param ttl the time to live that the holder has asked for, which is that of its
+ * heartbeat; positive
+ * @param electedAt when the term began by the store's clock, or {@code null}; for people
+ * to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
  */
-public record Lease(String election, @Nullable String holder, long term, long revision, Duration ttl,
-		@Nullable Instant electedAt, @Nullable Instant renewedAt, @Nullable String successor) {
+public record Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
+		@Nullable Instant electedAt, @Nullable String successor) {
 
 	/**
 	 * The greatest term, which every language and every format keeps as it is. At a
@@ -33,28 +36,43 @@ public record Lease(String election, @Nullable String holder, long term, long re
 	public static final long MAX_TERM = (1L << 53) - 1;
 
 	/**
-	 * Create a lease that is kept for nobody.
+	 * Return a lease that nobody holds, and that is kept for nobody.
 	 * @param election the election name
-	 * @param holder the id of the holder, or {@code null}
 	 * @param term the number of the last term
 	 * @param revision the revision
 	 * @param ttl the time to live
-	 * @param electedAt when the term began, or {@code null}
-	 * @param renewedAt when the lease changed last, or {@code null}
+	 * @return the lease
 	 */
-	public Lease(String election, @Nullable String holder, long term, long revision, Duration ttl,
-			@Nullable Instant electedAt, @Nullable Instant renewedAt) {
-		this(election, holder, term, revision, ttl, electedAt, renewedAt, null);
+	public static Lease vacant(String election, long term, long revision, Duration ttl) {
+		return new Lease(election, null, 0, term, revision, ttl, null, null);
 	}
 
 	/**
-	 * Return this lease with other dates.
-	 * @param newElectedAt when the term began, or {@code null}
-	 * @param newRenewedAt when the lease changed last, or {@code null}
-	 * @return the lease with these dates
+	 * Return this lease as it is when its holder has given it back.
+	 * @param newSuccessor the candidate to leave it to, or {@code null}
+	 * @return the lease, vacant, with the next revision
 	 */
-	public Lease withDates(@Nullable Instant newElectedAt, @Nullable Instant newRenewedAt) {
-		return new Lease(this.election, this.holder, this.term, this.revision, this.ttl, newElectedAt, newRenewedAt,
+	public Lease released(@Nullable String newSuccessor) {
+		return new Lease(this.election, null, 0, this.term, this.revision + 1, this.ttl, this.electedAt, newSuccessor);
+	}
+
+	/**
+	 * Return this lease with another date.
+	 * @param newElectedAt when the term began, or {@code null}
+	 * @return the lease with this date
+	 */
+	public Lease electedAt(@Nullable Instant newElectedAt) {
+		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, newElectedAt,
+				this.successor);
+	}
+
+	/**
+	 * Return this lease under another name.
+	 * @param newElection the election name
+	 * @return the lease
+	 */
+	public Lease named(String newElection) {
+		return new Lease(newElection, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
 				this.successor);
 	}
 
@@ -76,14 +94,22 @@ public record Lease(String election, @Nullable String holder, long term, long re
 	}
 
 	/**
+	 * Return the id of the heartbeat that vouches for the lease.
+	 * @return the id, {@code null} if the lease is vacant
+	 */
+	public @Nullable String heartbeat() {
+		return (this.holder != null) ? Heartbeat.id(this.holder, this.ttl) : null;
+	}
+
+	/**
 	 * Return whether the other is the same lease in the same state: no change has come
 	 * between the two.
 	 * @param other the lease to compare with
 	 * @return whether both show the same revision
 	 */
 	public boolean isSameRevisionAs(Lease other) {
-		return this.revision == other.revision && this.term == other.term && this.election.equals(other.election)
-				&& Objects.equals(this.holder, other.holder);
+		return this.revision == other.revision && this.term == other.term && this.epoch == other.epoch
+				&& this.election.equals(other.election) && Objects.equals(this.holder, other.holder);
 	}
 
 	/**
@@ -92,10 +118,9 @@ public record Lease(String election, @Nullable String holder, long term, long re
 	 */
 	@Override
 	public String toString() {
-		return "Lease[election=%s, holder=%s, term=%d, revision=%d, ttl=%s, electedAt=%s, renewedAt=%s, successor=%s]"
-			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.term,
-					this.revision, this.ttl, this.electedAt, this.renewedAt,
-					StoredText.printableOrNull(this.successor));
+		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s]"
+			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.epoch,
+					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor));
 	}
 
 }

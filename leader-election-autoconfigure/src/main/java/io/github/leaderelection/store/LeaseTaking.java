@@ -1,6 +1,5 @@
 package io.github.leaderelection.store;
 
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
@@ -8,35 +7,49 @@ import java.util.List;
  * A lease to be taken, if it is still as it was seen.
  *
  * @param expected the lease that is replaced
- * @param claim the new holder and its term, which is greater than that of the expected
- * lease
- * @param ttl the time to live that the new holder asks for, positive
+ * @param taken the lease as it will be but for its date: the same election, the next
+ * revision, a greater term, and a holder
  */
-public record LeaseTaking(Lease expected, LeaseClaim claim, Duration ttl) {
+public record LeaseTaking(Lease expected, Lease taken) {
 
 	/**
-	 * Return the takings that are valid: each claim may follow the lease that it expects.
-	 * One that is not keeps no other from being made.
-	 * @param takings the takings
-	 * @return those to be made
-	 * @throws IllegalArgumentException if there are some, and none is valid
-	 * @see LeaseClaim#succeeds(Lease)
+	 * Return the taking of a lease.
+	 * @param expected the lease that is replaced
+	 * @param heartbeat what vouches for the new holder
+	 * @param holder the id of the new holder
+	 * @param term the new term
+	 * @return the taking
 	 */
-	public static List<LeaseTaking> valid(Collection<LeaseTaking> takings) {
-		List<LeaseTaking> valid = takings.stream().filter((each) -> each.claim.succeeds(each.expected)).toList();
-		if (valid.isEmpty()) {
-			takings.forEach((each) -> each.claim.requireSucceeds(each.expected));
-		}
-		return valid;
+	public static LeaseTaking of(Lease expected, String holder, Heartbeat heartbeat, long term) {
+		return new LeaseTaking(expected, new Lease(expected.election(), holder, heartbeat.epoch(), term,
+				expected.revision() + 1, heartbeat.ttl(), null, null));
 	}
 
 	/**
-	 * Return the lease as it will be when it has been taken, but for its dates.
-	 * @return the lease
+	 * Return whether the term may follow that of the lease which is expected.
+	 * @return whether it is greater, and none beyond the greatest
 	 */
-	public Lease taken() {
-		return new Lease(this.expected.election(), this.claim.holder(), this.claim.term(), this.expected.revision() + 1,
-				this.ttl, null, null);
+	public boolean isValid() {
+		return this.taken.election().equals(this.expected.election()) && this.taken.term() > this.expected.term()
+				&& this.taken.term() <= Lease.MAX_TERM;
+	}
+
+	/**
+	 * Return the takings that are valid. One that is not keeps no other from being made.
+	 * @param takings the takings
+	 * @return those to be made
+	 * @throws IllegalArgumentException if there are some, and none is valid
+	 * @see #isValid()
+	 */
+	public static List<LeaseTaking> valid(Collection<LeaseTaking> takings) {
+		List<LeaseTaking> valid = takings.stream().filter(LeaseTaking::isValid).toList();
+		if (valid.isEmpty() && !takings.isEmpty()) {
+			LeaseTaking first = takings.iterator().next();
+			throw new IllegalArgumentException(
+					"%s can't follow %s: it must have the same election and a greater term, %d at most"
+						.formatted(first.taken, first.expected, Lease.MAX_TERM));
+		}
+		return valid;
 	}
 
 }

@@ -46,8 +46,8 @@ public final class PrefixedLeaseStore implements LeaseStore {
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = this.delegate
 			.read(elections.stream().map((election) -> this.prefix + election).collect(Collectors.toSet()), timeout);
-		return new LeaseReading(byName(reading.leases(), this::inside), byName(reading.damaged(), Function.identity()),
-				reading.readAt());
+		return new LeaseReading(byName(reading.leases(), this::inside),
+				byName(reading.damaged(), Function.identity()));
 	}
 
 	@Override
@@ -61,22 +61,43 @@ public final class PrefixedLeaseStore implements LeaseStore {
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		List<LeaseTaking> outside = takings.stream()
-			.map((taking) -> new LeaseTaking(outside(taking.expected()), outside(taking.claim()), taking.ttl()))
+			.map((taking) -> new LeaseTaking(outside(taking.expected()), outside(taking.taken())))
 			.toList();
 		return byName(this.delegate.take(outside, timeout), this::inside);
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		LeaseRenewal renewal = this.delegate.renew(claims.stream().map(this::outside).toList(), timeout);
-		return new LeaseRenewal(inside(renewal.renewed()), inside(renewal.refused()));
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		return this.delegate.release(releases.stream()
+			.map((release) -> new LeaseRelease(outside(release.expected()), release.successor()))
+			.toList(), timeout);
+	}
+
+	// A heartbeat is that of a process, whatever elections it stands in.
+
+	@Override
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return this.delegate.enter(first, timeout);
 	}
 
 	@Override
-	public int release(Collection<LeaseRelease> releases, Duration timeout) {
-		return this.delegate.release(releases.stream()
-			.map((release) -> new LeaseRelease(outside(release.claim()), release.successor()))
-			.toList(), timeout);
+	public boolean beat(Heartbeat next, Duration timeout) {
+		return this.delegate.beat(next, timeout);
+	}
+
+	@Override
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return this.delegate.end(seen, epoch, timeout);
+	}
+
+	@Override
+	public void leave(Heartbeat own, Duration timeout) {
+		this.delegate.leave(own, timeout);
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return this.delegate.heartbeats(ids, timeout);
 	}
 
 	@Override
@@ -119,27 +140,12 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return inside;
 	}
 
-	private Set<LeaseClaim> inside(Set<LeaseClaim> claims) {
-		return claims.stream()
-			.map((claim) -> new LeaseClaim(strip(claim.election()), claim.holder(), claim.term()))
-			.collect(Collectors.toSet());
-	}
-
-	private LeaseClaim outside(LeaseClaim claim) {
-		return new LeaseClaim(this.prefix + claim.election(), claim.holder(), claim.term());
-	}
-
 	private Lease inside(Lease lease) {
-		return renamed(lease, strip(lease.election()));
+		return lease.named(strip(lease.election()));
 	}
 
 	private Lease outside(Lease lease) {
-		return renamed(lease, this.prefix + lease.election());
-	}
-
-	private static Lease renamed(Lease lease, String election) {
-		return new Lease(election, lease.holder(), lease.term(), lease.revision(), lease.ttl(), lease.electedAt(),
-				lease.renewedAt(), lease.successor());
+		return lease.named(this.prefix + lease.election());
 	}
 
 	private String strip(String stored) {

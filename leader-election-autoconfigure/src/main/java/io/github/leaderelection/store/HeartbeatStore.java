@@ -1,0 +1,64 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.util.Collection;
+
+/**
+ * Keeps one heartbeat per process and time to live, and changes it by compare-and-set
+ * only. What a method reports as done is durable: no failover takes it back, and every
+ * later read shows it.
+ * <p>
+ * Each call blocks for at most its timeout. {@link LeaseStoreException} means that the
+ * outcome is <em>unknown</em>: a change may have been made, may still be made later, or
+ * never. Implementations are safe for use by several threads.
+ */
+public interface HeartbeatStore {
+
+	/**
+	 * Enter a heartbeat, unless one with its id is there.
+	 * @param first the heartbeat; its date is of no importance
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was entered by this call
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean enter(Heartbeat first, Duration timeout);
+
+	/**
+	 * Beat, if the stored heartbeat has the same epoch. Never enters one that is not
+	 * there. A beat that arrives after a later one changes nothing.
+	 * @param next the heartbeat with its next beat; its date is of no importance
+	 * @param timeout how long to wait at most, positive
+	 * @return whether there was a heartbeat of this epoch
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean beat(Heartbeat next, Duration timeout);
+
+	/**
+	 * Give a heartbeat another epoch, if it is exactly as it was seen.
+	 * @param seen the heartbeat as it was seen
+	 * @param epoch the new epoch, which is greater
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was as expected, and has the new epoch now
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean end(Heartbeat seen, long epoch, Duration timeout);
+
+	/**
+	 * Remove a heartbeat, if it still has this epoch.
+	 * @param own the heartbeat
+	 * @param timeout how long to wait at most, positive
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	void leave(Heartbeat own, Duration timeout);
+
+	/**
+	 * Read heartbeats in one round trip: those that are named, and as many others as can
+	 * be of use.
+	 * @param ids the ids of those that must not be left out
+	 * @param timeout how long to wait at most, positive
+	 * @return what was found, including every change reported as done before this call
+	 * @throws LeaseStoreException if they could not be read
+	 */
+	HeartbeatReading heartbeats(Collection<String> ids, Duration timeout);
+
+}
