@@ -84,9 +84,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
 			EngineClock clock) {
 		this.clock = clock;
-		this.elections = new Elections(identity.id(), store,
-				(election) -> new ElectionProtocol(identity.id(), settings.apply(election)), callbackExecutor,
-				listeners, clock, this::wakeUp);
+		this.elections = new Elections(identity.id(), store, settings, callbackExecutor, listeners, clock,
+				this::wakeUp);
 		this.announcements = new Announcements(identity, registry, clock.now());
 		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);
 	}
@@ -417,7 +416,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	private void leave() {
-		StoreCall call = !this.outage.isSilent() ? this.announcements.withdraw(this.clock.now()) : null;
+		if (this.outage.isSilent()) {
+			return;
+		}
+		this.elections.farewell(this.clock.now()).forEach(this::perform);
+		StoreCall call = this.announcements.withdraw(this.clock.now());
 		if (call != null) {
 			perform(call);
 		}

@@ -3,36 +3,39 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.HeartbeatProtocol.Life;
 import io.github.leaderelection.engine.Tenure.Phase;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The protocol of one candidate in one election, as pure functions of what it knows, what
- * it learns, and the time. Nothing here blocks, reads a clock or changes anything.
+ * Decides who holds a lease: the protocol of one candidate in one election, as pure
+ * functions of what it knows, what it learns, and the time. Nothing here blocks, reads a
+ * clock or changes anything. Whether a holder lives is decided by
+ * {@link HeartbeatProtocol}.
  * <p>
  * In short:
  * <ol>
- * <li>A lease that is vacant, or one's own, may be taken at once. A lease of another may
- * be taken when it has shown the same revision for its own time to live, on this
- * process's monotonic clock, counted from when that revision was first seen
- * ({@link #isAvailable}).</li>
+ * <li>A lease that is vacant, or one's own, may be taken at once; that of another when its
+ * holder's epoch has ended ({@link #isAvailable}). Who finds the holder silent for too
+ * long ends its epoch first ({@link #intent}).</li>
  * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
- * seen ({@link #intent}). Only the answer to that very call makes a leader
- * ({@link #taken}).</li>
- * <li>The leader believes until the time <em>before</em> it sent its last acknowledged
- * renewal, plus the time to live, less the safety margin ({@link #deadline}). A reply
- * that arrives after that changes nothing ({@link #renewed}).</li>
- * <li>A failed call is doubt, not loss: renewals are tried again until the deadline, a
- * taking in doubt is resolved by looking ({@link #callFailed}).</li>
+ * seen. Only the answer to that very call makes a leader, and only while this process
+ * believes in the epoch that the lease names ({@link #taken}).</li>
+ * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the lease
+ * is found to show something else: a leader looks at its own twice in its time to live,
+ * for somebody may have edited it ({@link #looked}).</li>
+ * <li>A failed call is doubt, not loss. A taking in doubt is resolved by looking, or, by
+ * who does not want the lease any more, by a change that makes it come to nothing
+ * ({@link #takeFailed}, {@link #intent}).</li>
  * <li>Who resigns first drains: no new work, the old ends, candidates are told, and only
- * then is the lease released. If that takes too long the lease is left to expire
- * ({@link #resign}, {@link #settled}, {@link #tick}).</li>
+ * then is the lease released ({@link #resign}, {@link #settled}).</li>
+ * <li>A lease that is held and not led is given back, since it does not expire while its
+ * holder lives: a margin after the belief has ended, a time to live after a drain that
+ * took too long, at once when it is not wanted ({@link #lose}, {@link #giveBack}).</li>
  * <li>Who resigns may leave the lease to a certain candidate: for two poll intervals the
  * others let it have its way ({@link #isAvailable}).</li>
- * <li>Who follows looks for each renewal when it is due, or once per poll interval where
- * that is not known ({@link #nextLook}). When it looks decides how soon it takes over,
- * and nothing else.</li>
  * <li>A lease that vanished is treated as held for its time to live, from when it was
  * first found missing ({@link #isAvailable}).</li>
  * </ol>
@@ -49,25 +52,16 @@ class ElectionProtocol {
 
 	private final ElectionSettings settings;
 
-	/** How long after a renewal is due this candidate looks for it. */
-	private final Duration lookDelay;
-
-	ElectionProtocol(String candidateId, ElectionSettings settings) {
-		this.candidateId = candidateId;
-		this.settings = settings;
-		this.lookDelay = lookDelay(candidateId, settings.pollInterval());
-	}
+	private final HeartbeatProtocol lives;
 
 	/**
-	 * Between a quarter and half of a poll interval, and different for each candidate:
-	 * who sees the last renewal first takes over first, and the others hear of it before
-	 * their own time has come.
+	 * Create the protocol of a candidate.
+	 * @param lives decides whether the holders of leases live
 	 */
-	private static Duration lookDelay(String candidateId, Duration pollInterval) {
-		Duration quarter = pollInterval.dividedBy(4);
-		// Spreads even names that differ in their last character only.
-		int spread = (candidateId.hashCode() * 0x9E3779B9) >>> 24;
-		return quarter.plus(quarter.multipliedBy(spread).dividedBy(256));
+	ElectionProtocol(String candidateId, ElectionSettings settings, HeartbeatProtocol lives) {
+		this.candidateId = candidateId;
+		this.settings = settings;
+		this.lives = lives;
 	}
 
 	ElectionSettings settings() {
@@ -75,13 +69,13 @@ class ElectionProtocol {
 	}
 
 	ElectionState begin(String election, Moment now) {
-		return new ElectionState(election, true, null, null, 0, now.nanos(), now.nanos());
+		return new ElectionState(election, true, null, null, null, 0, now.nanos(), now.nanos());
 	}
 
 	/** Begin again where this process has been before. */
 	ElectionState recall(ElectionState begun, PastElections.Past past, Moment now) {
-		ElectionState recalled = new ElectionState(begun.election(), !past.paused(), null, null, past.highestTerm(),
-				begun.nextLook(), now.nanos());
+		ElectionState recalled = new ElectionState(begun.election(), !past.paused(), null, null, null,
+				past.highestTerm(), begun.nextLook(), now.nanos());
 		return recalled.standDownUntil(past.notBefore());
 	}
 
@@ -89,31 +83,64 @@ class ElectionProtocol {
 
 	/**
 	 * Return what to ask of the store now, or {@code null} for nothing.
+	 * @param holder what was last seen of the heartbeat of whoever holds the lease
 	 */
-	@Nullable Intent intent(ElectionState state, Moment now) {
+	@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.phase() != Phase.ENDED) {
-			if (!isDue(tenure.nextCall(), now)) {
-				return null;
-			}
-			return tenure.isRenewed() ? new Intent.Renew(tenure.term())
-					: new Intent.Release(tenure.term(), tenure.successor());
+		if (tenure != null) {
+			return isDue(tenure.nextCall(), now) ? intent(tenure) : null;
 		}
-		if (!state.standing()) {
+		Lease doubt = state.doubt();
+		if (!state.standing() && doubt == null) {
 			return null;
 		}
 		if (isDue(state.nextLook(), now)) {
 			return new Intent.Look();
 		}
-		if (!mayTake(state, now) || state.sighting() == null) {
+		Sighting sighting = state.sighting();
+		Lease lease = (sighting != null) ? sighting.lease() : null;
+		if (!state.standing()) {
+			return (isUnresolved(state) && doubt != null && isDue(state.notBefore(), now))
+					? new Intent.Release(doubt, doubt.successor()) : null;
+		}
+		if (sighting == null || !isDue(state.notBefore(), now)) {
 			return null;
 		}
-		Lease lease = state.sighting().lease();
-		if (state.sighting().kind() == Sighting.Kind.PRESENT && lease != null) {
-			return (flaw(state, lease) == null)
-					? new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1) : null;
+		if (sighting.kind() == Sighting.Kind.MISSING) {
+			return isAvailable(state, holder, now) ? new Intent.Create(state.highestTerm()) : null;
 		}
-		return new Intent.Create(state.highestTerm());
+		if (sighting.kind() == Sighting.Kind.DAMAGED || lease == null || flaw(state, lease) != null) {
+			return null;
+		}
+		if (isAvailable(state, holder, now)) {
+			return new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
+		}
+		return isFree(lease) || lease.isVacant() ? null : intentForHeld(lease, sighting, holder, now);
+	}
+
+	/** Return whether the taking in doubt may still come true. */
+	private static boolean isUnresolved(ElectionState state) {
+		Lease seen = state.presentLease();
+		return state.doubt() != null && seen != null && seen.isSameRevisionAs(state.doubt());
+	}
+
+	private static @Nullable Intent intent(Tenure tenure) {
+		return switch (tenure.phase()) {
+			case LEADING, DRAINING -> new Intent.Look();
+			case RELEASING -> new Intent.Release(tenure.lease(), tenure.successor());
+			case ENDED -> tenure.kept() ? new Intent.Release(tenure.lease(), null) : null;
+		};
+	}
+
+	private @Nullable Intent intentForHeld(Lease lease, Sighting sighting,
+			@Nullable HeartbeatSighting holder, Moment now) {
+		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
+		return switch (this.lives.life(lease, sighting.since(), holder, now)) {
+			case UNKNOWN -> new Intent.Watch();
+			case SILENT -> (heartbeat != null)
+					? new Intent.End(heartbeat, Math.max(heartbeat.epoch(), lease.epoch()) + 1) : null;
+			case ALIVE, ENDED -> null;
+		};
 	}
 
 	/**
@@ -136,52 +163,28 @@ class ElectionProtocol {
 				: null;
 	}
 
-	/**
-	 * Return whether a renewal or look that is not due yet may as well go along with
-	 * others. The first renewal of a term falls into step with those of other elections;
-	 * from then on followers, who look when they expect the next, can rely on the beat.
-	 */
+	/** Return whether a look that is not due yet may as well go along with others. */
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.isRenewed()) {
-			return tenure.fresh() || isDue(tenure.nextCall() - this.settings.pollInterval().toNanos() / 4, now);
-		}
-		if (tenure != null && tenure.phase() == Phase.RELEASING) {
-			return false;
+		if (tenure != null) {
+			return tenure.isOpen() && isDue(tenure.nextCall() - this.settings.renewInterval().toNanos(), now);
 		}
 		return state.standing() && isDue(state.nextLook() - this.settings.pollInterval().toNanos() / 2, now);
 	}
 
 	/**
-	 * Return whether it takes more than reading to get on: a lease is held, or is there
-	 * to be taken, now or after a pause.
+	 * Return whether it takes more than reading to get on: a lease is to be given back,
+	 * or is there to be taken, now or after a pause.
 	 */
-	boolean needsChange(ElectionState state, Moment now) {
+	boolean needsChange(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Tenure tenure = state.tenure();
-		return (tenure != null) ? tenure.phase() != Phase.ENDED : state.standing() && isAvailable(state, now);
-	}
-
-	/**
-	 * Return whether the lease should have been renewed by now: a call that was due has
-	 * had all the time it may take.
-	 */
-	boolean isOverdue(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || !tenure.isRenewed()) {
-			return false;
+		if (tenure != null) {
+			return tenure.phase() == Phase.RELEASING || (tenure.phase() == Phase.ENDED && tenure.kept());
 		}
-		Duration spare = this.settings.ttl()
-			.minus(this.settings.safetyMargin())
-			.minus(this.settings.renewInterval())
-			.minus(this.settings.operationTimeout());
-		return isDue(tenure.deadline().nanos() - spare.toNanos(), now);
+		return state.standing() && isAvailable(state, holder, now);
 	}
 
-	private boolean mayTake(ElectionState state, Moment now) {
-		return state.tenure() == null && isDue(state.notBefore(), now) && isAvailable(state, now);
-	}
-
-	private boolean isAvailable(ElectionState state, Moment now) {
+	private boolean isAvailable(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Sighting sighting = state.sighting();
 		if (sighting == null) {
 			return false;
@@ -190,18 +193,17 @@ class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> false;
 			case MISSING -> lease == null || hasOutlived(lease, sighting, now);
-			case PRESENT -> lease != null && (isFree(lease, sighting) || isForsaken(lease, sighting, now)
-					|| hasOutlived(lease, sighting, now));
+			case PRESENT -> lease != null
+					&& (isFree(lease) || isForsaken(lease, sighting, now) || isOrphaned(lease, sighting, holder, now));
 		};
 	}
 
 	/**
 	 * Return whether the lease may be taken at once: nobody else holds it, and it is kept
-	 * for nobody else. One that is missing may be held.
+	 * for nobody else.
 	 */
-	private boolean isFree(Lease lease, Sighting sighting) {
-		return sighting.kind() == Sighting.Kind.PRESENT
-				&& (lease.isHeldBy(this.candidateId) || (lease.isVacant() && !isKept(lease)));
+	private boolean isFree(Lease lease) {
+		return lease.isHeldBy(this.candidateId) || (lease.isVacant() && !isKept(lease));
 	}
 
 	/** Return whether the lease has been left to another candidate. */
@@ -218,7 +220,12 @@ class ElectionProtocol {
 		return sighting.since() + this.settings.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
-	/** The holder's own time to live counts, so that different settings are safe. */
+	private boolean isOrphaned(Lease lease, Sighting sighting, @Nullable HeartbeatSighting holder, Moment now) {
+		return !lease.isVacant() && holder != null && isDue(holder.freeAt(), now)
+				&& this.lives.life(lease, sighting.since(), holder, now) == Life.ENDED;
+	}
+
+	/** Return whether a lease that is missing has been so for its time to live. */
 	boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
 		return isDue(sighting.since() + lease.ttl().toNanos(), now);
 	}
@@ -229,65 +236,137 @@ class ElectionProtocol {
 	 */
 	long tickAt(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.phase() == Phase.ENDED) {
-			return now.nanos() + this.settings.ttl().toNanos();
-		}
-		Moment deadline = tenure.deadline();
-		// A wall clock may be set back, or forward, by centuries.
-		long millis = Math.max(0, Math.min(deadline.millis() - now.millis(), this.settings.ttl().toMillis()));
-		long at = earlier(now.plus(Duration.ofMillis(millis)).nanos(), deadline.nanos());
-		return (tenure.phase() == Phase.DRAINING) ? earlier(at, tenure.drainUntil()) : at;
+		return (tenure != null && tenure.phase() == Phase.DRAINING) ? tenure.drainUntil() : farOff(now);
+	}
+
+	private long farOff(Moment now) {
+		return now.plus(this.settings.ttl()).nanos();
 	}
 
 	/**
 	 * Return the monotonic time at which {@link #intent} or {@link #tick} may have
 	 * something new to say, if nothing happens before.
 	 */
-	long wakeAt(ElectionState state, Moment now) {
+	long wakeAt(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.phase() != Phase.ENDED) {
-			return earlier(tenure.nextCall(), tickAt(state, now));
+		if (tenure != null) {
+			boolean calls = tenure.phase() != Phase.ENDED || tenure.kept();
+			return calls ? earlier(tenure.nextCall(), tickAt(state, now)) : farOff(now);
 		}
 		if (!state.standing()) {
-			return now.nanos() + this.settings.ttl().toNanos();
+			long resolve = isUnresolved(state) ? earlier(state.nextLook(), state.notBefore()) : state.nextLook();
+			return (state.doubt() != null) ? resolve : farOff(now);
 		}
 		long wake = state.nextLook();
 		Sighting sighting = state.sighting();
-		if (tenure != null || sighting == null || sighting.kind() == Sighting.Kind.DAMAGED) {
+		if (sighting == null || sighting.kind() == Sighting.Kind.DAMAGED) {
 			return wake;
 		}
-		long takeable = now.nanos();
 		Lease lease = sighting.lease();
-		if (sighting.kind() == Sighting.Kind.PRESENT && lease != null && flaw(state, lease) != null) {
+		if (sighting.kind() == Sighting.Kind.PRESENT && (lease == null || flaw(state, lease) != null)) {
 			return wake;
 		}
-		if (lease != null && !isFree(lease, sighting)) {
-			takeable = lease.isVacant() && sighting.kind() == Sighting.Kind.PRESENT ? forsakenAt(sighting)
-					: sighting.since() + lease.ttl().toNanos();
-		}
+		long takeable = takeableAt(sighting, lease, holder, now);
 		return earlier(wake, isBefore(takeable, state.notBefore()) ? state.notBefore() : takeable);
+	}
+
+	private long takeableAt(Sighting sighting, @Nullable Lease lease, @Nullable HeartbeatSighting holder,
+			Moment now) {
+		if (lease == null) {
+			return now.nanos();
+		}
+		if (sighting.kind() == Sighting.Kind.MISSING) {
+			return sighting.since() + lease.ttl().toNanos();
+		}
+		if (lease.isVacant() || isFree(lease)) {
+			return isFree(lease) ? now.nanos() : forsakenAt(sighting);
+		}
+		if (holder == null) {
+			// Asked for by whoever looks at heartbeats.
+			return farOff(now);
+		}
+		Heartbeat heartbeat = holder.heartbeat();
+		if (heartbeat == null) {
+			return HeartbeatProtocol.endsAt(lease.ttl(), holder);
+		}
+		return (heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
+				: HeartbeatProtocol.endsAt(heartbeat.ttl(), holder);
 	}
 
 	// What the store answered
 
-	/** A look that began at the given time has shown this lease, or none. */
-	Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
+	/**
+	 * A look that began at the given time has shown this lease, or none.
+	 * @param pushed whether changes are pushed
+	 */
+	Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.isOpen()) {
+			return lookedAtOwn(state, tenure, lease, now);
+		}
 		Sighting before = state.sighting();
-		if (lease != null && before != null && isBefore(look.sentAt().nanos(), before.since())
+		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since())
 				&& before.isNewerThan(lease)) {
 			// Overtaken by what was pushed meanwhile.
 			return Step.to(state.lookAt(now.plus(this.settings.pollInterval()).nanos()));
 		}
 		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 				: Sighting.missing(state.sighting(), now.nanos());
-		ElectionState next = state.withSighting(seen).lookAt(nextLook(lease, look, now));
+		ElectionState next = state.withSighting(seen).lookAt(nextLook(lease, pushed, now));
 		boolean forgotten = before == null && state.highestTerm() > 0;
 		if (seen.kind() == Sighting.Kind.MISSING
 				&& (forgotten || (before != null && before.kind() == Sighting.Kind.DAMAGED))) {
 			// There was a lease, and who held it, for how long, is not known, or no more.
 			next = next.standDownUntil(now.plus(this.settings.ttl()).nanos());
 		}
-		return Step.to(cautious(next, before, now));
+		return Step.to(giveBack(cautious(withoutDoubt(next, lease), before, now), now));
+	}
+
+	/**
+	 * A leader has looked at its lease. What is older than its own taking is shown by a
+	 * server that is behind, and says nothing.
+	 */
+	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment now) {
+		Lease own = tenure.lease();
+		if (lease != null && (lease.term() < own.term()
+				|| (lease.term() == own.term() && lease.revision() < own.revision()))) {
+			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(this.settings.pollInterval()).nanos())));
+		}
+		if (lease == null || lease.term() != own.term() || lease.epoch() != own.epoch()
+				|| !lease.isHeldBy(this.candidateId) || !lease.ttl().equals(own.ttl())) {
+			Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
+					: Sighting.missing(state.sighting(), now.nanos());
+			return lose(state.withSighting(seen), tenure, LossReason.TAKEN_OVER, false, now);
+		}
+		return Step.to(state.withTenure(tenure.seenAs(lease, nextCheck(now))));
+	}
+
+	private long nextCheck(Moment now) {
+		return now.plus(this.settings.ttl().dividedBy(2)).nanos();
+	}
+
+	/** A taking in doubt can't come true any more when the lease has moved on. */
+	private static ElectionState withoutDoubt(ElectionState state, @Nullable Lease seen) {
+		Lease doubt = state.doubt();
+		boolean resolved = doubt != null
+				&& (seen == null || seen.revision() > doubt.revision() || seen.term() > doubt.term());
+		return resolved ? state.withDoubt(null) : state;
+	}
+
+	/**
+	 * Give back what this process holds and is not going to lead: nobody else could take
+	 * it while this process lives.
+	 */
+	ElectionState giveBack(ElectionState state, Moment now) {
+		Lease lease = state.presentLease();
+		boolean wanted = state.standing() && isDue(state.notBefore(), now);
+		return (lease != null && state.tenure() == null && !wanted && lease.isHeldBy(this.candidateId))
+				? giveBack(state, lease, now) : state;
+	}
+
+	/** Give this lease back. */
+	ElectionState giveBack(ElectionState state, Lease lease, Moment now) {
+		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, now.nanos()));
 	}
 
 	/**
@@ -306,50 +385,34 @@ class ElectionProtocol {
 	}
 
 	/** A look has shown something that is not a lease: keep away from it. */
-	Step lookedAtDamage(ElectionState state, Look look, Moment now) {
-		return Step
-			.to(state.withSighting(Sighting.damaged(state.sighting(), now.nanos())).lookAt(nextLook(null, look, now)));
+	Step lookedAtDamage(ElectionState state, boolean pushed, Moment now) {
+		ElectionState seen = state.withSighting(Sighting.damaged(state.sighting(), now.nanos()))
+			.lookAt(nextLook(null, pushed, now));
+		Tenure tenure = state.tenure();
+		return (tenure != null && tenure.isOpen()) ? lose(seen, tenure, LossReason.TAKEN_OVER, false, now)
+				: Step.to(seen);
 	}
 
 	/**
-	 * Return when to look again. Where takings and releases are pushed there is nothing
-	 * to look for but renewals, and one look shortly after each is enough to see it
-	 * within a poll interval. When the next is to be expected follows from the age of the
-	 * last, by the clock of the store. That is a hint, like what is pushed: if it is
-	 * wrong a renewal is seen later, by a renew interval at most, and expires later. So
-	 * is one where nobody was known to lead: a taking may be lost on who may not take the
-	 * lease itself, for as long as it stands down.
+	 * Return when to look again. Where changes are pushed there is little to look for:
+	 * it is a matter of how soon one is found that was not.
 	 */
-	private long nextLook(@Nullable Lease lease, Look look, Moment now) {
-		Duration interval = this.settings.pollInterval();
-		if (look.pushed() && (lease == null || lease.isVacant())) {
-			Duration beat = this.settings.renewInterval();
-			return now.plus((beat.compareTo(interval) > 0) ? beat : interval).nanos();
+	private long nextLook(@Nullable Lease lease, boolean pushed, Moment now) {
+		if (!pushed) {
+			return now.plus(this.settings.pollInterval()).nanos();
 		}
-		long soon = now.plus(interval).nanos();
-		Duration age = (look.pushed() && lease != null) ? look.sinceRenewal(lease) : null;
-		Duration beat = (lease != null) ? beat(lease) : Duration.ZERO;
-		if (age == null || age.compareTo(beat) >= 0) {
-			return soon;
-		}
-		Duration ahead = beat.minus(age).plus(this.lookDelay);
-		long afterNext = look.sentAt().nanos() + ahead.toNanos();
-		return isBefore(afterNext, soon) ? soon : afterNext;
-	}
-
-	/** Return how often the lease is renewed, if its holder has the same settings. */
-	private Duration beat(Lease lease) {
-		double scale = (double) lease.ttl().toMillis() / this.settings.ttl().toMillis();
-		return Duration.ofNanos(Math.round(this.settings.renewInterval().toNanos() * scale));
+		boolean held = lease != null && !lease.isVacant();
+		Duration rarely = held ? this.settings.ttl().multipliedBy(2) : Rhythm.longer(this.settings.renewInterval(), this.settings.pollInterval());
+		return now.plus(rarely).nanos();
 	}
 
 	/**
 	 * A change was pushed. It may be late: what is already known to be older is ignored,
 	 * and the own term is ended only by a later one.
 	 */
-	Step noticed(ElectionState state, Lease lease, Moment now) {
+	Step noticed(ElectionState state, Lease lease, boolean pushed, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.isRenewed()) {
+		if (tenure != null && tenure.isOpen()) {
 			if (lease.term() <= tenure.term()) {
 				// Of an older one that is all the same: it is how this term began.
 				return (lease.term() == tenure.term() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
@@ -362,8 +425,9 @@ class ElectionProtocol {
 		if (sighting != null && !sighting.isSupersededBy(lease)) {
 			return Step.to(state);
 		}
-		return Step.to(cautious(state.withSighting(Sighting.present(lease, sighting, now.nanos()))
-			.lookAt(nextLook(lease, new Look(now, null, true), now)), sighting, now));
+		ElectionState next = state.withSighting(Sighting.present(lease, sighting, now.nanos()))
+			.lookAt(nextLook(lease, pushed, now));
+		return Step.to(giveBack(cautious(withoutDoubt(next, lease), sighting, now), now));
 	}
 
 	/** Something may have changed, as it often does: look by the given time. */
@@ -372,54 +436,47 @@ class ElectionProtocol {
 	}
 
 	/**
-	 * Something may have changed: look at once. A leader looks by renewing, but not
-	 * sooner after the last time than after a failure: nobody knows how often this is
-	 * said, and of what.
+	 * Something may have changed: look at once. A leader does not do so as soon: nobody
+	 * knows how often this is said, and of what.
 	 */
 	Step lookAgain(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure == null || !tenure.isRenewed()) {
+		if (tenure == null || !tenure.isOpen()) {
 			return Step.to(state.lookAt(now.nanos()));
 		}
-		long soon = tenure.deadline().nanos() - belief().toNanos() + retryDelay().toNanos();
-		return Step.to(renewBy(state, tenure, isBefore(soon, now.nanos()) ? now.nanos() : soon, now));
+		long soon = now.plus(this.settings.pollInterval()).nanos();
+		return Step.to(state.withTenure(tenure.callAgainAt(earlier(tenure.nextCall(), soon))));
 	}
 
 	/**
 	 * The lease is said to be gone, or to be somebody else's. That may be about an
 	 * earlier one, or be late: a document was removed and made again, and this term began
-	 * after that. So it ends no term, but the renewal is due now. Its answer proves what
-	 * is there ({@link #renewalRefused}), one round trip later. What is said falsely
-	 * costs a renewal, and not a term.
+	 * after that. So it ends no term, but is looked for at once.
 	 */
 	Step doubted(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		return Step.to((tenure != null && tenure.isRenewed()) ? renewBy(state, tenure, now.nanos(), now)
+		return Step.to((tenure != null && tenure.isOpen()) ? state.withTenure(tenure.callAgainAt(now.nanos()))
 				: state.lookAt(now.nanos()));
 	}
 
-	private static ElectionState renewBy(ElectionState state, Tenure tenure, long latest, Moment now) {
-		// One that has been due may be under way, and was sent before.
-		long next = isDue(tenure.nextCall(), now) ? now.nanos() : earlier(tenure.nextCall(), latest);
-		return state.withTenure(tenure.callAgainAt(next));
-	}
-
-	/** The lease was taken, by the answer to a call that was sent at the given time. */
-	Step taken(ElectionState state, Lease lease, Moment sentAt, Moment now) {
-		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos()));
-		Moment deadline = deadline(sentAt);
-		if (deadline.hasComeAt(now)) {
+	/**
+	 * The lease was taken.
+	 * @param alive whether this process believes in the epoch that the lease names, now
+	 * that the answer is there
+	 */
+	Step taken(ElectionState state, Lease lease, boolean alive, Moment now) {
+		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos())).withDoubt(null);
+		if (!state.standing()) {
+			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
+			return Step.to(giveBack(seen, lease, now));
+		}
+		if (!alive) {
 			// Answered too late to be of use. The next look shows the own lease, to be
 			// taken again under a new term.
 			return Step.to(seen.lookAt(now.nanos()));
 		}
-		if (!state.standing()) {
-			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
-			return Step.to(seen.withTenure(Tenure.begin(lease.term(), Phase.RELEASING, deadline, now.nanos())));
-		}
-		long nextCall = sentAt.plus(this.settings.renewInterval()).nanos();
-		return new Step(seen.withTenure(Tenure.begin(lease.term(), Phase.LEADING, deadline, nextCall)),
-				new Step.Elected(lease.term(), deadline));
+		return new Step(seen.withTenure(Tenure.begin(lease, Phase.LEADING, nextCheck(now))),
+				new Step.Elected(lease.term()));
 	}
 
 	/** The lease was created, vacant: look what is there now. */
@@ -434,61 +491,51 @@ class ElectionProtocol {
 
 	/**
 	 * The lease is not known to have been taken: someone else was faster, or it was one
-	 * of several. Look what is there now. Whoever has withdrawn meanwhile leaves a lease
-	 * that was taken all the same to expire: a release that arrives late might match a
-	 * later taking under the same term.
+	 * of several. Look what is there now.
 	 */
 	Step takeRefused(ElectionState state, Lease expected, Moment now) {
+		ElectionState doubtful = state.withDoubt(expected);
 		Sighting sighting = state.sighting();
 		if (sighting == null || sighting.lease() == null || !sighting.lease().isSameRevisionAs(expected)) {
-			return lookAgain(state, now);
+			return lookAgain(doubtful, now);
 		}
-		return lookAgain(state.withSighting(sighting.withRefused(true)), now);
+		return lookAgain(doubtful.withSighting(sighting.withRefused(true)), now);
 	}
 
-	/** The lease was renewed, by the answer to a call that was sent at the given time. */
-	Step renewed(ElectionState state, long term, Moment sentAt, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
-			return Step.to(state);
-		}
-		if (tenure.deadline().hasComeAt(now)) {
-			return lose(state, tenure, LossReason.EXPIRED, false, now);
-		}
-		Moment deadline = deadline(sentAt);
-		long nextCall = sentAt.plus(this.settings.renewInterval()).nanos();
-		if (isBefore(sentAt.nanos(), tenure.nextCall()) && isDue(tenure.nextCall(), now)) {
-			// Due since the call was sent: what was said meanwhile it can't answer.
-			nextCall = tenure.nextCall();
-		}
-		return new Step(state.withTenure(tenure.renewedUntil(deadline, nextCall)), new Step.Extended(deadline));
-	}
-
-	/** The stored lease shows another holder or term, or is gone. */
-	Step renewalRefused(ElectionState state, long term, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
-			return Step.to(state);
-		}
-		return lose(state, tenure, LossReason.TAKEN_OVER, false, now);
+	/** Nobody knows whether the lease was taken, or will be. */
+	Step takeFailed(ElectionState state, Lease expected, Moment now) {
+		return callFailed(state.withDoubt(expected), now);
 	}
 
 	/** The term's own clock reading found its deadline passed. */
 	Step lapsed(ElectionState state, long term, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term || !tenure.isRenewed()) {
+		if (tenure == null || tenure.term() != term || !tenure.isOpen()) {
 			return Step.to(state);
 		}
 		return lose(state, tenure, LossReason.EXPIRED, false, now);
 	}
 
-	/** The lease was given back, or was no longer ours to give. */
-	Step released(ElectionState state, long term, Moment now) {
+	/** Somebody has ended the epoch of this process that the lease names. */
+	Step orphaned(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term || tenure.phase() != Phase.RELEASING) {
+		return (tenure != null && tenure.isOpen()) ? lose(state, tenure, LossReason.TAKEN_OVER, false, now)
+				: Step.to(state);
+	}
+
+	/** The lease was given back, or was no longer ours to give. */
+	Step released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
+		Tenure tenure = state.tenure();
+		if (tenure == null) {
+			return lookAgain(state, now);
+		}
+		if (!tenure.lease().isSameRevisionAs(expected) || tenure.isOpen()) {
 			return Step.to(state);
 		}
-		return Step.to(finish(state, tenure, now));
+		Lease vacant = expected.released(successor);
+		ElectionState next = state.withSighting(Sighting.present(vacant, state.sighting(), now.nanos()));
+		return Step.to((tenure.phase() == Phase.RELEASING) ? finish(next, tenure, now)
+				: next.withTenure(tenure.givenBack()));
 	}
 
 	/**
@@ -497,7 +544,7 @@ class ElectionProtocol {
 	 */
 	Step callFailed(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.phase() != Phase.ENDED) {
+		if (tenure != null) {
 			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(retryDelay()).nanos())));
 		}
 		long later = now.plus(this.settings.pollInterval()).nanos();
@@ -505,21 +552,7 @@ class ElectionProtocol {
 	}
 
 	private Duration retryDelay() {
-		Duration quarter = this.settings.renewInterval().dividedBy(4);
-		return (quarter.compareTo(this.settings.pollInterval()) < 0) ? quarter : this.settings.pollInterval();
-	}
-
-	/**
-	 * Counted from before the call was sent: a slow reply must shorten the term, never
-	 * lengthen it.
-	 */
-	Moment deadline(Moment sentAt) {
-		return sentAt.plus(belief());
-	}
-
-	/** Return for how long a leader believes that it leads after each renewal. */
-	Duration belief() {
-		return this.settings.ttl().minus(this.settings.safetyMargin());
+		return Rhythm.of(this.settings).retryDelay();
 	}
 
 	// What this process does
@@ -527,18 +560,8 @@ class ElectionProtocol {
 	/** Time has passed. */
 	Step tick(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.phase() == Phase.ENDED) {
-			return Step.to(state);
-		}
-		boolean deadlineHasCome = tenure.deadline().hasComeAt(now);
-		if (tenure.phase() == Phase.RELEASING) {
-			// Not confirmed in time: the lease expires without our help.
-			return Step.to(deadlineHasCome ? finish(state, tenure, now) : state);
-		}
-		if (deadlineHasCome) {
-			return lose(state, tenure, LossReason.EXPIRED, false, now);
-		}
-		if (tenure.phase() == Phase.DRAINING && tenure.reason() != null && isDue(tenure.drainUntil(), now)) {
+		if (tenure != null && tenure.phase() == Phase.DRAINING && tenure.reason() != null
+				&& isDue(tenure.drainUntil(), now)) {
 			return lose(state, tenure, tenure.reason(), true, now);
 		}
 		return Step.to(state);
@@ -550,13 +573,13 @@ class ElectionProtocol {
 	}
 
 	/** No longer stand in the election, but go on to lead it. */
-	Step standNoMore(ElectionState state) {
-		return Step.to(state.withStanding(false));
+	Step standNoMore(ElectionState state, Moment now) {
+		return Step.to(giveBack(state.withStanding(false), now));
 	}
 
 	/** No longer stand in the election, and hand over if leading. */
 	Step withdraw(ElectionState state, LossReason reason, Moment now) {
-		return resign(state.withStanding(false), reason, now);
+		return resign(giveBack(state.withStanding(false), now), reason, now);
 	}
 
 	/** Hand over if leading. */
@@ -582,7 +605,8 @@ class ElectionProtocol {
 		}
 		return switch (tenure.phase()) {
 			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
-			case ENDED -> Step.to(finish(state, tenure, now));
+			case ENDED -> Step.to(tenure.kept() ? state.withTenure(tenure.release(now.nanos()))
+					: finish(state, tenure, now));
 			case LEADING, RELEASING -> Step.to(state);
 		};
 	}
@@ -590,8 +614,8 @@ class ElectionProtocol {
 	/**
 	 * All work and callbacks of the term have ended, but those that wait for this process
 	 * to end, or to close. They may go on when it has closed, so the lease is not
-	 * released but left to expire, as after a drain that took too long. This process,
-	 * which never stands again, need not wait for their end.
+	 * released but left as it is: it can be taken when this process has been gone for its
+	 * time to live. This process, which never stands again, need not wait for their end.
 	 */
 	Step settledButForClosers(ElectionState state, long term, Moment now) {
 		Tenure tenure = state.tenure();
@@ -604,10 +628,14 @@ class ElectionProtocol {
 		};
 	}
 
-	private static Step lose(ElectionState state, Tenure tenure, LossReason reason, boolean drainTimedOut, Moment now) {
+	private Step lose(ElectionState state, Tenure tenure, LossReason reason, boolean drainTimedOut, Moment now) {
 		// The tenure stays until its work has ended: until then this process, though it
-		// no longer leads, does not begin another term beside the old one's work.
-		return new Step(state.withTenure(tenure.end(reason)).lookAt(now.nanos()), new Step.Lost(reason, drainTimedOut));
+		// no longer leads, does not begin another term beside the old one's work. The
+		// lease does not stay for so long: others shall lead meanwhile.
+		boolean kept = reason != LossReason.TAKEN_OVER;
+		Duration grace = drainTimedOut ? this.settings.ttl() : this.settings.safetyMargin();
+		return new Step(state.withTenure(tenure.end(reason, kept, now.plus(grace).nanos())).lookAt(now.nanos()),
+				new Step.Lost(reason, drainTimedOut));
 	}
 
 	private ElectionState finish(ElectionState state, Tenure tenure, Moment now) {

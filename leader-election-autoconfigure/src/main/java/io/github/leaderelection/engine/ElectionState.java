@@ -15,44 +15,54 @@ import org.jspecify.annotations.Nullable;
  * @param standing whether this candidate wants to lead
  * @param sighting what was last seen of the lease, {@code null} before the first look
  * @param tenure the own term, {@code null} while there is none
+ * @param doubt the lease as it was expected by a taking whose outcome is unknown,
+ * {@code null} if there is none
  * @param highestTerm the highest term ever seen
  * @param nextLook when to look at the lease again; monotonic time
  * @param notBefore when this candidate may take the lease at the earliest; monotonic time
  */
 record ElectionState(String election, boolean standing, @Nullable Sighting sighting, @Nullable Tenure tenure,
-		long highestTerm, long nextLook, long notBefore) {
+		@Nullable Lease doubt, long highestTerm, long nextLook, long notBefore) {
 
 	ElectionState withStanding(boolean newStanding) {
-		return new ElectionState(this.election, newStanding, this.sighting, this.tenure, this.highestTerm,
+		return new ElectionState(this.election, newStanding, this.sighting, this.tenure, this.doubt, this.highestTerm,
 				this.nextLook, this.notBefore);
 	}
 
 	ElectionState withSighting(Sighting newSighting) {
 		Lease lease = newSighting.lease();
 		long highest = (lease != null) ? Math.max(this.highestTerm, lease.term()) : this.highestTerm;
-		return new ElectionState(this.election, this.standing, newSighting, this.tenure, highest, this.nextLook,
-				this.notBefore);
+		return new ElectionState(this.election, this.standing, newSighting, this.tenure, this.doubt, highest,
+				this.nextLook, this.notBefore);
 	}
 
 	ElectionState withTenure(@Nullable Tenure newTenure) {
-		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.highestTerm,
+		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.doubt, this.highestTerm,
+				this.nextLook, this.notBefore);
+	}
+
+	ElectionState withDoubt(@Nullable Lease newDoubt) {
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, newDoubt, this.highestTerm,
 				this.nextLook, this.notBefore);
 	}
 
 	ElectionState lookAt(long newNextLook) {
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.highestTerm,
-				newNextLook, this.notBefore);
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt,
+				this.highestTerm, newNextLook, this.notBefore);
 	}
 
 	ElectionState standDownUntil(long newNotBefore) {
 		boolean later = newNotBefore - this.notBefore > 0;
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.highestTerm,
-				this.nextLook, later ? newNotBefore : this.notBefore);
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt,
+				this.highestTerm, this.nextLook, later ? newNotBefore : this.notBefore);
 	}
 
-	/** Return whether nothing is left to do: withdrawn, and no term of its own. */
+	/**
+	 * Return whether nothing is left to do: withdrawn, without a term of its own, and
+	 * without a taking that might still arrive.
+	 */
 	boolean isOver() {
-		return !this.standing && this.tenure == null;
+		return !this.standing && this.tenure == null && this.doubt == null;
 	}
 
 	/** Return when the term began as the lease says, {@code null} if it does not. */
@@ -62,23 +72,29 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	}
 
 	/** Return after which time the lease of whoever holds it may be taken. */
-	Duration remaining(Moment now) {
-		Duration left = untilOutlived(now);
+	Duration remaining(@Nullable HeartbeatSighting holder, Moment now) {
+		Duration left = untilOutlived(holder, now);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
-	/** Return for how long the lease of whoever holds it has run out. */
-	Duration overdue(Moment now) {
-		Duration left = untilOutlived(now);
+	/** Return for how long the holder of the lease has been silent for too long. */
+	Duration overdue(@Nullable HeartbeatSighting holder, Moment now) {
+		Duration left = untilOutlived(holder, now);
 		return left.isNegative() ? left.negated() : Duration.ZERO;
 	}
 
-	private Duration untilOutlived(Moment now) {
+	private Duration untilOutlived(@Nullable HeartbeatSighting holder, Moment now) {
 		Lease lease = presentLease();
-		if (lease == null || lease.isVacant() || this.sighting == null) {
+		if (lease == null || lease.isVacant()) {
 			return Duration.ZERO;
 		}
-		return lease.ttl().minusNanos(now.nanos() - this.sighting.since());
+		if (holder == null) {
+			return lease.ttl();
+		}
+		if (holder.heartbeat() != null && holder.heartbeat().epoch() > lease.epoch()) {
+			return Duration.ofNanos(holder.since() - now.nanos());
+		}
+		return lease.ttl().minusNanos(now.nanos() - holder.since());
 	}
 
 	/** Return whether there is something in place of the lease that is none. */
@@ -86,7 +102,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 		return this.sighting != null && this.sighting.kind() == Sighting.Kind.DAMAGED;
 	}
 
-	private @Nullable Lease presentLease() {
+	@Nullable Lease presentLease() {
 		return (this.sighting != null && this.sighting.kind() == Sighting.Kind.PRESENT) ? this.sighting.lease() : null;
 	}
 
@@ -96,7 +112,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	 * @param self the id of this candidate
 	 */
 	@Nullable String leader(String self) {
-		if (this.tenure != null && this.tenure.isRenewed()) {
+		if (this.tenure != null && this.tenure.isOpen()) {
 			return self;
 		}
 		Lease lease = presentLease();

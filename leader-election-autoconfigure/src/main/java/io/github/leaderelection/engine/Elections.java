@@ -3,10 +3,13 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
@@ -18,6 +21,8 @@ import java.util.function.UnaryOperator;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +51,13 @@ final class Elections {
 
 	private final StoreCalls calls;
 
+	private final Heartbeats heartbeats;
+
 	private final UnaryOperator<String> leaseIds;
 
-	private final Function<String, ElectionProtocol> protocols;
+	private final Function<String, ElectionSettings> settings;
+
+	private final Protocols protocols;
 
 	private final Parts parts;
 
@@ -80,26 +89,30 @@ final class Elections {
 
 	/**
 	 * Create an empty set of elections.
-	 * @param protocols what decides for this process in an election, asked for once when
-	 * it begins to stand in it
+	 * @param settings the settings of each election, asked for once when this process
+	 * begins to stand in it
 	 * @param onChange called when the next call or wake-up may have changed, by any
 	 * thread; must not block
 	 */
-	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Executor threads,
+	Elections(String candidateId, LeaseStore store, Function<String, ElectionSettings> settings, Executor threads,
 			List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
-		this(candidateId, store, protocols, Participation::new, threads, listeners, clock, onChange);
+		this(candidateId, store, settings, new Protocols() {
+		}, Participation::new, threads, listeners, clock, onChange);
 	}
 
 	/**
 	 * Create an empty set of elections.
+	 * @param protocols what decides for this process
 	 * @param parts makes the part of this process in an election
 	 */
-	Elections(String candidateId, LeaseStore store, Function<String, ElectionProtocol> protocols, Parts parts,
-			Executor threads, List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
+	Elections(String candidateId, LeaseStore store, Function<String, ElectionSettings> settings, Protocols protocols,
+			Parts parts, Executor threads, List<ElectionListener> listeners, EngineClock clock, Runnable onChange) {
 		this.candidateId = candidateId;
 		this.leaseIds = store::leaseId;
 		this.calls = new StoreCalls(this, store);
+		this.settings = settings;
 		this.protocols = protocols;
+		this.heartbeats = new Heartbeats(candidateId, (rhythm) -> protocols.heartbeat(candidateId, rhythm), clock);
 		this.parts = parts;
 		this.threads = threads;
 		this.listeners = List.copyOf(listeners);
@@ -131,6 +144,15 @@ final class Elections {
 
 	EngineClock clock() {
 		return this.clock;
+	}
+
+	Heartbeats heartbeats() {
+		return this.heartbeats;
+	}
+
+	/** Return what was last seen of the heartbeat of whoever holds the lease. */
+	synchronized @Nullable HeartbeatSighting holder(ElectionState state) {
+		return this.heartbeats.of(state.presentLease());
 	}
 
 	Set<String> names() {
@@ -201,7 +223,10 @@ final class Elections {
 		Participation participation = this.participations.get(election);
 		if (participation == null) {
 			ElectionNames.requireValid(election);
-			participation = this.parts.create(this, election, this.protocols.apply(election), now);
+			ElectionSettings chosen = this.settings.apply(election);
+			OwnHeartbeat heartbeat = this.heartbeats.join(chosen);
+			participation = this.parts.create(this, election,
+					this.protocols.election(this.candidateId, chosen, heartbeat.protocol()), heartbeat, now);
 			PastElections.Past before = this.past.recall(election);
 			if (before != null) {
 				participation.recall(before, now);
@@ -377,7 +402,7 @@ final class Elections {
 	 */
 	synchronized long pollAt(Moment now) {
 		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
-				: participation.protocol().wakeAt(participation.state(), now));
+				: participation.wakeAt(now), this::nextBeat);
 	}
 
 	/**
@@ -386,11 +411,17 @@ final class Elections {
 	 */
 	synchronized long tickAt(Moment now) {
 		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
-				: participation.protocol().tickAt(participation.state(), now));
+				: participation.protocol().tickAt(participation.state(), now), (own) -> deadline(own, now));
 	}
 
-	private long earliest(Moment now, ToLongFunction<Participation> time) {
+	private long earliest(Moment now, ToLongFunction<Participation> time, ToLongFunction<OwnHeartbeat> beat) {
 		long earliest = now.plus(LONGEST_SLEEP).nanos();
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			if (isInUse(own)) {
+				long at = beat.applyAsLong(own);
+				earliest = (at - earliest < 0) ? at : earliest;
+			}
+		}
 		for (Participation participation : this.participations.values()) {
 			long at = time.applyAsLong(participation);
 			earliest = (at - earliest < 0) ? at : earliest;
@@ -398,10 +429,47 @@ final class Elections {
 		return earliest;
 	}
 
+	private long nextBeat(OwnHeartbeat own) {
+		long look = this.heartbeats.nextLook();
+		return (isWatching() && look - own.nextCall() < 0) ? look : own.nextCall();
+	}
+
+	/** Return whether it matters to this process who else is alive. */
+	private boolean isWatching() {
+		return !this.closing && this.participations.values().stream().anyMatch(Elections::isWatching);
+	}
+
+	private static boolean isWatching(Participation participation) {
+		return participation.state().standing() || participation.isPaused();
+	}
+
+	private static long deadline(OwnHeartbeat own, Moment now) {
+		Belief belief = own.lastBelief();
+		if (belief == null || !belief.isHeld()) {
+			return now.plus(LONGEST_SLEEP).nanos();
+		}
+		Moment deadline = belief.deadline();
+		// A wall clock may be set back, or forward, by centuries.
+		long millis = Math.max(0, Math.min(deadline.millis() - now.millis(), LONGEST_SLEEP.toMillis()));
+		long byWallClock = now.plus(Duration.ofMillis(millis)).nanos();
+		return (deadline.nanos() - byWallClock < 0) ? deadline.nanos() : byWallClock;
+	}
+
+	/** Return whether something needs to be vouched for, now or soon. */
+	private boolean isInUse(OwnHeartbeat own) {
+		return this.participations.values()
+			.stream()
+			.anyMatch((each) -> each.heartbeat() == own && (each.state().standing() || each.isVouchedFor()));
+	}
+
+	private boolean isBusy(OwnHeartbeat own) {
+		return this.participations.values().stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
+	}
+
 	/** Return whether the election needs its lease to be changed: reading won't do. */
 	synchronized boolean needsChange(String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null && participation.protocol().needsChange(participation.state(), now);
+		return participation != null && participation.needsChange(now);
 	}
 
 	/**
@@ -464,8 +532,8 @@ final class Elections {
 		else if (participation != null) {
 			Moment now = this.clock.now();
 			participation.observed(now);
-			participation.apply(participation.protocol().noticed(participation.state(), lease, now), now);
-			participation.expectNext(now);
+			participation.apply(participation.protocol().noticed(participation.state(), lease, this.pushed, now),
+					now);
 			this.onChange.run();
 		}
 	}
@@ -494,18 +562,18 @@ final class Elections {
 	}
 
 	private @Nullable StoreCall nextCall(Moment now) {
+		StoreCall beat = beat(now);
+		if (beat != null) {
+			return beat;
+		}
 		Map<Participation, Intent.Release> releases = new LinkedHashMap<>();
 		Map<Participation, Intent.Take> takings = new LinkedHashMap<>();
 		Map<Participation, Intent.Create> creations = new LinkedHashMap<>();
+		Map<String, Intent.End> ends = new LinkedHashMap<>();
+		Map<String, List<Participation>> orphans = new HashMap<>();
 		boolean looks = false;
 		for (Participation participation : this.participations.values()) {
-			Intent intent = participation.protocol().intent(participation.state(), now);
-			if (intent instanceof Intent.Renew) {
-				StoreCall renewal = participation.isLed() ? renewAll(now) : null;
-				if (renewal != null) {
-					return renewal;
-				}
-			}
+			Intent intent = participation.intent(now);
 			if (intent instanceof Intent.Look || looksOn(participation, now)) {
 				looks = true;
 			}
@@ -513,10 +581,24 @@ final class Elections {
 				releases.put(participation, release);
 			}
 			else if (intent instanceof Intent.Take take) {
-				takings.put(participation, take);
+				if (participation.heartbeat().belief() != null) {
+					takings.put(participation, take);
+				}
+				else if (take.expected().isHeldBy(this.candidateId)) {
+					// It can't lead, and nobody else could.
+					participation.apply(Step.to(
+							participation.protocol().giveBack(participation.state(), take.expected(), now)), now);
+				}
 			}
 			else if (intent instanceof Intent.Create create) {
 				creations.put(participation, create);
+			}
+			else if (intent instanceof Intent.End end) {
+				ends.put(end.silent().id(), end);
+				orphans.computeIfAbsent(end.silent().id(), (id) -> new ArrayList<>()).add(participation);
+			}
+			else if (intent instanceof Intent.Watch) {
+				this.heartbeats.lookAfresh(participation.state().presentLease(), now);
 			}
 		}
 		if (!releases.isEmpty()) {
@@ -525,10 +607,52 @@ final class Elections {
 		if (!takings.isEmpty()) {
 			return this.calls.take(takings, callLimit(now), now);
 		}
+		if (!ends.isEmpty()) {
+			Intent.End end = ends.values().iterator().next();
+			return this.calls.end(end, Objects.requireNonNull(orphans.get(end.silent().id())), callLimit(now), now);
+		}
 		if (!creations.isEmpty()) {
 			return this.calls.create(creations, callLimit(now), now);
 		}
-		return looks ? lookAtAll(now) : null;
+		return looks ? lookAtAll(now) : watch(now);
+	}
+
+	/** Keep this process alive, before anything else. */
+	private @Nullable StoreCall beat(Moment now) {
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			HeartbeatIntent intent = isInUse(own) ? own.intent(now) : null;
+			if (intent != null) {
+				List<Participation> concerned = this.participations.values()
+					.stream()
+					.filter((each) -> each.heartbeat() == own)
+					.toList();
+				Belief belief = own.belief();
+				Duration left = (belief != null) ? belief.remaining() : shortestOperationTimeout();
+				return this.calls.beat(own, intent, concerned,
+						longer(shorter(left, shortestOperationTimeout()), Duration.ofMillis(1)), now);
+			}
+		}
+		return null;
+	}
+
+	/** Look at the heartbeats of those who lead. */
+	private @Nullable StoreCall watch(Moment now) {
+		if (!isWatching() || now.nanos() - this.heartbeats.nextLook() < 0) {
+			return null;
+		}
+		Set<String> ids = new LinkedHashSet<>();
+		List<Participation> concerned = new ArrayList<>();
+		for (Participation participation : this.participations.values()) {
+			if (isWatching(participation)) {
+				concerned.add(participation);
+				Lease lease = participation.isVouchedFor() ? null : participation.state().presentLease();
+				String id = (lease != null && !lease.isHeldBy(this.candidateId)) ? lease.heartbeat() : null;
+				if (id != null) {
+					ids.add(id);
+				}
+			}
+		}
+		return this.calls.watch(ids, concerned, callLimit(now), now);
 	}
 
 	/** Who stands aside wants to know who leads all the same. */
@@ -537,32 +661,55 @@ final class Elections {
 		return participation.isPaused() && state.isOver() && !this.closing && now.nanos() - state.nextLook() >= 0;
 	}
 
-	/** Renew what is led, and nothing that is merely held. */
-	private @Nullable StoreCall renewAll(Moment now) {
-		List<Participation> held = new ArrayList<>();
-		Duration left = Duration.ofMillis(1);
-		for (Participation participation : this.participations.values()) {
-			Tenure tenure = participation.state().tenure();
-			if (tenure != null && participation.isLed()
-					&& participation.protocol().mayGoAlong(participation.state(), now)) {
-				held.add(participation);
-				left = longer(left, Duration.ofNanos(tenure.deadline().nanos() - now.nanos()));
-			}
-		}
-		return held.isEmpty() ? null : this.calls.renew(held, shorter(left, shortestOperationTimeout()), now);
-	}
-
 	private StoreCall lookAtAll(Moment now) {
 		List<Participation> watched = new ArrayList<>();
 		for (Participation participation : this.participations.values()) {
-			Tenure tenure = participation.state().tenure();
-			boolean along = (tenure == null || !tenure.isRenewed())
-					&& participation.protocol().mayGoAlong(participation.state(), now);
-			if (along || looksOn(participation, now)) {
+			boolean due = participation.intent(now) instanceof Intent.Look;
+			if (due || participation.protocol().mayGoAlong(participation.state(), now)
+					|| looksOn(participation, now)) {
 				watched.add(participation);
 			}
 		}
 		return this.calls.look(watched, callLimit(now), now);
+	}
+
+	/** Return the calls that are left to be made when all is over. */
+	synchronized List<StoreCall> farewell(Moment now) {
+		List<StoreCall> calls = new ArrayList<>();
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			Heartbeat entered = own.entered();
+			if (entered != null) {
+				own.end(LossReason.SHUTDOWN);
+				calls.add(this.calls.leave(entered, callLimit(now), now));
+			}
+		}
+		return calls;
+	}
+
+	/** The own heartbeat was answered. */
+	void beaten(OwnHeartbeat own, boolean matched, Moment sentAt, Moment now) {
+		boolean goesOn = own.beaten(matched, isBusy(own), sentAt, now);
+		Throwable failure = null;
+		for (Participation participation : this.participations.values()) {
+			if (participation.heartbeat() == own && participation.isVouchedFor()) {
+				try {
+					participation.observed(now);
+					if (!goesOn) {
+						participation.apply(participation.protocol().orphaned(participation.state(), now), now);
+					}
+				}
+				catch (Throwable ex) {
+					failure = ex;
+				}
+			}
+		}
+		Failures.rethrow(failure);
+	}
+
+	/** The heartbeats of others were looked at. */
+	void watched(Set<String> ids, HeartbeatReading reading, Moment sentAt, Moment now) {
+		this.heartbeats.looked(ids, reading, sentAt, now);
+		this.participations.values().forEach((each) -> each.observed(now));
 	}
 
 	/** Take notice of something that calls have brought. */
@@ -580,15 +727,15 @@ final class Elections {
 	}
 
 	/**
-	 * Return what a call that serves no held lease may take: never so long that the held
-	 * ones could not be renewed in time.
+	 * Return what a call that is no beat may take: never so long that there would be no
+	 * time left for one.
 	 */
 	synchronized Duration callLimit(Moment now) {
 		Duration limit = shortestOperationTimeout();
-		for (Participation participation : this.participations.values()) {
-			Tenure tenure = participation.state().tenure();
-			if (tenure != null && tenure.isRenewed()) {
-				limit = shorter(limit, Duration.ofNanos((tenure.deadline().nanos() - now.nanos()) / 2));
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			Belief belief = own.belief();
+			if (belief != null && isBusy(own)) {
+				limit = shorter(limit, Duration.ofNanos((belief.deadline().nanos() - now.nanos()) / 2));
 			}
 		}
 		return longer(limit, Duration.ofMillis(1));
@@ -618,7 +765,21 @@ final class Elections {
 	@FunctionalInterface
 	interface Parts {
 
-		Participation create(Elections elections, String election, ElectionProtocol protocol, Moment now);
+		Participation create(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+				Moment now);
+
+	}
+
+	/** Makes what decides. */
+	interface Protocols {
+
+		default HeartbeatProtocol heartbeat(String candidateId, Rhythm rhythm) {
+			return new HeartbeatProtocol(candidateId, rhythm);
+		}
+
+		default ElectionProtocol election(String candidateId, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(candidateId, settings, lives);
+		}
 
 	}
 

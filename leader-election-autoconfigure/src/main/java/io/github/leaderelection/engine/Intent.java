@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,18 @@ sealed interface Intent {
 
 	}
 
+	/** Look at the heartbeat of the holder. */
+	record Watch() implements Intent {
+
+	}
+
 	/** Create a vacant lease above the given term. */
 	record Create(long term) implements Intent {
+
+	}
+
+	/** End the epoch of a holder that has been silent for too long. */
+	record End(Heartbeat silent, long epoch) implements Intent {
 
 	}
 
@@ -23,13 +34,8 @@ sealed interface Intent {
 
 	}
 
-	/** Renew the lease under the given term. */
-	record Renew(long term) implements Intent {
-
-	}
-
-	/** Give the lease of the given term back, and leave it to the successor if any. */
-	record Release(long term, @Nullable String successor) implements Intent {
+	/** Make the lease vacant, as it was seen, and leave it to the successor if any. */
+	record Release(Lease expected, @Nullable String successor) implements Intent {
 
 	}
 

@@ -36,6 +36,8 @@ class Participation {
 
 	private final ElectionProtocol protocol;
 
+	private final OwnHeartbeat heartbeat;
+
 	private final List<CandidateCallbacks> candidates = new CopyOnWriteArrayList<>();
 
 	/** Candidates that have left and are being told of their defeat. */
@@ -102,9 +104,11 @@ class Participation {
 
 	private boolean fulfilling;
 
-	Participation(Elections elections, String election, ElectionProtocol protocol, Moment now) {
+	Participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+			Moment now) {
 		this.elections = elections;
 		this.protocol = protocol;
+		this.heartbeat = heartbeat;
 		this.notifications = new SerialExecutor(elections.threads());
 		this.damage = new Damage(election, elections.candidateId());
 		this.state = protocol.begin(election, now);
@@ -119,6 +123,43 @@ class Participation {
 
 	ElectionState state() {
 		return this.state;
+	}
+
+	/** Return what vouches for the leases that are taken here. */
+	OwnHeartbeat heartbeat() {
+		return this.heartbeat;
+	}
+
+	/** Return what was last seen of the heartbeat of whoever holds the lease. */
+	@Nullable HeartbeatSighting holder() {
+		return this.elections.heartbeats().of(this.state.presentLease());
+	}
+
+	/** Return what to ask of the store now. */
+	@Nullable Intent intent(Moment now) {
+		return this.protocol.intent(this.state, holder(), now);
+	}
+
+	/** Return whether it takes more than reading to get on. */
+	boolean needsChange(Moment now) {
+		return this.protocol.needsChange(this.state, holder(), now);
+	}
+
+	/** Return the monotonic time at which to ask again. */
+	long wakeAt(Moment now) {
+		long at = this.protocol.wakeAt(this.state, holder(), now);
+		boolean follows = this.state.standing() && this.state.tenure() == null;
+		if (follows && this.heartbeat.belief() == null && at - this.state.nextLook() < 0) {
+			// What is there to be taken is taken after the next beat.
+			return this.state.nextLook();
+		}
+		return at;
+	}
+
+	/** Return whether a term of this process is held, or handed over, under its belief. */
+	boolean isVouchedFor() {
+		Tenure tenure = this.state.tenure();
+		return tenure != null && tenure.isOpen();
 	}
 
 	/**
@@ -164,7 +205,7 @@ class Participation {
 		if (current != null) {
 			current.beginToEnd();
 		}
-		apply(this.protocol.standNoMore(this.state), now);
+		apply(this.protocol.standNoMore(this.state, now), now);
 	}
 
 	/** Add the threads that are inside gated calls and callbacks. */
@@ -201,12 +242,12 @@ class Participation {
 	void observed(Moment now) {
 		this.observedAt = now;
 		this.cutOff = false;
+		expectNext(now);
 	}
 
-	/** What was seen has been taken notice of: so much is known about the next time. */
+	/** What was seen has been taken notice of; the next time is not far off. */
 	void expectNext(Moment now) {
-		Tenure tenure = this.state.tenure();
-		this.expectedAt = (tenure != null && tenure.isRenewed()) ? tenure.nextCall() : this.state.nextLook();
+		this.expectedAt = now.plus(this.protocol.settings().renewInterval().multipliedBy(2)).nanos();
 		this.seenAt = now;
 	}
 
@@ -215,12 +256,13 @@ class Participation {
 		Term current = this.term;
 		Moment lost = this.lostAt;
 		Moment observed = this.observedAt;
-		Duration remaining = known.remaining(now);
+		HeartbeatSighting holder = this.elections.holder(known);
+		Duration remaining = known.remaining(holder, now);
 		Duration renewed = null;
-		Duration leaderless = leaderless(known, now);
+		Duration leaderless = leaderless(known, holder, now);
 		if (current != null && current.isHeld()) {
 			remaining = current.remaining();
-			renewed = this.protocol.belief().minus(remaining);
+			renewed = this.heartbeat.sinceConfirmed(now);
 			leaderless = Duration.ZERO;
 		}
 		return new ElectionStatus(known.election(), known.leader(this.elections.candidateId()), role(known, current),
@@ -228,7 +270,7 @@ class Participation {
 				(observed != null) ? since(observed, now) : null, (current != null) ? current.calls().count() : 0,
 				this.lastLoss, this.protocol.settings().ttl(), ignoresInterrupt(now),
 				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, renewed, leaderless,
-				this.cutOff || this.protocol.isOverdue(known, now), known.isDamaged() ? this.damage.present() : null,
+				this.cutOff || (isVouchedFor() && this.heartbeat.isOverdue(now)), known.isDamaged() ? this.damage.present() : null,
 				unobserved(known, now), components());
 	}
 
@@ -262,9 +304,9 @@ class Participation {
 	}
 
 	/** Return for how long nobody leads, or can lead by a lease that has run out. */
-	private Duration leaderless(ElectionState known, Moment now) {
+	private Duration leaderless(ElectionState known, @Nullable HeartbeatSighting holder, Moment now) {
 		Moment since = this.leaderlessSince;
-		return (since != null) ? since(since, now) : known.overdue(now);
+		return (since != null) ? since(since, now) : known.overdue(holder, now);
 	}
 
 	private Role role(ElectionState known, @Nullable Term current) {
@@ -398,17 +440,6 @@ class Participation {
 		}
 	}
 
-	/**
-	 * Return whether the term that the state speaks of is there, as it must be for its
-	 * lease to be renewed.
-	 */
-	boolean isLed() {
-		Tenure tenure = this.state.tenure();
-		Term current = this.term;
-		return tenure != null && tenure.isRenewed() && current != null && current.term() == tenure.term()
-				&& (tenure.phase() == Tenure.Phase.DRAINING || current.isHeld());
-	}
-
 	/** Return whether something that had to be done has failed, and is still owed. */
 	boolean owes() {
 		return this.duties.haveFailed();
@@ -469,8 +500,11 @@ class Participation {
 	private @Nullable Step lead(Tenure tenure) {
 		Term current = this.term;
 		if (current == null) {
-			// As long as there is none the lease is not renewed.
-			current = begin(tenure);
+			Belief belief = this.heartbeat.belief();
+			if (belief == null || belief.epoch() != tenure.lease().epoch()) {
+				return this.protocol.lapsed(this.state, tenure.term(), now());
+			}
+			current = begin(tenure, belief);
 			this.term = current;
 		}
 		Term led = current;
@@ -491,7 +525,7 @@ class Participation {
 		this.duties.once(Duty.TELL_ELECTED, () -> tell((listener) -> listener.onElected(led)));
 		this.duties.once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(led, logger.atInfo())
 			.log("Elected: this instance leads '{}' in term {}", led.election(), led.term())));
-		if (!led.extend(tenure.deadline())) {
+		if (!led.isHeld()) {
 			return lapsed(led);
 		}
 		return hasFailed(led) ? this.protocol.resign(this.state, LossReason.CALLBACK_FAILED, now()) : null;
@@ -517,9 +551,9 @@ class Participation {
 		return false;
 	}
 
-	Term begin(Tenure tenure) {
+	Term begin(Tenure tenure, Belief belief) {
 		return new Term(this.state.election(), this.elections.leaseId(this.state.election()),
-				this.elections.candidateId(), tenure.term(), tenure.deadline(), this.elections.clock(),
+				this.elections.candidateId(), tenure.term(), belief, this.elections.clock(),
 				this.elections.threads(), this.elections.observers());
 	}
 
@@ -532,13 +566,11 @@ class Participation {
 		return false;
 	}
 
-	/**
-	 * An application thread has found the deadline passed, maybe before the reply to a
-	 * renewal came: the answer it got stands. It may have asked a clock after the caller
-	 * did.
-	 */
+	/** The belief that the term stands and falls with is over, whoever has noticed. */
 	private Step lapsed(Term current) {
-		return this.protocol.lapsed(this.state, current.term(), now());
+		return (current.lossReason().orElse(null) == LossReason.TAKEN_OVER)
+				? this.protocol.orphaned(this.state, now())
+				: this.protocol.lapsed(this.state, current.term(), now());
 	}
 
 	private @Nullable Step drain(Tenure tenure) {
@@ -559,14 +591,14 @@ class Participation {
 					.addKeyValue("reason", reason)
 					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", current.election(),
 							current.term(), reason, current.calls().count())));
-		if (current.lossReason().filter(LossReason.EXPIRED::equals).isPresent()) {
+		if (!current.belief().isHeld()) {
 			return lapsed(current);
 		}
 		if (current.calls().isDrained()) {
 			endDrain(current, true);
 			return defeat(current, reason);
 		}
-		return current.extend(tenure.deadline()) ? null : lapsed(current);
+		return null;
 	}
 
 	/**

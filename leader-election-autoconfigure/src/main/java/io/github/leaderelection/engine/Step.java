@@ -22,12 +22,7 @@ record Step(ElectionState state, @Nullable Effect effect) {
 	}
 
 	/** A term begins. */
-	record Elected(long term, Moment deadline) implements Effect {
-
-	}
-
-	/** The term was renewed. */
-	record Extended(Moment deadline) implements Effect {
+	record Elected(long term) implements Effect {
 
 	}
 

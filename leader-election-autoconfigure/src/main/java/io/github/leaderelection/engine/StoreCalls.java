@@ -3,21 +3,23 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the calls of a store, each for all elections that want the same, and passes the
@@ -34,49 +36,81 @@ final class StoreCalls {
 		this.store = store;
 	}
 
-	/** Renew the leases of these elections. */
-	StoreCall renew(Collection<Participation> held, Duration timeout, Moment now) {
-		Map<LeaseClaim, Participation> claims = new LinkedHashMap<>();
-		for (Participation participation : held) {
-			Tenure tenure = participation.state().tenure();
-			if (tenure != null) {
-				claims.put(claim(participation, tenure.term()), participation);
-			}
+	/** Tell that this process lives, or find out whether it may go on to. */
+	StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent, Collection<Participation> concerned, Duration timeout,
+			Moment now) {
+		own.sending(intent);
+		Set<String> names = names(concerned);
+		if (intent instanceof HeartbeatIntent.Enter enter) {
+			return call(now, StoreOperation.BEAT, names, () -> {
+				boolean done = this.store.enter(enter.first(), timeout);
+				return (sentAt, then) -> own.entered(done, sentAt, then);
+			}, own::failed);
 		}
-		return call(now, StoreOperation.RENEW, claims.values(), () -> {
-			LeaseRenewal renewal = this.store.renew(Set.copyOf(claims.keySet()), timeout);
-			return (sentAt, then) -> forEach(claims.entrySet(), (each) -> {
-				LeaseClaim claim = each.getKey();
-				Participation participation = each.getValue();
-				ElectionProtocol protocol = participation.protocol();
-				ElectionState state = participation.state();
-				participation.observed(then);
-				if (renewal.renewed().contains(claim)) {
-					apply(participation, protocol.renewed(state, claim.term(), sentAt, then), then);
-				}
-				else if (renewal.refused().contains(claim)) {
-					apply(participation, protocol.renewalRefused(state, claim.term(), then), then);
+		if (intent instanceof HeartbeatIntent.Raise raise) {
+			return call(now, StoreOperation.BEAT, names, () -> {
+				boolean done = this.store.end(raise.seen(), raise.epoch(), timeout);
+				return (sentAt, then) -> own.raised(done, then);
+			}, own::failed);
+		}
+		if (intent instanceof HeartbeatIntent.Beat beat) {
+			return call(now, StoreOperation.BEAT, names, () -> {
+				boolean matched = this.store.beat(beat.next(), timeout);
+				return (sentAt, then) -> this.elections.beaten(own, matched, sentAt, then);
+			}, own::failed);
+		}
+		String id = own.protocol().id();
+		return call(now, StoreOperation.BEAT, names, () -> {
+			HeartbeatReading reading = this.store.heartbeats(Set.of(id), timeout);
+			return (sentAt, then) -> own.looked(reading.heartbeats().get(id), then);
+		}, own::failed);
+	}
+
+	/** Say that this process lives no more. */
+	StoreCall leave(Heartbeat own, Duration timeout, Moment now) {
+		return call(now, StoreOperation.LEAVE, Set.of(), () -> {
+			this.store.leave(own, timeout);
+			return (sentAt, then) -> {
+			};
+		}, (then) -> {
+		});
+	}
+
+	/** Look at the heartbeats of others. */
+	StoreCall watch(Set<String> ids, Collection<Participation> concerned, Duration timeout, Moment now) {
+		return call(now, StoreOperation.WATCH, names(concerned), () -> {
+			HeartbeatReading reading = this.store.heartbeats(ids, timeout);
+			return (sentAt, then) -> this.elections.watched(ids, reading, sentAt, then);
+		}, this.elections.heartbeats()::lookFailed);
+	}
+
+	/** End the epoch of another process. */
+	StoreCall end(Intent.End intent, Collection<Participation> concerned, Duration timeout, Moment now) {
+		Heartbeats heartbeats = this.elections.heartbeats();
+		return call(now, StoreOperation.END, concerned, () -> {
+			boolean done = this.store.end(intent.silent(), intent.epoch(), timeout);
+			return (sentAt, then) -> {
+				if (done) {
+					heartbeats.ended(intent.silent(), intent.epoch(), then);
 				}
 				else {
-					apply(participation, protocol.callFailed(state, then), then);
+					heartbeats.endRefused(intent.silent(), then);
 				}
-				participation.expectNext(then);
-			});
-		});
+			};
+		}, (each) -> ElectionProtocol::callFailed);
 	}
 
 	/** Look at the leases of these elections. */
 	StoreCall look(Collection<Participation> watched, Duration timeout, Moment now) {
 		return call(now, StoreOperation.READ, watched, () -> {
 			LeaseReading reading = this.store.read(names(watched), timeout);
-			return (sentAt, then) -> {
-				Look look = new Look(sentAt, reading.readAt(), this.elections.isPushed());
-				forEach(watched, (participation) -> looked(participation, reading, look, then));
-			};
-		});
+			boolean pushed = this.elections.isPushed();
+			return (sentAt, then) -> forEach(watched,
+					(participation) -> looked(participation, reading, sentAt, pushed, then));
+		}, (each) -> ElectionProtocol::callFailed);
 	}
 
-	private void looked(Participation participation, LeaseReading reading, Look look, Moment now) {
+	private void looked(Participation participation, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {
 		ElectionState state = participation.state();
 		ElectionProtocol protocol = participation.protocol();
 		participation.observed(now);
@@ -86,53 +120,66 @@ final class StoreCalls {
 			damage = protocol.flaw(state, lease);
 		}
 		if (damage != null) {
-			apply(participation, protocol.lookedAtDamage(state, look, now), now);
+			apply(participation, protocol.lookedAtDamage(state, pushed, now), now);
 			participation.damage().found(damage, now);
 		}
 		else {
-			apply(participation, protocol.looked(state, lease, look, now), now);
+			apply(participation, protocol.looked(state, lease, sentAt, pushed, now), now);
 			participation.damage().gone();
 		}
-		participation.expectNext(now);
 	}
 
 	/** Give back the leases of these elections. */
 	StoreCall release(Map<Participation, Intent.Release> intents, Duration timeout, Moment now) {
-		List<LeaseRelease> releases = new ArrayList<>();
-		intents.forEach((participation, intent) -> releases
-			.add(new LeaseRelease(claim(participation, intent.term()), intent.successor())));
+		List<LeaseRelease> releases = intents.values()
+			.stream()
+			.map((intent) -> new LeaseRelease(intent.expected(), intent.successor()))
+			.toList();
 		return call(now, StoreOperation.RELEASE, intents.keySet(), () -> {
 			this.store.release(releases, timeout);
-			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> apply(entry.getKey(),
-					entry.getKey().protocol().released(entry.getKey().state(), entry.getValue().term(), then), then));
-		});
+			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
+				Participation participation = entry.getKey();
+				Intent.Release intent = entry.getValue();
+				apply(participation, participation.protocol()
+					.released(participation.state(), intent.expected(), intent.successor(), then), then);
+			});
+		}, (each) -> ElectionProtocol::callFailed);
 	}
 
 	/** Take the leases of these elections. */
 	StoreCall take(Map<Participation, Intent.Take> intents, Duration timeout, Moment now) {
 		List<LeaseTaking> takings = new ArrayList<>();
-		intents.forEach((participation, intent) -> takings.add(new LeaseTaking(intent.expected(),
-				claim(participation, intent.term()), participation.protocol().settings().ttl())));
+		intents.forEach((participation, intent) -> takings.add(LeaseTaking.of(intent.expected(),
+				this.elections.candidateId(), participation.heartbeat().current(), intent.term())));
 		return call(now, StoreOperation.TAKE, intents.keySet(), () -> {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
 			names(intents.keySet())
 				.forEach((election) -> this.elections.observers().takeover(election, taken.containsKey(election)));
 			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
-				ElectionProtocol protocol = participation.protocol();
-				ElectionState state = participation.state();
-				Lease lease = taken.get(state.election());
-				apply(participation, (lease != null) ? protocol.taken(state, lease, sentAt, then)
-						: protocol.takeRefused(state, entry.getValue().expected(), then), then);
+				Lease lease = taken.get(participation.state().election());
+				apply(participation, answered(participation, entry.getValue(), lease, then), then);
 			});
-		});
+		}, (each) -> (protocol, state, then) -> protocol.takeFailed(state,
+				Objects.requireNonNull(intents.get(each)).expected(), then));
+	}
+
+	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment now) {
+		ElectionProtocol protocol = participation.protocol();
+		ElectionState state = participation.state();
+		if (lease == null) {
+			return protocol.takeRefused(state, intent.expected(), now);
+		}
+		Belief belief = participation.heartbeat().belief();
+		participation.heartbeat().hurry(now);
+		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), now);
 	}
 
 	/** Create the leases of these elections. */
 	StoreCall create(Map<Participation, Intent.Create> intents, Duration timeout, Moment now) {
 		List<Lease> vacant = new ArrayList<>();
-		intents.forEach((participation, intent) -> vacant.add(new Lease(participation.state().election(), null,
-				intent.term(), 0, participation.protocol().settings().ttl(), null, null)));
+		intents.forEach((participation, intent) -> vacant.add(Lease.vacant(participation.state().election(),
+				intent.term(), 0, participation.protocol().settings().ttl())));
 		return call(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
 			return (sentAt, then) -> forEach(intents.keySet(), (participation) -> {
@@ -141,16 +188,21 @@ final class StoreCalls {
 				apply(participation, created.contains(state.election()) ? protocol.created(state, then)
 						: protocol.createRefused(state, then), then);
 			});
-		});
+		}, (each) -> ElectionProtocol::callFailed);
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
-			Supplier<StoreCall.Reply> request) {
-		return new StoreCall(now, operation, names(concerned), () -> {
+			Supplier<StoreCall.Reply> request, Function<Participation, Failure> failure) {
+		return call(now, operation, names(concerned), request, (then) -> forEach(concerned,
+				(each) -> apply(each, failure.apply(each).step(each.protocol(), each.state(), then), then)));
+	}
+
+	private StoreCall call(Moment now, StoreOperation operation, Set<String> concerned,
+			Supplier<StoreCall.Reply> request, Consumer<Moment> failure) {
+		return new StoreCall(now, operation, concerned, () -> {
 			StoreCall.Reply reply = request.get();
 			return (sentAt, then) -> this.elections.settle(() -> reply.accept(sentAt, then));
-		}, (then) -> this.elections.settle(
-				() -> forEach(concerned, (each) -> apply(each, each.protocol().callFailed(each.state(), then), then))));
+		}, (then) -> this.elections.settle(() -> failure.accept(then)));
 	}
 
 	/** Let each have its answer, whatever becomes of the others. */
@@ -171,12 +223,16 @@ final class StoreCalls {
 		this.elections.apply(participation, step, now);
 	}
 
-	private LeaseClaim claim(Participation participation, long term) {
-		return new LeaseClaim(participation.state().election(), this.elections.candidateId(), term);
-	}
-
 	private static Set<String> names(Collection<Participation> participations) {
 		return participations.stream().map((each) -> each.state().election()).collect(Collectors.toUnmodifiableSet());
+	}
+
+	/** What follows when a call has failed. */
+	@FunctionalInterface
+	private interface Failure {
+
+		Step step(ElectionProtocol protocol, ElectionState state, Moment now);
+
 	}
 
 }

@@ -14,11 +14,20 @@ public enum StoreOperation {
 	/** Takes a lease. */
 	TAKE(true),
 
-	/** Renews leases. */
-	RENEW(true),
+	/** Tells that this process lives. */
+	BEAT(true),
+
+	/** Reads the heartbeats of others. */
+	WATCH(false),
+
+	/** Ends an epoch of another process. */
+	END(true),
 
 	/** Gives a lease back. */
 	RELEASE(true),
+
+	/** Tells that this process lives no more. */
+	LEAVE(false),
 
 	/** Makes this process known, and reads who else is there. */
 	ANNOUNCE(false),

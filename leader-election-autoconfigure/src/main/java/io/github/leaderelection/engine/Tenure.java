@@ -1,55 +1,61 @@
 package io.github.leaderelection.engine;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a candidate knows of its own term, from the taking of the lease until everything
  * done in its name has ended.
  *
- * @param term the number of the term
+ * @param lease the lease as it was taken
  * @param phase how far it has come
- * @param deadline when the lease must be considered lost unless it is renewed
- * @param nextCall when to renew next, or to try the release again; monotonic time
+ * @param nextCall when to look at the lease again, or to give it back; monotonic time
  * @param reason why it ends, {@code null} while it goes on
  * @param drainUntil how long to wait for work in flight; monotonic time
  * @param successor the candidate to leave the lease to, or {@code null}
- * @param fresh whether the lease has not been renewed yet
+ * @param kept whether the lease, as far as is known, still shows this candidate
  */
-record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable LossReason reason, long drainUntil,
-		@Nullable String successor, boolean fresh) {
+record Tenure(Lease lease, Phase phase, long nextCall, @Nullable LossReason reason, long drainUntil,
+		@Nullable String successor, boolean kept) {
 
-	static Tenure begin(long term, Phase phase, Moment deadline, long nextCall) {
-		return new Tenure(term, phase, deadline, nextCall, null, 0, null, true);
+	static Tenure begin(Lease lease, Phase phase, long nextCall) {
+		return new Tenure(lease, phase, nextCall, null, 0, null, true);
 	}
 
-	/** Return whether the lease is to be renewed. */
-	boolean isRenewed() {
+	long term() {
+		return this.lease.term();
+	}
+
+	/** Return whether the lease is led under, or handed over. */
+	boolean isOpen() {
 		return this.phase == Phase.LEADING || this.phase == Phase.DRAINING;
 	}
 
-	Tenure renewedUntil(Moment newDeadline, long newNextCall) {
-		return new Tenure(this.term, this.phase, newDeadline, newNextCall, this.reason, this.drainUntil, this.successor,
-				false);
+	Tenure callAgainAt(long newNextCall) {
+		return new Tenure(this.lease, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
 	}
 
-	Tenure callAgainAt(long newNextCall) {
-		return new Tenure(this.term, this.phase, this.deadline, newNextCall, this.reason, this.drainUntil,
-				this.successor, this.fresh);
+	Tenure seenAs(Lease seen, long newNextCall) {
+		return new Tenure(seen, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
 	}
 
 	Tenure drain(LossReason why, @Nullable String heir, long until) {
-		return new Tenure(this.term, Phase.DRAINING, this.deadline, this.nextCall, why, until, heir, this.fresh);
+		return new Tenure(this.lease, Phase.DRAINING, this.nextCall, why, until, heir, this.kept);
 	}
 
 	Tenure release(long now) {
-		return new Tenure(this.term, Phase.RELEASING, this.deadline, now, this.reason, this.drainUntil, this.successor,
-				this.fresh);
+		return new Tenure(this.lease, Phase.RELEASING, now, this.reason, this.drainUntil, this.successor, this.kept);
 	}
 
-	Tenure end(LossReason why) {
-		return new Tenure(this.term, Phase.ENDED, this.deadline, this.nextCall,
-				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor, this.fresh);
+	/** The term is over; what is kept of the lease is given back at the given time. */
+	Tenure end(LossReason why, boolean stillKept, long giveBackAt) {
+		return new Tenure(this.lease, Phase.ENDED, giveBackAt, (this.reason != null) ? this.reason : why,
+				this.drainUntil, this.successor, stillKept);
+	}
+
+	Tenure givenBack() {
+		return new Tenure(this.lease, this.phase, this.nextCall, this.reason, this.drainUntil, this.successor, false);
 	}
 
 	enum Phase {
@@ -63,7 +69,7 @@ record Tenure(long term, Phase phase, Moment deadline, long nextCall, @Nullable 
 		/** All work has ended; the lease is being given back. */
 		RELEASING,
 
-		/** The lease is lost or left to expire; work may still be ending. */
+		/** The lease is lost, or about to be given back; work may still be ending. */
 		ENDED
 
 	}

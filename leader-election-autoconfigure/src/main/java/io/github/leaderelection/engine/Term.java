@@ -1,9 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
@@ -13,9 +10,8 @@ import io.github.leaderelection.LossReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term of this process. Whether it is held follows from its deadline and the clocks
- * alone. All threads see one order of events: once any of them has found the deadline
- * passed, no renewal that arrives late can revive the term.
+ * A term of this process. It is held as long as it has not been ended, and this process
+ * believes that it lives.
  */
 final class Term implements Leadership {
 
@@ -27,27 +23,30 @@ final class Term implements Leadership {
 
 	private final long number;
 
+	private final Belief belief;
+
 	private final EngineClock clock;
 
-	private final AtomicReference<Status> status;
+	/** Why the term was ended, while this process lives. */
+	private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
 
 	private final GatedCalls calls;
 
 	private volatile boolean ending;
 
-	Term(String election, String candidateId, long number, Moment deadline, EngineClock clock, Executor lossExecutor,
-			EngineObservers observers) {
-		this(election, election, candidateId, number, deadline, clock, lossExecutor, observers);
-	}
-
-	Term(String election, String leaseId, String candidateId, long number, Moment deadline, EngineClock clock,
+	/**
+	 * Create a term that begins now.
+	 * @param leaseId what the store calls the lease
+	 * @param belief what the term stands and falls with
+	 */
+	Term(String election, String leaseId, String candidateId, long number, Belief belief, EngineClock clock,
 			Executor lossExecutor, EngineObservers observers) {
 		this.election = election;
 		this.leaseId = leaseId;
 		this.candidateId = candidateId;
 		this.number = number;
+		this.belief = belief;
 		this.clock = clock;
-		this.status = new AtomicReference<>(new Status(deadline, null));
 		this.calls = new GatedCalls(this, lossExecutor, observers);
 	}
 
@@ -73,24 +72,22 @@ final class Term implements Leadership {
 
 	@Override
 	public boolean isHeld() {
-		return current().endedBy == null;
+		return endedBy() == null;
 	}
 
 	@Override
 	public Duration remaining() {
-		Status current = current();
-		if (current.endedBy != null) {
-			return Duration.ZERO;
-		}
-		Moment now = this.clock.now();
-		Duration monotonic = Duration.ofNanos(Math.max(0, current.deadline.nanos() - now.nanos()));
-		Duration wall = Duration.ofMillis(Math.max(0, current.deadline.millis() - now.millis()));
-		return (monotonic.compareTo(wall) < 0) ? monotonic : wall;
+		return (this.ended.get() == null) ? this.belief.remaining() : Duration.ZERO;
 	}
 
 	@Override
 	public Optional<LossReason> lossReason() {
-		return Optional.ofNullable(current().endedBy);
+		return Optional.ofNullable(endedBy());
+	}
+
+	private @Nullable LossReason endedBy() {
+		LossReason reason = this.ended.get();
+		return (reason != null) ? reason : this.belief.endedBy();
 	}
 
 	@Override
@@ -111,35 +108,17 @@ final class Term implements Leadership {
 	 * @return the ticket of the call, or {@link GatedCall#REFUSED}
 	 */
 	long enter(boolean interruptible) {
-		Status current = this.status.get();
 		long now = this.clock.nanos();
-		boolean held = current.endedBy == null && !current.deadline.hasComeAt(now, this.clock.millis());
-		// Only the former reading of the clock is kept: a call is timed from it.
-		return (held || isHeld()) ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
+		boolean held = this.ended.get() == null && this.belief.isHeldAt(now, this.clock.millis());
+		return held ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
 	}
 
 	GatedCalls calls() {
 		return this.calls;
 	}
 
-	/**
-	 * Move the deadline after an acknowledged renewal.
-	 * @param deadline the new deadline
-	 * @return whether the term was still held
-	 */
-	boolean extend(Moment deadline) {
-		while (true) {
-			Status current = current();
-			if (current.endedBy != null) {
-				return false;
-			}
-			if (current.deadline.equals(deadline)) {
-				return true;
-			}
-			if (this.status.compareAndSet(current, new Status(deadline, null))) {
-				return true;
-			}
-		}
+	Belief belief() {
+		return this.belief;
 	}
 
 	/**
@@ -148,56 +127,13 @@ final class Term implements Leadership {
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
-		while (true) {
-			Status current = current();
-			if (current.endedBy != null || this.status.compareAndSet(current, Status.endedBy(reason))) {
-				return;
-			}
-		}
-	}
-
-	private Status current() {
-		while (true) {
-			Status current = this.status.get();
-			if (current.endedBy != null || !current.deadline.hasComeAt(this.clock.nanos(), this.clock.millis())) {
-				return current;
-			}
-			// Keep what was found: the wall clock may be set back, the answer must not
-			// be.
-			Status expired = Status.endedBy(LossReason.EXPIRED);
-			if (this.status.compareAndSet(current, expired)) {
-				return expired;
-			}
-		}
+		LossReason before = this.belief.endedBy();
+		this.ended.compareAndSet(null, (before != null) ? before : reason);
 	}
 
 	@Override
 	public String toString() {
 		return "Leadership[election=%s, term=%d, candidate=%s]".formatted(this.election, this.number, this.candidateId);
-	}
-
-	/**
-	 * How the term fares.
-	 *
-	 * @param deadline when it ends unless it is renewed; of no meaning when it has ended
-	 * @param endedBy why it has ended, {@code null} while it goes on
-	 */
-	private record Status(Moment deadline, @Nullable LossReason endedBy) {
-
-		private static final Map<LossReason, Status> ENDED = ended();
-
-		static Status endedBy(LossReason reason) {
-			return Objects.requireNonNull(ENDED.get(reason));
-		}
-
-		private static Map<LossReason, Status> ended() {
-			Map<LossReason, Status> ended = new EnumMap<>(LossReason.class);
-			for (LossReason reason : LossReason.values()) {
-				ended.put(reason, new Status(new Moment(0, 0), reason));
-			}
-			return ended;
-		}
-
 	}
 
 }

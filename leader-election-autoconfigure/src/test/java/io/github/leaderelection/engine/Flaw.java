@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Ways to break the protocol, each of which a simulation must notice. Those without a
  * method here are flaws of {@link SimulatedMongo} or of the clocks.
  */
-enum Flaw {
+enum Flaw implements Elections.Protocols {
 
 	/** The protocol as it is. */
 	NONE(null),
@@ -22,12 +23,12 @@ enum Flaw {
 	NO_MARGIN(Invariant.I1) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
 				Moment deadline(Moment sentAt) {
-					return sentAt.plus(settings.ttl());
+					return sentAt.plus(rhythm.ttl());
 				}
 
 			};
@@ -35,21 +36,17 @@ enum Flaw {
 
 	},
 
-	/** R4: The deadline is counted from when the answer came. */
+	/** H2: The deadline is counted from when the answer came. */
 	DEADLINE_FROM_THE_ANSWER(Invariant.I1) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Step taken(ElectionState state, Lease lease, Moment sentAt, Moment now) {
-					return super.taken(state, lease, now, now);
-				}
-
-				@Override
-				Step renewed(ElectionState state, long term, Moment sentAt, Moment now) {
-					return super.renewed(state, term, now, now);
+				@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now,
+						EngineClock clock) {
+					return super.believe(present, epoch, now, now, clock);
 				}
 
 			};
@@ -57,17 +54,18 @@ enum Flaw {
 
 	},
 
-	/** R2: A lease has run out when the wall clocks say so. */
+	/** H4: A process has been silent for too long when the wall clocks say so. */
 	EXPIRY_BY_WALL_CLOCK(Invariant.I1) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
-					return lease.renewedAt() == null
-							|| lease.renewedAt().plus(lease.ttl()).toEpochMilli() <= now.millis();
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+					Heartbeat heartbeat = seen.heartbeat();
+					return heartbeat == null || heartbeat.beatAt() == null
+							|| heartbeat.beatAt().plus(ttl).toEpochMilli() <= now.millis();
 				}
 
 			};
@@ -75,16 +73,16 @@ enum Flaw {
 
 	},
 
-	/** R2: Each candidate waits for as long as its own leases live. */
+	/** H4: Each candidate waits for as long as its own leases live. */
 	OWN_TTL_INSTEAD_OF_THE_HOLDERS(Invariant.I1) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Lease lease, Sighting sighting, Moment now) {
-					return now.nanos() - sighting.since() >= settings.ttl().toNanos();
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+					return super.hasOutlived(rhythm.ttl(), seen, now);
 				}
 
 			};
@@ -92,22 +90,107 @@ enum Flaw {
 
 	},
 
-	/** R1: A lease is taken though it was renewed meanwhile. */
+	/** H4: A lease is taken from who is silent, without its epoch being ended. */
+	TAKES_WITHOUT_ENDING(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, leaseSeenAt, seen, now);
+					return (life == Life.SILENT) ? Life.ENDED : life;
+				}
+
+			};
+		}
+
+	},
+
+	/** H4: An epoch is ended though there was a beat meanwhile. */
+	ENDS_WITHOUT_BEAT(Invariant.I1),
+
+	/** H5: A process without a heartbeat counts as dead at once. */
+	MISSING_IS_ENDED(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, leaseSeenAt, seen, now);
+					return (life == Life.ALIVE && seen.isMissing()) ? Life.ENDED : life;
+				}
+
+			};
+		}
+
+	},
+
+	/** H5: That a heartbeat was missing before its lease was seen counts, too. */
+	MISSING_SINCE_BEFORE_THE_LEASE(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
+					return super.life(lease, (seen != null) ? seen.askedAt() : leaseSeenAt, seen, now);
+				}
+
+			};
+		}
+
+	},
+
+	/** H1: A beat enters a heartbeat where there is none. */
+	BEATS_WHERE_NOTHING_IS(Invariant.I1),
+
+	/** H1: A process whose epoch was ended goes on under it. */
+	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				HeartbeatState looked(HeartbeatState state, @Nullable Heartbeat own, Moment now) {
+					return (state.phase() == HeartbeatState.Phase.UNCLEAR && own != null)
+							? state.beating(own.epoch(), now.nanos()) : super.looked(state, own, now);
+				}
+
+				@Override
+				HeartbeatState refused(HeartbeatState state, Moment now) {
+					return state.to(HeartbeatState.Phase.UNCLEAR, state.epoch(), null, now.nanos());
+				}
+
+			};
+		}
+
+	},
+
+	/** R1: A lease is taken though it has changed meanwhile. */
 	TAKES_WITHOUT_REVISION(Invariant.I1),
 
 	/** R1: A release does not name whose lease it releases. */
 	RELEASES_BY_ID_ALONE(Invariant.I1),
 
+	/** H9: A release names the holder, and not what it held. */
+	RELEASES_BY_HOLDER_ALONE(Invariant.I1),
+
 	/** R3: One's own lease is taken again under the term it has. */
 	SAME_TERM_FOR_ITS_OWN_LEASE(Invariant.I2) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, Moment now) {
-					Intent intent = super.intent(state, now);
+				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+					Intent intent = super.intent(state, holder, now);
 					return (intent instanceof Intent.Take take && take.expected().isHeldBy(id))
 							? new Intent.Take(take.expected(), take.expected().term()) : intent;
 				}
@@ -117,40 +200,17 @@ enum Flaw {
 
 	},
 
-	/** R4: An answer that comes after the deadline makes the term go on. */
-	LATE_ANSWER_REVIVES(Invariant.I1) {
-
-		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
-
-				@Override
-				Step renewed(ElectionState state, long term, Moment sentAt, Moment now) {
-					Tenure tenure = state.tenure();
-					if (tenure == null || !tenure.deadline().hasComeAt(now)) {
-						return super.renewed(state, term, sentAt, now);
-					}
-					Moment deadline = deadline(now);
-					return new Step(state.withTenure(Tenure.begin(term, Tenure.Phase.LEADING, deadline,
-							now.plus(settings.renewInterval()).nanos())), new Step.Elected(term, deadline));
-				}
-
-			};
-		}
-
-	},
-
 	/** R7: A look that shows its own lease makes a leader. */
-	BELIEVES_A_READ(Invariant.I1) {
+	BELIEVES_A_READ(Invariant.I2) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
+				Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
 					return (lease != null && lease.isHeldBy(id) && state.tenure() == null && state.standing())
-							? taken(state, lease, look.sentAt(), now) : super.looked(state, lease, look, now);
+							? taken(state, lease, true, now) : super.looked(state, lease, sentAt, pushed, now);
 				}
 
 			};
@@ -165,8 +225,8 @@ enum Flaw {
 	RELEASES_BEFORE_THE_DRAIN(Invariant.I5) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
 				Step resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
@@ -180,19 +240,18 @@ enum Flaw {
 
 	},
 
-	/** R2: The time counts from the last look, not from the first. */
-	EXPIRY_FROM_THE_LAST_LOOK(Invariant.I4) {
+	/** H9: What is held and not led is kept. */
+	KEEPS_WHAT_IT_DOES_NOT_LEAD(Invariant.I4) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
-					Step step = super.looked(state, lease, look, now);
-					Sighting sighting = step.state().sighting();
-					return Step
-						.to(step.state().withSighting(new Sighting(sighting.kind(), sighting.lease(), now.nanos())));
+				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+					Tenure tenure = state.tenure();
+					return (tenure != null && tenure.phase() == Tenure.Phase.ENDED) ? null
+							: super.intent(state, holder, now);
 				}
 
 			};
@@ -200,18 +259,19 @@ enum Flaw {
 
 	},
 
-	/** R9: Where takings are pushed, renewals are not looked for in time. */
-	LOOKS_TOO_LATE(Invariant.I4) {
+	/** H4: The time counts from the last look, not from the first. */
+	EXPIRY_FROM_THE_LAST_LOOK(Invariant.I4) {
 
 		@Override
-		ElectionProtocol protocol(String id, ElectionSettings settings) {
-			return new ElectionProtocol(id, settings) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, Look look, Moment now) {
-					Step step = super.looked(state, lease, look, now);
-					Duration late = look.pushed() ? settings.pollInterval() : Duration.ZERO;
-					return Step.to(step.state().lookAt(step.state().nextLook() + late.toNanos()));
+				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen,
+						Moment sentAt, Moment now, Duration headStart) {
+					HeartbeatSighting sighting = super.sighted(before, seen, sentAt, now, headStart);
+					return new HeartbeatSighting(sighting.heartbeat(), sighting.askedAt(), now.nanos(),
+							sighting.freeAt());
 				}
 
 			};
@@ -223,9 +283,9 @@ enum Flaw {
 	LOGS_BEFORE_IT_ACTS(Invariant.I3) {
 
 		@Override
-		Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
-				Surroundings surroundings) {
-			return new SimulatedParticipation(elections, election, protocol, now, surroundings) {
+		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
 
 				private Tenure.Phase phase;
 
@@ -254,9 +314,9 @@ enum Flaw {
 	TELLS_LISTENERS_ONCE(Invariant.I3) {
 
 		@Override
-		Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
-				Surroundings surroundings) {
-			return new SimulatedParticipation(elections, election, protocol, now, surroundings) {
+		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
 
 				@Override
 				void tell(Consumer<ElectionListener> event) {
@@ -287,13 +347,9 @@ enum Flaw {
 		return this.violates;
 	}
 
-	ElectionProtocol protocol(String id, ElectionSettings settings) {
-		return new ElectionProtocol(id, settings);
-	}
-
-	Participation participation(Elections elections, String election, ElectionProtocol protocol, Moment now,
-			Surroundings surroundings) {
-		return new SimulatedParticipation(elections, election, protocol, now, surroundings);
+	Participation participation(Elections elections, String election, ElectionProtocol protocol,
+			OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+		return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 
 /**
  * What is promised, checked after every event of a simulation by one who sees it all.
@@ -177,19 +176,20 @@ final class Invariants {
 	}
 
 	/** A release takes effect. */
-	void released(Lease lease, LeaseClaim claim) {
-		SimulatedProcess process = this.simulation.process(claim.holder());
-		if (process == null || !process.isAlive() || lease.term() != claim.term()) {
+	void released(Lease lease) {
+		SimulatedProcess process = (lease.holder() != null) ? this.simulation.process(lease.holder()) : null;
+		if (process == null || !process.isAlive() || process.hasLost(lease.election(), lease.term())) {
+			// What was lost, or drained for too long, is given back whatever still runs.
 			return;
 		}
-		if (process.works(claim.election(), claim.term())) {
+		if (process.works(lease.election(), lease.term())) {
 			violate(Invariant.I5, "%s releases '%s' while work of term %d is in flight".formatted(process,
-					claim.election(), claim.term()));
+					lease.election(), lease.term()));
 		}
-		List<String> events = process.candidates().get(claim.election()).events();
-		if (!events.isEmpty() && events.get(events.size() - 1).equals("elected " + claim.term())) {
+		List<String> events = process.candidates().get(lease.election()).events();
+		if (!events.isEmpty() && events.get(events.size() - 1).equals("elected " + lease.term())) {
 			violate(Invariant.I5,
-					"%s releases '%s' before its candidate is told: %s".formatted(process, claim.election(), events));
+					"%s releases '%s' before its candidate is told: %s".formatted(process, lease.election(), events));
 		}
 	}
 

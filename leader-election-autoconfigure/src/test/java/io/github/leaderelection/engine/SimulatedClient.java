@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
@@ -62,21 +61,38 @@ final class SimulatedClient implements LeaseStore {
 
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		return request("take " + takings.stream().map(LeaseTaking::claim).toList(), timeout, true,
+		return request("take " + takings.stream().map(LeaseTaking::taken).toList(), timeout, true,
 				(mongo) -> mongo.take(takings));
-	}
-
-	@Override
-	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		// In an order that does not depend on this JVM.
-		TreeSet<LeaseClaim> sorted = new TreeSet<>((one, other) -> one.election().compareTo(other.election()));
-		sorted.addAll(claims);
-		return request("renew", timeout, true, (mongo) -> mongo.renew(sorted));
 	}
 
 	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return request("release " + releases, timeout, true, (mongo) -> mongo.release(releases));
+	}
+
+	@Override
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return request("enter " + first, timeout, true, (mongo) -> mongo.enter(first));
+	}
+
+	@Override
+	public boolean beat(Heartbeat next, Duration timeout) {
+		return request("beat " + next, timeout, true, (mongo) -> mongo.beat(next));
+	}
+
+	@Override
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return request("end " + seen, timeout, true, (mongo) -> mongo.end(seen, epoch));
+	}
+
+	@Override
+	public void leave(Heartbeat own, Duration timeout) {
+		boolean unused = request("leave " + own, timeout, true, (mongo) -> mongo.leave(own));
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return request("watch", timeout, false, SimulatedMongo::heartbeats);
 	}
 
 	@Override

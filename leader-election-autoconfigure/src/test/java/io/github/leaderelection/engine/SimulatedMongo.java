@@ -12,44 +12,42 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.BiConsumer;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseTaking;
 
 /**
- * What a replica set does with leases, without the network. A write takes effect on the
- * primary at once, is answered when a majority has it, and is taken back if the primary
- * is replaced before. Reads and watches show what a majority has, reads of a primary that
- * does not know it was replaced show what a majority had.
+ * What a replica set does with leases and heartbeats, without the network. A write takes
+ * effect on the primary at once, is answered when a majority has it, and is taken back if
+ * the primary is replaced before. Reads and watches show what a majority has, reads of a
+ * primary that does not know it was replaced show what a majority had.
  */
 final class SimulatedMongo {
 
 	private static final int REMEMBERED = 20;
 
-	private final Map<String, Lease> onPrimary = new HashMap<>();
+	private final Map<String, Object> onPrimary = new HashMap<>();
 
 	private final Deque<Write> uncommitted = new ArrayDeque<>();
 
-	private final List<Map<String, Lease>> committed = new ArrayList<>(List.of(Map.of()));
+	private final List<Map<String, Object>> committed = new ArrayList<>(List.of(Map.of()));
 
 	private final Set<Consumer<Lease>> watches = new LinkedHashSet<>();
 
 	private final Flaw flaw;
 
-	private BiConsumer<Lease, LeaseClaim> onRelease = (lease, claim) -> {
+	private Consumer<Lease> onRelease = (lease) -> {
 	};
 
 	private final Timeline timeline;
 
 	private final boolean tellsTime;
-
-	private final boolean pushesRenewals;
 
 	/** By how much the clock of the servers is wrong. */
 	private Duration clockError = Duration.ZERO;
@@ -59,17 +57,15 @@ final class SimulatedMongo {
 	/**
 	 * Create a replica set without leases.
 	 * @param tellsTime whether reads tell when they were made
-	 * @param pushesRenewals whether watches show renewals, too
 	 */
-	SimulatedMongo(Timeline timeline, Flaw flaw, boolean tellsTime, boolean pushesRenewals) {
+	SimulatedMongo(Timeline timeline, Flaw flaw, boolean tellsTime) {
 		this.timeline = timeline;
 		this.flaw = flaw;
 		this.tellsTime = tellsTime;
-		this.pushesRenewals = pushesRenewals;
 	}
 
-	/** Be told of each release as it takes effect: the lease before, and the claim. */
-	void onRelease(BiConsumer<Lease, LeaseClaim> observer) {
+	/** Be told of each release as it takes effect: the lease before. */
+	void onRelease(Consumer<Lease> observer) {
 		this.onRelease = observer;
 	}
 
@@ -78,7 +74,7 @@ final class SimulatedMongo {
 		this.staleness = changes;
 	}
 
-	/** Set the clock that dates leases. */
+	/** Set the clock that dates what is written. */
 	void setClockError(Duration error) {
 		this.clockError = error;
 	}
@@ -89,18 +85,22 @@ final class SimulatedMongo {
 
 	// What clients ask for
 
+	private Map<String, Object> snapshot() {
+		return this.committed.get(Math.max(0, this.committed.size() - 1 - this.staleness));
+	}
+
 	LeaseReading read(Collection<String> elections) {
-		Map<String, Lease> snapshot = this.committed.get(Math.max(0, this.committed.size() - 1 - this.staleness));
+		Map<String, Object> snapshot = snapshot();
 		Map<String, Lease> found = new HashMap<>();
-		elections.stream().filter(snapshot::containsKey).forEach((each) -> found.put(each, snapshot.get(each)));
-		return new LeaseReading(found, Map.of(), this.tellsTime ? clock() : null);
+		elections.stream().filter(snapshot::containsKey).forEach((each) -> found.put(each, (Lease) snapshot.get(each)));
+		return new LeaseReading(found, Map.of());
 	}
 
 	Set<String> create(Collection<Lease> vacant) {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.onPrimary.containsKey(lease.election())) {
-				write(lease);
+				write(lease.election(), lease);
 				created.add(lease.election());
 			}
 		}
@@ -111,7 +111,7 @@ final class SimulatedMongo {
 	Map<String, Lease> take(Collection<LeaseTaking> takings) {
 		Map<String, Lease> taken = new HashMap<>();
 		for (LeaseTaking each : takings) {
-			Lease lease = take(each.expected(), each.claim(), each.ttl());
+			Lease lease = take(each);
 			if (lease != null) {
 				taken.put(lease.election(), lease);
 			}
@@ -119,61 +119,109 @@ final class SimulatedMongo {
 		return (taken.size() == takings.size()) ? taken : Map.of();
 	}
 
-	private Lease take(Lease expected, LeaseClaim claim, Duration ttl) {
-		Lease stored = this.onPrimary.get(claim.election());
-		if (stored == null || stored.term() != expected.term()) {
+	private Lease take(LeaseTaking taking) {
+		Lease stored = (Lease) this.onPrimary.get(taking.expected().election());
+		if (stored == null || stored.term() != taking.expected().term()) {
 			return null;
 		}
-		if (stored.revision() != expected.revision() && this.flaw != Flaw.TAKES_WITHOUT_REVISION) {
+		if (stored.revision() != taking.expected().revision() && this.flaw != Flaw.TAKES_WITHOUT_REVISION) {
 			return null;
 		}
-		return write(new Lease(claim.election(), claim.holder(), claim.term(), stored.revision() + 1, ttl, clock(),
-				clock()));
-	}
-
-	LeaseRenewal renew(Collection<LeaseClaim> claims) {
-		Set<LeaseClaim> renewed = new LinkedHashSet<>();
-		Set<LeaseClaim> refused = new LinkedHashSet<>();
-		for (LeaseClaim claim : claims) {
-			Lease stored = this.onPrimary.get(claim.election());
-			if (isClaimed(stored, claim)) {
-				change(stored, stored.holder(), null);
-				renewed.add(claim);
-			}
-			else {
-				refused.add(claim);
-			}
-		}
-		return new LeaseRenewal(renewed, refused);
+		Lease taken = taking.taken().electedAt(clock());
+		write(taken.election(), taken);
+		return taken;
 	}
 
 	int release(Collection<LeaseRelease> releases) {
-		return (int) releases.stream().filter((each) -> release(each.claim(), each.successor())).count();
+		return (int) releases.stream().filter(this::release).count();
 	}
 
-	private boolean release(LeaseClaim claim, String successor) {
-		Lease stored = this.onPrimary.get(claim.election());
-		if (!isClaimed(stored, claim) && (this.flaw != Flaw.RELEASES_BY_ID_ALONE || stored == null)) {
+	private boolean release(LeaseRelease release) {
+		Lease expected = release.expected();
+		Lease stored = (Lease) this.onPrimary.get(expected.election());
+		boolean matches = stored != null && switch (this.flaw) {
+			case RELEASES_BY_ID_ALONE -> true;
+			case RELEASES_BY_HOLDER_ALONE -> Objects.equals(stored.holder(), expected.holder());
+			default -> stored.revision() == expected.revision() && stored.term() == expected.term()
+					&& Objects.equals(stored.holder(), expected.holder());
+		};
+		if (matches) {
+			this.onRelease.accept(stored);
+			write(stored.election(), stored.released(release.successor()));
+		}
+		return matches;
+	}
+
+	boolean enter(Heartbeat first) {
+		if (this.onPrimary.containsKey(first.id())) {
 			return false;
 		}
-		this.onRelease.accept(stored, claim);
-		change(stored, null, successor);
+		write(first.id(), dated(first));
 		return true;
 	}
 
-	private static boolean isClaimed(Lease stored, LeaseClaim claim) {
-		return stored != null && stored.isHeldBy(claim.holder()) && stored.term() == claim.term();
+	boolean beat(Heartbeat next) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(next.id());
+		if (stored == null && this.flaw == Flaw.BEATS_WHERE_NOTHING_IS) {
+			return enter(next);
+		}
+		if (stored == null || stored.epoch() != next.epoch()) {
+			return false;
+		}
+		if (next.beat() > stored.beat()) {
+			write(next.id(), dated(next));
+		}
+		return true;
 	}
 
-	private void change(Lease lease, String holder, String successor) {
-		write(new Lease(lease.election(), holder, lease.term(), lease.revision() + 1, lease.ttl(), lease.electedAt(),
-				clock(), successor));
+	boolean end(Heartbeat seen, long epoch) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(seen.id());
+		if (stored == null || stored.epoch() != seen.epoch()
+				|| (stored.beat() != seen.beat() && this.flaw != Flaw.ENDS_WITHOUT_BEAT)) {
+			return false;
+		}
+		write(stored.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
+		return true;
 	}
 
-	private Lease write(Lease lease) {
-		this.onPrimary.put(lease.election(), lease);
-		this.uncommitted.add(new Write(lease, null));
-		return lease;
+	boolean leave(Heartbeat own) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(own.id());
+		if (stored == null || stored.epoch() != own.epoch()) {
+			return false;
+		}
+		write(own.id(), null);
+		return true;
+	}
+
+	HeartbeatReading heartbeats() {
+		Map<String, Heartbeat> found = new TreeMap<>();
+		snapshot().forEach((id, value) -> {
+			if (value instanceof Heartbeat heartbeat) {
+				found.put(id, heartbeat);
+			}
+		});
+		return new HeartbeatReading(found, this.tellsTime ? clock() : null);
+	}
+
+	/** Somebody removes a heartbeat. */
+	void remove(String heartbeat) {
+		if (this.onPrimary.containsKey(heartbeat)) {
+			write(heartbeat, null);
+		}
+	}
+
+	private Heartbeat dated(Heartbeat heartbeat) {
+		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl(), clock());
+	}
+
+	private void write(String key, Object value) {
+		if (value != null) {
+			this.onPrimary.put(key, value);
+		}
+		else {
+			this.onPrimary.remove(key);
+		}
+		this.uncommitted.add(new Write(key, value, null));
 	}
 
 	/** Answer when everything so far is durable; never, if it is taken back. */
@@ -182,7 +230,7 @@ final class SimulatedMongo {
 			answer.run();
 		}
 		else {
-			this.uncommitted.add(new Write(null, answer));
+			this.uncommitted.add(new Write(null, null, answer));
 		}
 	}
 
@@ -212,7 +260,7 @@ final class SimulatedMongo {
 		commit(this.uncommitted.stream().limit(kept).toList());
 		this.uncommitted.clear();
 		this.onPrimary.clear();
-		this.onPrimary.putAll(this.committed.get(this.committed.size() - 1));
+		this.onPrimary.putAll(last());
 	}
 
 	int uncommitted() {
@@ -220,12 +268,16 @@ final class SimulatedMongo {
 	}
 
 	private void commit(List<Write> writes) {
-		List<Lease> leases = writes.stream().map(Write::lease).filter(Objects::nonNull).toList();
-		Map<String, Lease> snapshot = new HashMap<>(this.committed.get(this.committed.size() - 1));
+		Map<String, Object> snapshot = new HashMap<>(last());
 		List<Lease> shown = new ArrayList<>();
-		for (Lease lease : leases) {
-			Lease before = snapshot.put(lease.election(), lease);
-			if (this.pushesRenewals || !isRenewal(before, lease)) {
+		for (Write write : writes) {
+			if (write.value() != null) {
+				snapshot.put(write.key(), write.value());
+			}
+			else if (write.key() != null) {
+				snapshot.remove(write.key());
+			}
+			if (write.value() instanceof Lease lease) {
 				shown.add(lease);
 			}
 		}
@@ -236,16 +288,21 @@ final class SimulatedMongo {
 		shown.forEach((lease) -> List.copyOf(this.watches).forEach((watch) -> watch.accept(lease)));
 	}
 
-	private static boolean isRenewal(Lease before, Lease after) {
-		return before != null && before.term() == after.term() && Objects.equals(before.holder(), after.holder());
+	private Map<String, Object> last() {
+		return this.committed.get(this.committed.size() - 1);
 	}
 
 	/** Return the lease as a majority has it, {@code null} if there is none. */
 	Lease lease(String election) {
-		return this.committed.get(this.committed.size() - 1).get(election);
+		return (Lease) last().get(election);
 	}
 
-	private record Write(Lease lease, Runnable answer) {
+	/** Return the heartbeat as a majority has it, {@code null} if there is none. */
+	Heartbeat heartbeat(String id) {
+		return (Heartbeat) last().get(id);
+	}
+
+	private record Write(String key, Object value, Runnable answer) {
 
 	}
 

@@ -10,16 +10,16 @@ class SimulatedParticipation extends Participation {
 
 	private final Surroundings surroundings;
 
-	SimulatedParticipation(Elections elections, String election, ElectionProtocol protocol, Moment now,
-			Surroundings surroundings) {
-		super(elections, election, protocol, now);
+	SimulatedParticipation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+			Moment now, Surroundings surroundings) {
+		super(elections, election, protocol, heartbeat, now);
 		this.surroundings = surroundings;
 	}
 
 	@Override
-	Term begin(Tenure tenure) {
+	Term begin(Tenure tenure, Belief belief) {
 		this.surroundings.pass(Surroundings.Source.TERM);
-		return super.begin(tenure);
+		return super.begin(tenure, belief);
 	}
 
 	@Override

@@ -1,7 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +68,9 @@ final class SimulatedProcess {
 
 	private StoreCall call;
 
+	/** What is left to say when all is over. */
+	private Deque<StoreCall> farewell;
+
 	/** Whether a call has ended, and the loop has not taken notice yet. */
 	private boolean settling;
 
@@ -86,8 +91,9 @@ final class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		this.elections = new Elections(id, this.client, (election) -> flaw.protocol(id, settings),
-				(all, election, protocol, now) -> flaw.participation(all, election, protocol, now, this.surroundings),
+		this.elections = new Elections(id, this.client, (election) -> settings, flaw,
+				(all, election, protocol, heartbeat, now) -> flaw.participation(all, election, protocol, heartbeat,
+						now, this.surroundings),
 				this::startThread, List.of(this.listener), clock, this::wake);
 	}
 
@@ -152,6 +158,13 @@ final class SimulatedProcess {
 	/** Return the term, {@code null} if there is none. */
 	Term term(String election) {
 		return this.elections.names().contains(election) ? this.elections.get(election).term() : null;
+	}
+
+	/** Return whether the term was lost, while its work may go on. */
+	boolean hasLost(String election, long term) {
+		Tenure tenure = this.elections.names().contains(election) ? this.elections.get(election).state().tenure()
+				: null;
+		return tenure != null && tenure.term() == term && tenure.phase() == Tenure.Phase.ENDED;
 	}
 
 	boolean leads(String election) {
@@ -312,11 +325,25 @@ final class SimulatedProcess {
 			hesitate(() -> send(next));
 		}
 		else if (this.closing && this.elections.areOver()) {
-			this.simulation.invariants().settled(this);
-			end();
+			leave(now);
 		}
 		else {
 			this.loop.after(this.clock.trueNanos(this.elections.pollAt(now) - now.nanos()));
+		}
+	}
+
+	private void leave(Moment now) {
+		if (this.farewell == null) {
+			this.simulation.invariants().settled(this);
+			this.farewell = new ArrayDeque<>(this.elections.farewell(now));
+		}
+		StoreCall last = this.farewell.poll();
+		if (last == null) {
+			end();
+		}
+		else {
+			this.call = last;
+			hesitate(() -> send(last));
 		}
 	}
 
@@ -456,6 +483,15 @@ final class SimulatedProcess {
 			}));
 		}
 		this.timeline.after(workInterval(), () -> run(() -> work(election)));
+	}
+
+	/** Begin work that never ends. */
+	void getStuck(String election) {
+		Term term = term(election);
+		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
+		if (ticket != GatedCall.REFUSED) {
+			this.work.put(GatedCall.detach(ticket, null), term);
+		}
 	}
 
 	private long workInterval() {

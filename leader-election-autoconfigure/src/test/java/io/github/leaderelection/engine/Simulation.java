@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
-import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Heartbeat;
 
 /**
  * Some minutes in the life of a few processes that compete on a bad day. All is drawn
@@ -75,7 +75,7 @@ final class Simulation {
 		this.traced = traced;
 		this.dice = new Dice(seed);
 		this.surroundings = new Surroundings(seed, this::isStormy);
-		this.mongo = new SimulatedMongo(this.timeline, flaw, !this.dice.onceIn(4), this.dice.onceIn(4));
+		this.mongo = new SimulatedMongo(this.timeline, flaw, !this.dice.onceIn(4));
 		this.mongo.onRelease(this.invariants::released);
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
@@ -232,6 +232,7 @@ final class Simulation {
 			case TWO_PRIMARIES -> forAWhile(longTime, this.network::setSplitBrain);
 			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
 			case SET_SERVER_CLOCK -> setServerClock();
+			case REMOVE_HEARTBEAT -> this.mongo.remove(heartbeat(process));
 		}
 	}
 
@@ -308,17 +309,21 @@ final class Simulation {
 		if (holds()) {
 			checkStability();
 		}
+		leader = leader(election, "in a long calm");
+		if (holds()) {
+			checkStuckWork(election, leader);
+		}
 	}
 
 	private void checkCrash(String election, SimulatedProcess leader) {
 		pass(Duration.ofNanos(this.dice.upTo(leader.settings().ttl())));
-		Lease last = this.mongo.lease(election);
+		Heartbeat last = this.mongo.heartbeat(heartbeat(leader));
 		long committed = this.timeline.now();
 		trace(leader, () -> "crashes in the calm");
 		leader.crash();
 		// What it has sent before may still arrive.
 		pass(Duration.ofMillis(10));
-		if (!this.mongo.lease(election).isSameRevisionAs(last)) {
+		if (!this.mongo.heartbeat(heartbeat(leader)).isSameBeatAs(last)) {
 			committed = this.timeline.now();
 		}
 		Duration poll = this.processes.stream()
@@ -329,6 +334,10 @@ final class Simulation {
 				+ Duration.ofMillis(50).toNanos();
 		pass(Duration.ofNanos(limit - this.timeline.now()));
 		leader(election, "a TTL and a poll interval after a crash");
+	}
+
+	private static String heartbeat(SimulatedProcess process) {
+		return Heartbeat.id(process.id(), process.settings().ttl());
 	}
 
 	private void checkResignation(String election, SimulatedProcess leader) {
@@ -368,6 +377,23 @@ final class Simulation {
 		}
 	}
 
+	/** Work that never ends keeps no lease. */
+	private void checkStuckWork(String election, SimulatedProcess leader) {
+		trace(leader, () -> "is stuck in the calm");
+		leader.run(() -> leader.getStuck(election));
+		leader.run(() -> leader.resign(election, null));
+		pass(leader.settings()
+			.drainTimeout()
+			.plus(leader.settings().ttl())
+			.multipliedBy(102)
+			.dividedBy(100)
+			.plus(leader.settings().pollInterval().multipliedBy(3))
+			.plusMillis(200));
+		if (leader(election, "a TTL after a drain that took too long") == leader) {
+			this.invariants.violate(Invariant.I4, leader + " leads on beside work that is stuck");
+		}
+	}
+
 	private SimulatedProcess leader(String election, String when) {
 		List<SimulatedProcess> leaders = this.processes.stream().filter((each) -> each.leads(election)).toList();
 		if (leaders.size() != 1 && holds()) {
@@ -381,7 +407,7 @@ final class Simulation {
 	enum Fault {
 
 		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
-		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK
+		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_HEARTBEAT
 
 	}
 

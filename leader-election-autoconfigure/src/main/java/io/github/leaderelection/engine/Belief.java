@@ -1,0 +1,146 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+
+import io.github.leaderelection.LossReason;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * For how long this process may believe that nobody has ended an epoch of its heartbeat.
+ * All terms of the epoch stand and fall with it. Whether it is held follows from its
+ * deadline and the clocks alone. All threads see one order of events: once any of them
+ * has found the deadline passed, no beat that is acknowledged late can revive it.
+ */
+final class Belief {
+
+	private final long epoch;
+
+	private final EngineClock clock;
+
+	private final AtomicReference<Status> status;
+
+	/**
+	 * Begin to believe.
+	 * @param epoch the epoch of the heartbeat
+	 * @param deadline until when
+	 */
+	Belief(long epoch, Moment deadline, EngineClock clock) {
+		this.epoch = epoch;
+		this.clock = clock;
+		this.status = new AtomicReference<>(new Status(deadline, null));
+	}
+
+	long epoch() {
+		return this.epoch;
+	}
+
+	/** Return whether it is held now. */
+	boolean isHeld() {
+		return endedBy() == null;
+	}
+
+	/** Return whether it is held when the clocks show this. */
+	boolean isHeldAt(long nanos, long millis) {
+		Status current = this.status.get();
+		if (current.endedBy == null && !current.deadline.hasComeAt(nanos, millis)) {
+			return true;
+		}
+		return isHeld();
+	}
+
+	/** Return why it has ended, {@code null} while it is held. */
+	@Nullable LossReason endedBy() {
+		return current().endedBy;
+	}
+
+	/** Return until when it is held unless it is extended, or was held. */
+	Moment deadline() {
+		return this.status.get().deadline;
+	}
+
+	Duration remaining() {
+		Status current = current();
+		if (current.endedBy != null) {
+			return Duration.ZERO;
+		}
+		Moment now = this.clock.now();
+		Duration monotonic = Duration.ofNanos(Math.max(0, current.deadline.nanos() - now.nanos()));
+		Duration wall = Duration.ofMillis(Math.max(0, current.deadline.millis() - now.millis()));
+		return (monotonic.compareTo(wall) < 0) ? monotonic : wall;
+	}
+
+	/**
+	 * Move the deadline after an acknowledged beat.
+	 * @param deadline the new deadline
+	 * @return whether it was still held
+	 */
+	boolean extend(Moment deadline) {
+		while (true) {
+			Status current = current();
+			if (current.endedBy != null) {
+				return false;
+			}
+			if (this.status.compareAndSet(current, new Status(deadline, null))) {
+				return true;
+			}
+		}
+	}
+
+	/**
+	 * End it, unless it has ended already. Allocates nothing: a term can be ended when
+	 * there is no memory left.
+	 * @param reason why
+	 */
+	void end(LossReason reason) {
+		while (true) {
+			Status current = current();
+			if (current.endedBy != null || this.status.compareAndSet(current, Status.endedBy(reason))) {
+				return;
+			}
+		}
+	}
+
+	private Status current() {
+		while (true) {
+			Status current = this.status.get();
+			if (current.endedBy != null || !current.deadline.hasComeAt(this.clock.nanos(), this.clock.millis())) {
+				return current;
+			}
+			// Keep what was found: the wall clock may be set back, the answer must not
+			// be.
+			Status expired = Status.endedBy(LossReason.EXPIRED);
+			if (this.status.compareAndSet(current, expired)) {
+				return expired;
+			}
+		}
+	}
+
+	/**
+	 * How it fares.
+	 *
+	 * @param deadline when it ends unless it is extended; of no meaning when it has ended
+	 * @param endedBy why it has ended, {@code null} while it goes on
+	 */
+	private record Status(Moment deadline, @Nullable LossReason endedBy) {
+
+		private static final Map<LossReason, Status> ENDED = ended();
+
+		static Status endedBy(LossReason reason) {
+			return Objects.requireNonNull(ENDED.get(reason));
+		}
+
+		private static Map<LossReason, Status> ended() {
+			Map<LossReason, Status> ended = new EnumMap<>(LossReason.class);
+			for (LossReason reason : LossReason.values()) {
+				ended.put(reason, new Status(new Moment(0, 0), reason));
+			}
+			return ended;
+		}
+
+	}
+
+}

@@ -1,0 +1,208 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+import io.github.leaderelection.engine.HeartbeatState.Phase;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a process is alive: this one by its own account, and another one as far
+ * as this one can tell. Pure functions; nothing here blocks, reads a clock or changes
+ * anything.
+ * <p>
+ * In short:
+ * <ol>
+ * <li>A process beats under an epoch, and each beat has a number of its own. A beat that
+ * finds another epoch, or none, says that somebody has ended it: all its terms are over
+ * ({@link #refused}), and it goes on under an epoch above all that it has tried
+ * ({@link #looked}).</li>
+ * <li>It believes in its life until the time <em>before</em> it sent its last acknowledged
+ * beat, plus the time to live, less the safety margin ({@link #deadline}).</li>
+ * <li>Whoever watches it remembers when it first saw each beat ({@link #sighted}), and
+ * may end an epoch that has shown the same beat for the heartbeat's own time to live, on
+ * the watcher's monotonic clock ({@link #life}). That is a compare-and-set on epoch and
+ * beat: a beat that came in between wins.</li>
+ * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good. One whose
+ * holder has no heartbeat is held for its time to live, from when that was first found
+ * ({@link #life}).</li>
+ * </ol>
+ */
+class HeartbeatProtocol {
+
+	private final String id;
+
+	private final Rhythm rhythm;
+
+	HeartbeatProtocol(String candidateId, Rhythm rhythm) {
+		this.id = Heartbeat.id(candidateId, rhythm.ttl());
+		this.rhythm = rhythm;
+	}
+
+	String id() {
+		return this.id;
+	}
+
+	Rhythm rhythm() {
+		return this.rhythm;
+	}
+
+	// This process
+
+	HeartbeatState begin(Moment now) {
+		return new HeartbeatState(Phase.ABSENT, 0, 0, 1, null, now.nanos());
+	}
+
+	/** Return what to ask of the store now, or {@code null} for nothing. */
+	@Nullable HeartbeatIntent intent(HeartbeatState state, Moment now) {
+		if (now.nanos() - state.nextCall() < 0) {
+			return null;
+		}
+		return switch (state.phase()) {
+			case ABSENT -> new HeartbeatIntent.Enter(heartbeat(state.floor(), state.beat() + 1));
+			case BEATING -> new HeartbeatIntent.Beat(heartbeat(state.epoch(), state.beat() + 1));
+			case UNCLEAR -> new HeartbeatIntent.Look();
+			case OUTDATED -> (state.seen() != null) ? new HeartbeatIntent.Raise(state.seen(), state.floor())
+					: new HeartbeatIntent.Look();
+		};
+	}
+
+	private Heartbeat heartbeat(long epoch, long beat) {
+		return new Heartbeat(this.id, epoch, beat, this.rhythm.ttl(), null);
+	}
+
+	/** It was entered by the call that was sent at the given time. */
+	HeartbeatState entered(HeartbeatState state, Moment sentAt) {
+		return state.beating(state.floor(), sentAt.plus(this.rhythm.interval()).nanos());
+	}
+
+	/** The beat was acknowledged, by the answer to a call sent at the given time. */
+	HeartbeatState acknowledged(HeartbeatState state, Duration interval, Moment sentAt) {
+		return (state.phase() == Phase.BEATING) ? state.at(sentAt.plus(interval).nanos()) : state;
+	}
+
+	/** There is no heartbeat of this epoch any more: never beat under it again. */
+	HeartbeatState refused(HeartbeatState state, Moment now) {
+		return state.to(Phase.UNCLEAR, state.epoch() + 1, null, now.nanos());
+	}
+
+	/** It could not be entered, since there is one. */
+	HeartbeatState occupied(HeartbeatState state, Moment now) {
+		return state.to(Phase.UNCLEAR, state.floor(), null, now.nanos());
+	}
+
+	/** A look has shown the own heartbeat, or none. */
+	HeartbeatState looked(HeartbeatState state, @Nullable Heartbeat own, Moment now) {
+		if (state.phase() != Phase.UNCLEAR) {
+			return state;
+		}
+		if (own == null) {
+			// What was tried may still arrive: the next attempt is another.
+			return state.to(Phase.ABSENT, state.floor() + 1, null, now.nanos());
+		}
+		return (own.epoch() >= state.floor()) ? state.beating(own.epoch(), now.nanos())
+				: state.to(Phase.OUTDATED, state.floor(), own, now.nanos());
+	}
+
+	/** The epoch was raised above all that are over, or somebody was faster. */
+	HeartbeatState raised(HeartbeatState state, boolean done, Moment now) {
+		return done ? state.beating(state.floor(), now.nanos())
+				: state.to(Phase.UNCLEAR, state.floor() + 1, null, now.nanos());
+	}
+
+	/** A call has failed, its outcome is unknown: try again soon. */
+	HeartbeatState failed(HeartbeatState state, Moment now) {
+		long soon = now.plus(this.rhythm.retryDelay()).nanos();
+		return (state.phase() == Phase.BEATING) ? state.at(soon)
+				: state.to(Phase.UNCLEAR, state.floor(), null, soon);
+	}
+
+	/**
+	 * Counted from before the call was sent: a slow reply must shorten the belief, never
+	 * lengthen it.
+	 */
+	Moment deadline(Moment sentAt) {
+		return sentAt.plus(this.rhythm.belief());
+	}
+
+	/** Return what becomes of the belief by an acknowledged beat. */
+	@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now, EngineClock clock) {
+		Moment deadline = deadline(sentAt);
+		if (present != null && present.epoch() == epoch && present.extend(deadline)) {
+			return present;
+		}
+		// What was found to be over stays so: this is a belief for new terms.
+		return deadline.hasComeAt(now) ? present : new Belief(epoch, deadline, clock);
+	}
+
+	// Others
+
+	/**
+	 * Return what is known of a heartbeat after a look that began at the given time.
+	 * @param headStart how much later to take what somebody else has made free
+	 */
+	HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment sentAt, Moment now,
+			Duration headStart) {
+		if (before == null) {
+			return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), now.nanos());
+		}
+		Heartbeat known = before.heartbeat();
+		boolean same = (seen == null || known == null) ? seen == known : seen.isSameBeatAs(known);
+		if (same) {
+			return new HeartbeatSighting(seen, before.askedAt(), before.since(), before.freeAt());
+		}
+		boolean ended = seen != null && known != null && seen.epoch() > known.epoch();
+		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(),
+				ended ? now.plus(headStart).nanos() : before.freeAt());
+	}
+
+	/**
+	 * Return whether the holder of a lease is alive as far as it was seen. That there was
+	 * no heartbeat of the epoch that the lease names says something only if it was found
+	 * after the lease: it may have been entered since.
+	 * @param leaseSeenAt when the lease was first seen as it is; monotonic time
+	 * @param seen what was last seen of the heartbeat that vouches for the lease
+	 */
+	Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
+		Heartbeat heartbeat = (seen != null) ? seen.heartbeat() : null;
+		if (heartbeat != null && heartbeat.epoch() > lease.epoch()) {
+			return Life.ENDED;
+		}
+		boolean absent = heartbeat == null || heartbeat.epoch() < lease.epoch();
+		if (seen == null || (absent && seen.askedAt() - leaseSeenAt < 0)) {
+			return Life.UNKNOWN;
+		}
+		if (heartbeat == null) {
+			return hasOutlived(lease.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+		}
+		return hasOutlived(heartbeat.ttl(), seen, now) ? Life.SILENT : Life.ALIVE;
+	}
+
+	/** The holder's own time to live counts, so that different settings are safe. */
+	boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+		return now.nanos() - endsAt(ttl, seen) >= 0;
+	}
+
+	static long endsAt(Duration ttl, HeartbeatSighting seen) {
+		return seen.since() + ttl.toNanos();
+	}
+
+	/** Whether the holder of a lease is alive. */
+	enum Life {
+
+		/** Its heartbeat was not looked at since the lease was seen. */
+		UNKNOWN,
+
+		/** It may believe that it leads. */
+		ALIVE,
+
+		/** It has been silent for so long that its epoch may be ended. */
+		SILENT,
+
+		/** It can't believe any more that it leads. */
+		ENDED
+
+	}
+
+}

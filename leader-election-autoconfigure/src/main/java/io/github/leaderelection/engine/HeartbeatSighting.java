@@ -1,0 +1,22 @@
+package io.github.leaderelection.engine;
+
+import io.github.leaderelection.store.Heartbeat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was last seen of the heartbeat of another process.
+ *
+ * @param heartbeat the heartbeat, {@code null} if it is missing
+ * @param askedAt when the first look began that showed this; monotonic time
+ * @param since the monotonic time at which this beat, or that it is missing, was first
+ * seen
+ * @param freeAt when to take what it no longer vouches for; monotonic time. Of no
+ * importance but that whoever has ended it goes first.
+ */
+record HeartbeatSighting(@Nullable Heartbeat heartbeat, long askedAt, long since, long freeAt) {
+
+	boolean isMissing() {
+		return this.heartbeat == null;
+	}
+
+}

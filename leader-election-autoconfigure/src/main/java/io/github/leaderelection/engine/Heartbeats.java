@@ -1,0 +1,178 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The heartbeats of this process, one for each time to live, and what it has seen of
+ * those of others. Used under the lock of {@link Elections} only.
+ */
+final class Heartbeats {
+
+	private final String candidateId;
+
+	private final Function<Rhythm, HeartbeatProtocol> protocols;
+
+	private final EngineClock clock;
+
+	private final Map<Duration, OwnHeartbeat> own = new LinkedHashMap<>();
+
+	private final Map<String, HeartbeatSighting> others = new HashMap<>();
+
+	/** When to look at those of others; monotonic time. */
+	private long nextLook;
+
+	/** The strictest of all. */
+	private @Nullable Rhythm rhythm;
+
+	Heartbeats(String candidateId, Function<Rhythm, HeartbeatProtocol> protocols, EngineClock clock) {
+		this.candidateId = candidateId;
+		this.protocols = protocols;
+		this.clock = clock;
+		this.nextLook = clock.now().nanos();
+	}
+
+	/** Return the heartbeat for elections with these settings, from now on. */
+	OwnHeartbeat join(ElectionSettings settings) {
+		Rhythm joining = Rhythm.of(settings);
+		Rhythm present = this.rhythm;
+		this.rhythm = (present != null) ? present.with(joining) : joining;
+		OwnHeartbeat heartbeat = this.own.computeIfAbsent(settings.ttl(),
+				(ttl) -> new OwnHeartbeat(joining, this.protocols, this.clock));
+		heartbeat.join(joining);
+		return heartbeat;
+	}
+
+	Collection<OwnHeartbeat> own() {
+		return this.own.values();
+	}
+
+	/** Return what was last seen of the heartbeat that vouches for the lease. */
+	@Nullable HeartbeatSighting of(@Nullable Lease lease) {
+		String id = (lease != null) ? lease.heartbeat() : null;
+		return (id != null) ? this.others.get(id) : null;
+	}
+
+	/** Return whether the candidate lives as far as is known. */
+	boolean isAlive(String candidate, Duration ttl, Moment now) {
+		HeartbeatSighting seen = this.others.get(Heartbeat.id(candidate, ttl));
+		return seen != null && !seen.isMissing() && now.nanos() - HeartbeatProtocol.endsAt(ttl, seen) < 0;
+	}
+
+	long nextLook() {
+		return this.nextLook;
+	}
+
+	/** What was seen before the lease was says nothing about it. */
+	void lookAfresh(@Nullable Lease lease, Moment now) {
+		String id = (lease != null) ? lease.heartbeat() : null;
+		if (id != null && this.others.remove(id) != null) {
+			lookNow(now);
+		}
+		else if (id != null && !this.others.containsKey(id)) {
+			lookNow(now);
+		}
+	}
+
+	private void lookNow(Moment now) {
+		if (now.nanos() - this.nextLook < 0) {
+			this.nextLook = now.nanos();
+		}
+	}
+
+	/** A look has failed. */
+	void lookFailed(Moment now) {
+		this.nextLook = now.plus(pollInterval()).nanos();
+	}
+
+	private Duration pollInterval() {
+		return (this.rhythm != null) ? this.rhythm.pollInterval() : Duration.ofSeconds(1);
+	}
+
+	/**
+	 * A look that began at the given time has shown this.
+	 * @param watched the ids of those that vouch for leases this process waits for
+	 */
+	void looked(Set<String> watched, HeartbeatReading reading, Moment sentAt, Moment now) {
+		HeartbeatProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.rhythm));
+		Set<String> ids = new LinkedHashSet<>(watched);
+		ids.addAll(reading.heartbeats().keySet());
+		this.others.keySet().retainAll(ids);
+		for (String id : ids) {
+			this.others.put(id,
+					protocol.sighted(this.others.get(id), reading.heartbeats().get(id), sentAt, now, lookDelay()));
+		}
+		this.nextLook = next(watched, reading, sentAt, now);
+	}
+
+	/** This process has ended an epoch, and goes first. */
+	void ended(Heartbeat seen, long epoch, Moment now) {
+		this.others.put(seen.id(), new HeartbeatSighting(
+				new Heartbeat(seen.id(), epoch, seen.beat(), seen.ttl(), seen.beatAt()), now.nanos(), now.nanos(),
+				now.nanos()));
+	}
+
+	/** It was not as it was seen: it has beaten, or somebody else has ended it. */
+	void endRefused(Heartbeat seen, Moment now) {
+		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), now.nanos(), now.nanos()));
+		lookNow(now);
+	}
+
+	/**
+	 * Return when to look again: shortly after the next beat of whoever is watched, which
+	 * follows from the age of its last, by the clock of the store. That is a hint: if it
+	 * is wrong a beat is seen later, by a beat at most, and so expires later. Where
+	 * nothing tells, once per poll interval.
+	 */
+	private long next(Set<String> watched, HeartbeatReading reading, Moment sentAt, Moment now) {
+		long soonest = sentAt.plus(pollInterval().dividedBy(2)).nanos();
+		long at = now.plus((this.rhythm != null) ? this.rhythm.interval() : pollInterval()).nanos();
+		for (String id : watched) {
+			Heartbeat heartbeat = reading.heartbeats().get(id);
+			if (heartbeat != null) {
+				long expected = expected(heartbeat, reading.readAt(), sentAt, now);
+				at = (expected - at < 0) ? expected : at;
+			}
+		}
+		return (at - soonest < 0) ? soonest : at;
+	}
+
+	private long expected(Heartbeat heartbeat, @Nullable Instant readAt, Moment sentAt, Moment now) {
+		long soon = now.plus(pollInterval()).nanos();
+		Instant beatAt = heartbeat.beatAt();
+		Rhythm known = this.rhythm;
+		if (readAt == null || beatAt == null || known == null) {
+			return soon;
+		}
+		double scale = (double) heartbeat.ttl().toMillis() / known.ttl().toMillis();
+		Duration beat = Duration.ofNanos(Math.round(known.interval().toNanos() * scale));
+		Duration age = beatAt.isBefore(readAt) ? Duration.between(beatAt, readAt) : Duration.ZERO;
+		return (age.compareTo(beat) >= 0) ? soon : sentAt.plus(beat.minus(age).plus(lookDelay())).nanos();
+	}
+
+	/**
+	 * Between a quarter and half of a poll interval, and different for each candidate:
+	 * who sees the last beat first takes over first, and the others hear of it before
+	 * their own time has come.
+	 */
+	private Duration lookDelay() {
+		Duration quarter = pollInterval().dividedBy(4);
+		// Spreads even names that differ in their last character only.
+		int spread = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
+		return quarter.plus(quarter.multipliedBy(spread).dividedBy(256));
+	}
+
+}

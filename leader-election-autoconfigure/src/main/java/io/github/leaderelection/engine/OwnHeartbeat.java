@@ -1,0 +1,174 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.function.Function;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Heartbeat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The heartbeat of this process for all elections with one time to live: keeps its state,
+ * and the belief that follows from it. Used under the lock of {@link Elections} only.
+ */
+final class OwnHeartbeat {
+
+	private final Function<Rhythm, HeartbeatProtocol> protocols;
+
+	private final EngineClock clock;
+
+	private HeartbeatProtocol protocol;
+
+	private HeartbeatState state;
+
+	private @Nullable Belief belief;
+
+	/** Before the last beat was sent that was acknowledged. */
+	private @Nullable Moment confirmedAt;
+
+	private boolean entered;
+
+	OwnHeartbeat(Rhythm rhythm, Function<Rhythm, HeartbeatProtocol> protocols, EngineClock clock) {
+		this.protocols = protocols;
+		this.clock = clock;
+		this.protocol = protocols.apply(rhythm);
+		this.state = this.protocol.begin(clock.now());
+	}
+
+	/** From now on it goes at a pace that is good for this one, too. */
+	void join(Rhythm rhythm) {
+		Rhythm both = this.protocol.rhythm().with(rhythm);
+		if (!both.equals(this.protocol.rhythm())) {
+			this.protocol = this.protocols.apply(both);
+		}
+	}
+
+	HeartbeatProtocol protocol() {
+		return this.protocol;
+	}
+
+	/** Return the heartbeat as it stands, if it may have been entered. */
+	@Nullable Heartbeat entered() {
+		return this.entered ? new Heartbeat(this.protocol.id(), this.state.epoch(), this.state.beat(),
+				this.protocol.rhythm().ttl(), null) : null;
+	}
+
+	/**
+	 * Return the belief under which a lease can be taken and led now, {@code null} if
+	 * there is none.
+	 */
+	@Nullable Belief belief() {
+		Belief present = this.belief;
+		return (present != null && present.epoch() == this.state.epoch()
+				&& this.state.phase() == HeartbeatState.Phase.BEATING && present.isHeld()) ? present : null;
+	}
+
+	/** Return the last belief there was, held or not. */
+	@Nullable Belief lastBelief() {
+		return this.belief;
+	}
+
+	/** Return the heartbeat that vouches for leases that are taken now. */
+	Heartbeat current() {
+		return new Heartbeat(this.protocol.id(), this.state.epoch(), this.state.beat(), this.protocol.rhythm().ttl(),
+				null);
+	}
+
+	/** Return how long ago the last acknowledged beat was sent. */
+	@Nullable Duration sinceConfirmed(Moment now) {
+		Moment at = this.confirmedAt;
+		return (at != null) ? Duration.ofNanos(now.nanos() - at.nanos()) : null;
+	}
+
+	/**
+	 * Return whether it should have been acknowledged by now: a call that was due has had
+	 * all the time it may take.
+	 */
+	boolean isOverdue(Moment now) {
+		Duration since = sinceConfirmed(now);
+		Rhythm rhythm = this.protocol.rhythm();
+		return since != null && since.compareTo(rhythm.interval().plus(rhythm.timeout())) >= 0;
+	}
+
+	/** Return when the next call is due; monotonic time. */
+	long nextCall() {
+		return this.state.nextCall();
+	}
+
+	/** Return what to ask of the store now. */
+	@Nullable HeartbeatIntent intent(Moment now) {
+		return this.protocol.intent(this.state, now);
+	}
+
+	/** Something is to be vouched for: beat as often as others expect it. */
+	void hurry(Moment now) {
+		Moment at = this.confirmedAt;
+		if (this.state.phase() == HeartbeatState.Phase.BEATING) {
+			long next = (at != null) ? at.plus(this.protocol.rhythm().interval()).nanos() : now.nanos();
+			if (next - this.state.nextCall() < 0) {
+				this.state = this.state.at(next);
+			}
+		}
+	}
+
+	/** A call is about to be sent. */
+	void sending(HeartbeatIntent intent) {
+		if (intent instanceof HeartbeatIntent.Beat || intent instanceof HeartbeatIntent.Enter) {
+			this.state = this.state.sent();
+		}
+		this.entered |= intent instanceof HeartbeatIntent.Enter;
+	}
+
+	void entered(boolean done, Moment sentAt, Moment now) {
+		if (done) {
+			this.state = this.protocol.entered(this.state, sentAt);
+			believe(sentAt, now);
+		}
+		else {
+			this.state = this.protocol.occupied(this.state, now);
+		}
+	}
+
+	/**
+	 * A beat was answered.
+	 * @param busy whether something is to be vouched for
+	 * @return whether the epoch goes on
+	 */
+	boolean beaten(boolean matched, boolean busy, Moment sentAt, Moment now) {
+		if (!matched) {
+			end(LossReason.TAKEN_OVER);
+			this.state = this.protocol.refused(this.state, now);
+			return false;
+		}
+		Rhythm rhythm = this.protocol.rhythm();
+		this.state = this.protocol.acknowledged(this.state, busy ? rhythm.interval() : rhythm.idleInterval(), sentAt);
+		believe(sentAt, now);
+		return true;
+	}
+
+	private void believe(Moment sentAt, Moment now) {
+		this.belief = this.protocol.believe(this.belief, this.state.epoch(), sentAt, now, this.clock);
+		this.confirmedAt = sentAt;
+	}
+
+	void looked(@Nullable Heartbeat own, Moment now) {
+		this.state = this.protocol.looked(this.state, own, now);
+	}
+
+	void raised(boolean done, Moment now) {
+		this.state = this.protocol.raised(this.state, done, now);
+	}
+
+	void failed(Moment now) {
+		this.state = this.protocol.failed(this.state, now);
+	}
+
+	/** End all that it vouches for. */
+	void end(LossReason reason) {
+		Belief present = this.belief;
+		if (present != null) {
+			present.end(reason);
+		}
+	}
+
+}
