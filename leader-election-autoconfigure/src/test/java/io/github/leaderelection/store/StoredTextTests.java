@@ -1,7 +1,6 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
 
 import org.junit.jupiter.api.Test;
@@ -42,7 +41,6 @@ class StoredTextTests {
 		Heartbeat heartbeat = new Heartbeat(forged, 1, 2, Duration.ofSeconds(1), null);
 		for (Object each : new Object[] { lease, heartbeat, LeaseTaking.of(lease, forged, heartbeat, 2),
 				new LeaseRelease(lease, forged), new LeaseChange(lease),
-				new HeartbeatReading(Map.of(forged, heartbeat), null), new LeaseReading(Map.of(forged, lease), Map.of()),
 				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
 			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");
 		}
