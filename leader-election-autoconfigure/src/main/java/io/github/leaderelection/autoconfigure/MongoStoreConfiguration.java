@@ -27,8 +27,9 @@ class MongoStoreConfiguration {
 	private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
 
 	@Bean
-	MongoLeaseStore mongoLeaseStore(LeaseDatabase leaseDatabase) {
-		return new MongoLeaseStore(leaseDatabase.database());
+	MongoLeaseStore mongoLeaseStore(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
+			ElectionSettingsResolver settings) {
+		return new MongoLeaseStore(leaseDatabase.database(), retention(properties, settings));
 	}
 
 	@Bean
@@ -41,19 +42,24 @@ class MongoStoreConfiguration {
 	@ConditionalOnMissingBean(CandidateRegistry.class)
 	MongoCandidateRegistry mongoCandidateRegistry(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
 			ElectionSettingsResolver settings) {
-		boolean createIndexes = properties.getMongodb().isCreateIndexes();
-		return new MongoCandidateRegistry(leaseDatabase.database(),
-				createIndexes ? retention(settings.longestTtl()) : null);
+		return new MongoCandidateRegistry(leaseDatabase.database(), retention(properties, settings));
 	}
 
 	/** None where a test has put a mock in place of the engine. */
 	@Bean
-	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase,
+	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, MongoLeaseStore store,
 			ObjectProvider<MongoCandidateRegistry> registry, ObjectProvider<ElectionEngine> engines) {
 		ElectionEngine engine = engines.getIfAvailable();
 		return (engine != null)
-				? new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database(), registry.getIfAvailable()), engine)
+				? new StartupSelfCheck(
+						new MongoSelfCheck(leaseDatabase.database(), store, registry.getIfAvailable()), engine)
 				: null;
+	}
+
+	/** None to leave the indexes to others. */
+	private static @Nullable Duration retention(LeaderElectionProperties properties,
+			ElectionSettingsResolver settings) {
+		return properties.getMongodb().isCreateIndexes() ? retention(settings.longestTtl()) : null;
 	}
 
 	/** Generous: whoever asks what became of a candidate should still find it. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.client.MongoCollection;
@@ -20,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A TTL index on the candidates that is there if it can be. Never fails: while there is
- * no answer it tries again at the next opportunity. After a refusal it warns once, and
- * tries again when many opportunities have passed.
+ * A TTL index on the entries of candidates that is there if it can be. Never fails: while
+ * there is no answer it tries again at the next opportunity. After a refusal it warns
+ * once, and tries again when many opportunities have passed.
  */
 final class ExpiryIndex {
 
@@ -33,16 +34,18 @@ final class ExpiryIndex {
 
 	private static final String PRESENT = "there";
 
-	/** About an hour of announcements. */
-	static final int PATIENCE = 120;
-
 	private final MongoDatabase database;
 
 	private final String field;
 
 	private final long seconds;
 
-	private boolean settled;
+	private final int patience;
+
+	/** Whoever finds it busy must not wait. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	private volatile boolean settled;
 
 	private volatile @Nullable String state;
 
@@ -51,11 +54,16 @@ final class ExpiryIndex {
 	/** How many opportunities to let pass. */
 	private int toSkip;
 
-	ExpiryIndex(MongoDatabase database, String field, Duration expireAfter) {
+	/**
+	 * Create it. Does no I/O.
+	 * @param patience how many opportunities to let pass after a refusal
+	 */
+	ExpiryIndex(MongoDatabase database, String field, Duration expireAfter, int patience) {
 		this.database = database;
 		this.field = field;
 		// The server refuses more.
 		this.seconds = Math.min(expireAfter.toSeconds(), Integer.MAX_VALUE);
+		this.patience = patience;
 	}
 
 	/** Return how it is, in words; {@code null} if nothing is known yet. */
@@ -63,10 +71,19 @@ final class ExpiryIndex {
 		return this.state;
 	}
 
-	synchronized void ensure(MongoCall call) {
-		if (this.settled) {
+	void ensure(MongoCall call) {
+		if (this.settled || !this.lock.tryLock()) {
 			return;
 		}
+		try {
+			ensureOrSkip(call);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void ensureOrSkip(MongoCall call) {
 		if (this.toSkip > 0) {
 			this.toSkip--;
 			return;
@@ -75,7 +92,7 @@ final class ExpiryIndex {
 			this.settled = call.run("ensure the TTL index", "createIndex", this::ensure);
 		}
 		catch (LeaseStoreException ex) {
-			logger.debug("The TTL index is left to the next announcement", ex);
+			logger.debug("The TTL index is left to the next opportunity", ex);
 		}
 	}
 
@@ -91,7 +108,7 @@ final class ExpiryIndex {
 				return true;
 			}
 			this.state = "missing (%s)".formatted(MongoCall.reason(ex));
-			this.toSkip = PATIENCE;
+			this.toSkip = this.patience;
 			if (!this.warned) {
 				this.warned = true;
 				warn(collection, ex);

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import com.mongodb.client.model.Projections;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -24,6 +25,8 @@ final class LeaseDocument {
 
 	static final String HOLDER = "holder";
 
+	static final String EPOCH = "epoch";
+
 	static final String TERM = "term";
 
 	static final String REVISION = "revision";
@@ -32,12 +35,10 @@ final class LeaseDocument {
 
 	static final String ELECTED_AT = "electedAt";
 
-	static final String RENEWED_AT = "renewedAt";
-
 	static final String SUCCESSOR = "successor";
 
 	/** Just what this class reads. */
-	static final List<String> FIELDS = List.of(ID, HOLDER, TERM, REVISION, TTL_MILLIS, ELECTED_AT, RENEWED_AT,
+	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT,
 			SUCCESSOR);
 
 	static final Bson PROJECTION = Projections.include(FIELDS);
@@ -56,6 +57,7 @@ final class LeaseDocument {
 	 */
 	static BsonDocument vacant(Lease lease) {
 		return new BsonDocument(ID, new BsonString(lease.election())).append(HOLDER, BsonNull.VALUE)
+			.append(EPOCH, new BsonInt64(0))
 			.append(TERM, new BsonInt64(lease.term()))
 			.append(REVISION, new BsonInt64(0))
 			.append(TTL_MILLIS, new BsonInt64(lease.ttl().toMillis()));
@@ -75,9 +77,9 @@ final class LeaseDocument {
 		long term = StoredFields.number(document, TERM, 0, Lease.MAX_TERM);
 		long revision = StoredFields.number(document, REVISION, 0, Lease.MAX_TERM);
 		long ttlMillis = StoredFields.number(document, TTL_MILLIS, 1, LONGEST_TTL_MILLIS);
-		return new Lease(id.asString().getValue(), holder(document), term, revision, Duration.ofMillis(ttlMillis),
-				StoredFields.instant(document, ELECTED_AT), StoredFields.instant(document, RENEWED_AT),
-				successor(document));
+		String holder = holder(document);
+		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision,
+				Duration.ofMillis(ttlMillis), StoredFields.instant(document, ELECTED_AT), successor(document));
 	}
 
 	private static @Nullable String holder(BsonDocument document) throws DamagedDocumentException {
@@ -90,6 +92,21 @@ final class LeaseDocument {
 				.formatted(HOLDER, StoredFields.describe(holder)));
 		}
 		return holder.asString().getValue();
+	}
+
+	/**
+	 * Whoever holds a lease without an epoch has no heartbeat that could be watched: it
+	 * renews the lease itself, as an earlier version did, or is gone. The one can't be
+	 * told from the other here, so nobody may take it.
+	 */
+	private static long epoch(BsonDocument document) throws DamagedDocumentException {
+		if (!document.containsKey(EPOCH)) {
+			throw new DamagedDocumentException(
+					"'%s' must be a whole number but is missing: an earlier version holds the lease, or has left it. "
+						.formatted(EPOCH)
+							+ "As soon as no instance of that version runs any more, set '%s' to null".formatted(HOLDER));
+		}
+		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH);
 	}
 
 	/** A wish, not a claim: whatever can't be understood is no wish. */

@@ -53,6 +53,9 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 	 */
 	public static final String COLLECTION = "leader_election_candidates";
 
+	/** About an hour of announcements. */
+	static final int PATIENCE_FOR_INDEX = 120;
+
 	private static final UpdateOptions UPSERT = new UpdateOptions().upsert(true);
 
 	private final MongoCollection<BsonDocument> collection;
@@ -75,7 +78,8 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 			.withReadPreference(ReadPreference.primary())
 			.withReadConcern(ReadConcern.LOCAL)
 			.withWriteConcern(WriteConcern.W1);
-		this.expiryIndex = (retention != null) ? new ExpiryIndex(database, CandidateDocument.SEEN_AT, retention) : null;
+		this.expiryIndex = (retention != null)
+				? new ExpiryIndex(database, CandidateDocument.SEEN_AT, retention, PATIENCE_FOR_INDEX) : null;
 	}
 
 	/** Return how the index is, in words; {@code null} if nothing is known yet. */

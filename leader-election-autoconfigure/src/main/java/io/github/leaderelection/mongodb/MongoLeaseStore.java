@@ -26,11 +26,11 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
@@ -49,40 +49,62 @@ import org.slf4j.LoggerFactory;
  * {
  *   _id: "nightly-report",            // the election
  *   holder: "shop@web-1:4711-k3v9",   // the candidate that holds the lease, or null
+ *   epoch: NumberLong(1),             // that of the holder's heartbeat when it was taken
  *   term: NumberLong(7),              // raised by one at each taking: the fencing token
- *   revision: NumberLong(1042),       // raised by one at each change, renewals too
+ *   revision: NumberLong(13),         // raised by one at each change
  *   ttlMillis: NumberLong(20000),     // what the holder asked for
  *   electedAt: ISODate("..."),        // when the term began, by the server's clock
- *   renewedAt: ISODate("..."),        // when the lease changed last, by the same
  *   successor: "shop@web-2:815-x81b"  // while vacant: for whom it is kept, if for anyone
  * }
  * </pre>
  *
- * The dates are for people; nothing is decided by them, but when to look again. Documents
- * are never deleted by this class, so that terms never start again, and fields that it
- * does not know stay as they are.
+ * A lease changes only when it is taken or released. That its holder lives is told by one
+ * document per process and TTL in the collection {@value #HEARTBEATS}:
+ *
+ * <pre class="code">
+ * {
+ *   _id: "shop@web-1:4711-k3v9/20000", // the candidate, and the TTL
+ *   epoch: NumberLong(1),              // raised by others who have found it dead
+ *   beat: NumberLong(1042),            // raised at each beat
+ *   ttlMillis: NumberLong(20000),      // for how long a beat counts
+ *   beatAt: ISODate("..."),            // when it was last beaten, by the server's clock
+ *   endedAt: ISODate("...")            // since its epoch was ended, until it is beaten again
+ * }
+ * </pre>
+ *
+ * The dates are for people; nothing is decided by them, but when to look again, and when
+ * to remove what is of no use any more. Leases are never deleted by this class, so that
+ * terms never start again, and fields that it does not know stay as they are.
  * <ol>
  * <li>Elections that have no document are given one with an {@code insert}: without a
  * holder, at revision 0. Of several that try, all but one fail on {@code _id}.
  * <li>A lease is taken by a {@code findAndModify}, several by one {@code update} command,
- * which names the revision and the term that it replaces, and sets holder and term. It is
- * taken when that very command says so and never because it is seen to be so later: that
- * might be the work of an attempt that was given up long ago. An {@code update} says so
- * for all of its statements or for none, as it tells only how many have matched.
- * <li>Leases are renewed by one {@code update} command for all of them, in which each
- * statement names holder and term, and raises the revision.
- * <li>Leases are released by an {@code update} in which each statement names holder and
- * term, and sets the holder to null and the successor to the candidate, if any, that the
- * lease is left to.
- * <li>Whoever waits for a lease sees by its revision whether it has been renewed, and by
- * the age of the renewal, which the server works out, when it is worth looking again.
+ * which names the revision and the term that it replaces, and sets holder, epoch and
+ * term. It is taken when that very command says so and never because it is seen to be so
+ * later: that might be the work of an attempt that was given up long ago. An
+ * {@code update} says so for all of its statements or for none, as it tells only how many
+ * have matched.
+ * <li>Leases are released by an {@code update} in which each statement names revision,
+ * term and holder, and sets the holder to null and the successor to the candidate, if
+ * any, that the lease is left to.
+ * <li>A heartbeat is entered by an {@code insert}, and beaten by a {@code findAndModify}
+ * which names its epoch, and never inserts. The answer shows it as others see it: one
+ * that they can't understand, because somebody has edited it, is not beaten.
+ * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
+ * and raises the epoch. A beat in between wins.
+ * <li>A process that ends removes its heartbeat. Those of crashed ones are removed by a
+ * TTL index on {@code endedAt}, some time after others have ended them, which is
+ * created at first use. Where the database user may not create it a warning says once
+ * what to do, and it is tried again now and then; nothing else depends on it.
+ * <li>Whoever follows reads up to {@value HeartbeatQuery#MOST} heartbeats, and always
+ * those that it asks for by their ids. By the age of the last beat, which the server
+ * works out, it knows when it is worth looking again.
  * </ol>
- * Hence a command that arrives late, or twice, matches nothing any more.
+ * Hence a command that arrives late, or twice, changes nothing that matters any more.
  * <p>
  * Reads and writes have majority concern and go to the primary, whatever the settings of
- * the client are. Takings and releases are watched by a change stream, which needs a
- * replica set and the privilege {@code changeStream}. The server keeps renewals from it:
- * they are most of all changes, and followers need not know them at once.
+ * the client are. The leases are watched by a change stream, which needs a replica set
+ * and the privilege {@code changeStream}.
  */
 public final class MongoLeaseStore implements LeaseStore {
 
@@ -91,11 +113,16 @@ public final class MongoLeaseStore implements LeaseStore {
 	 */
 	public static final String COLLECTION = "leader_election_leases";
 
+	/**
+	 * The name of the collection that holds the heartbeats.
+	 */
+	public static final String HEARTBEATS = "leader_election_heartbeats";
+
 	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseStore.class);
 
-	private static final Bson DATES = Projections.include(LeaseDocument.ELECTED_AT, LeaseDocument.RENEWED_AT);
+	private static final Bson DATE = Projections.include(LeaseDocument.ELECTED_AT);
 
-	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions().projection(DATES)
+	private static final FindOneAndUpdateOptions AS_CHANGED = new FindOneAndUpdateOptions().projection(DATE)
 		.returnDocument(ReturnDocument.AFTER);
 
 	/**
@@ -105,28 +132,49 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(10);
 
 	/** Who has taken leases must get on with it. */
-	private static final Duration PATIENCE_FOR_DATES = Duration.ofMillis(500);
+	private static final Duration PATIENCE_FOR_DATE = Duration.ofMillis(500);
 
 	private final MongoCollection<BsonDocument> collection;
 
 	private final Duration watchPatience;
+
+	private final MongoHeartbeats heartbeats;
 
 	private final LeaseQuery query = new LeaseQuery();
 
 	private final NameClashes clashes = new NameClashes();
 
 	/**
-	 * Create a store. Does no I/O: the collection comes into being with the first lease.
-	 * @param database where leases are kept; all candidates of an election must use the
-	 * same
+	 * Create a store that leaves the index that removes old heartbeats to others. Does no
+	 * I/O: the collections come into being with the first lease and heartbeat.
+	 * @param database where leases and heartbeats are kept; all candidates of an election
+	 * must use the same
 	 */
 	public MongoLeaseStore(MongoDatabase database) {
-		this(database, WATCH_PATIENCE);
+		this(database, null);
 	}
 
-	MongoLeaseStore(MongoDatabase database, Duration watchPatience) {
+	/**
+	 * Create a store. Does no I/O: the collections come into being with the first lease
+	 * and heartbeat.
+	 * @param database where leases and heartbeats are kept; all candidates of an election
+	 * must use the same
+	 * @param retention how long the heartbeat of a process that is gone is kept after
+	 * others have ended it, at least a second; ten times the longest TTL and no less than
+	 * an hour is a good choice; {@code null} to leave the index to others
+	 */
+	public MongoLeaseStore(MongoDatabase database, @Nullable Duration retention) {
+		this(database, retention, WATCH_PATIENCE);
+	}
+
+	MongoLeaseStore(MongoDatabase database, @Nullable Duration retention, Duration watchPatience) {
 		this.watchPatience = watchPatience;
-		this.collection = database.getCollection(COLLECTION, BsonDocument.class)
+		this.collection = collection(database, COLLECTION);
+		this.heartbeats = new MongoHeartbeats(database, collection(database, HEARTBEATS), retention);
+	}
+
+	private static MongoCollection<BsonDocument> collection(MongoDatabase database, String name) {
+		return database.getCollection(name, BsonDocument.class)
 			// An application's own codecs have no business here.
 			.withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
 			.withReadPreference(ReadPreference.primary())
@@ -134,17 +182,21 @@ public final class MongoLeaseStore implements LeaseStore {
 			.withWriteConcern(WriteConcern.MAJORITY);
 	}
 
+	/** Return how the index of heartbeats is, in words; {@code null} if not known yet. */
+	@Nullable String indexState() {
+		return this.heartbeats.indexState();
+	}
+
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		if (elections.isEmpty()) {
-			return new LeaseReading(Map.of(), Map.of(), null);
+			return new LeaseReading(Map.of(), Map.of());
 		}
 		Set<String> asked = Set.copyOf(elections);
 		MongoCall call = new MongoCall(this.collection, timeout);
-		LeaseQuery.Answer answer = this.query.find(call, asked);
 		Map<String, Lease> leases = new HashMap<>();
 		Map<String, String> damaged = new HashMap<>();
-		for (StoredDocument document : answer.documents()) {
+		for (StoredDocument document : this.query.find(call, asked)) {
 			String election = document.id();
 			// By a collation a document may answer to another name than its own.
 			if (election != null && asked.contains(election)) {
@@ -167,7 +219,7 @@ public final class MongoLeaseStore implements LeaseStore {
 				this.clashes.forget(election);
 			}
 		}
-		return new LeaseReading(leases, damaged, answer.readAt());
+		return new LeaseReading(leases, damaged);
 	}
 
 	@Override
@@ -241,7 +293,7 @@ public final class MongoLeaseStore implements LeaseStore {
 			throw call.failed(what, "find and update", update.failure());
 		}
 		// Otherwise some are no longer as expected, and which is not told.
-		return granted ? dated(taken, call.within(PATIENCE_FOR_DATES)) : Map.of();
+		return granted ? dated(taken, call.within(PATIENCE_FOR_DATE)) : Map.of();
 	}
 
 	/** Add the dates, which are only for people, if they can be had. */
@@ -249,7 +301,7 @@ public final class MongoLeaseStore implements LeaseStore {
 		try {
 			call.run("read %d leases".formatted(taken.size()), "find",
 					(collection) -> collection.find(Filters.in(LeaseDocument.ID, taken.keySet()))
-						.projection(DATES)
+						.projection(DATE)
 						.batchSize(taken.size() + 1)
 						.into(new ArrayList<>()))
 				.forEach((document) -> taken.computeIfPresent(document.getString(LeaseDocument.ID).getValue(),
@@ -262,8 +314,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	private static Lease dated(Lease lease, BsonDocument document) {
-		return lease.withDates(StoredFields.instant(document, LeaseDocument.ELECTED_AT),
-				StoredFields.instant(document, LeaseDocument.RENEWED_AT));
+		return lease.electedAt(StoredFields.instant(document, LeaseDocument.ELECTED_AT));
 	}
 
 	/** Match a lease only as long as it is as it was seen. */
@@ -274,20 +325,11 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	private static Bson taking(LeaseTaking taking) {
-		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taking.claim().holder()),
-				Updates.set(LeaseDocument.TERM, taking.claim().term()),
-				Updates.set(LeaseDocument.TTL_MILLIS, taking.ttl().toMillis()), Updates.inc(LeaseDocument.REVISION, 1L),
-				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.currentDate(LeaseDocument.RENEWED_AT),
-				Updates.unset(LeaseDocument.SUCCESSOR));
-	}
-
-	@Override
-	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		Set<LeaseClaim> each = Set.copyOf(claims);
-		if (each.isEmpty()) {
-			return new LeaseRenewal(Set.of(), Set.of());
-		}
-		return new BulkRenewal(each).run(new MongoCall(this.collection, timeout));
+		Lease taken = taking.taken();
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taken.holder()),
+				Updates.set(LeaseDocument.EPOCH, taken.epoch()), Updates.set(LeaseDocument.TERM, taken.term()),
+				Updates.set(LeaseDocument.TTL_MILLIS, taken.ttl().toMillis()), Updates.inc(LeaseDocument.REVISION, 1L),
+				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.unset(LeaseDocument.SUCCESSOR));
 	}
 
 	@Override
@@ -296,9 +338,12 @@ public final class MongoLeaseStore implements LeaseStore {
 			return 0;
 		}
 		List<UpdateOneModel<BsonDocument>> updates = releases.stream()
-			.map((each) -> new UpdateOneModel<BsonDocument>(asClaimed(each.claim()), release(each.successor())))
+			.map((each) -> new UpdateOneModel<BsonDocument>(
+					Filters.and(asExpected(each.expected()),
+							Filters.eq(LeaseDocument.HOLDER, each.expected().holder())),
+					release(each.successor())))
 			.toList();
-		String what = "release " + describe(releases.stream().map((each) -> each.claim().election()).toList());
+		String what = "release " + describe(releases.stream().map((each) -> each.expected().election()).toList());
 		MongoCall call = new MongoCall(this.collection, timeout);
 		BulkUpdate update = BulkUpdate.run(call, what, updates);
 		if (update.failure() != null) {
@@ -310,8 +355,8 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static Bson release(@Nullable String successor) {
 		Bson keep = (successor != null) ? Updates.set(LeaseDocument.SUCCESSOR, successor)
 				: Updates.unset(LeaseDocument.SUCCESSOR);
-		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), keep, Updates.inc(LeaseDocument.REVISION, 1L),
-				Updates.currentDate(LeaseDocument.RENEWED_AT));
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.EPOCH, 0L), keep,
+				Updates.inc(LeaseDocument.REVISION, 1L));
 	}
 
 	private static String describe(Collection<String> elections) {
@@ -324,12 +369,29 @@ public final class MongoLeaseStore implements LeaseStore {
 		return MongoLeaseWatch.open(this.collection, this.watchPatience);
 	}
 
-	/**
-	 * Match a lease only as long as it is as claimed: a former holder changes nothing.
-	 */
-	static Bson asClaimed(LeaseClaim claim) {
-		return Filters.and(Filters.eq(LeaseDocument.ID, claim.election()),
-				Filters.eq(LeaseDocument.HOLDER, claim.holder()), Filters.eq(LeaseDocument.TERM, claim.term()));
+	@Override
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return this.heartbeats.enter(first, timeout);
+	}
+
+	@Override
+	public boolean beat(Heartbeat next, Duration timeout) {
+		return this.heartbeats.beat(next, timeout);
+	}
+
+	@Override
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return this.heartbeats.end(seen, epoch, timeout);
+	}
+
+	@Override
+	public void leave(Heartbeat own, Duration timeout) {
+		this.heartbeats.leave(own, timeout);
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return this.heartbeats.heartbeats(ids, timeout);
 	}
 
 }

@@ -11,7 +11,6 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.model.Aggregates;
-import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.FullDocument;
@@ -44,16 +43,6 @@ final class MongoLeaseWatch implements LeaseWatch {
 
 	/** No such command, stage or feature: what compatible servers may say. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 168, 238, 303, 40324);
-
-	private static final String UPDATED = "updateDescription.updatedFields.";
-
-	/**
-	 * Every taking has a new term, and every release changes the holder. What does not
-	 * change the date either is the work of somebody's hands.
-	 */
-	private static final Bson NO_RENEWAL = Filters.or(Filters.ne("operationType", "update"),
-			Filters.exists(UPDATED + LeaseDocument.TERM), Filters.exists(UPDATED + LeaseDocument.HOLDER),
-			Filters.exists(UPDATED + LeaseDocument.RENEWED_AT, false));
 
 	/** Documents may be large, and what exactly was updated is of no use. */
 	private static final Bson NEEDED = Projections.fields(Projections.include("_id", "operationType", "documentKey"),
@@ -111,7 +100,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 	private static MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor(
 			MongoCollection<BsonDocument> collection, Duration patience, Bson projection) {
 		return collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
-			.watch(List.of(Aggregates.match(NO_RENEWAL), Aggregates.project(projection)), RawBsonDocument.class)
+			.watch(List.of(Aggregates.project(projection)), RawBsonDocument.class)
 			.fullDocument(FullDocument.UPDATE_LOOKUP)
 			.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
 			.cursor();

@@ -27,15 +27,20 @@ public final class MongoSelfCheck {
 
 	private final MongoDatabase database;
 
+	private final @Nullable MongoLeaseStore store;
+
 	private final @Nullable MongoCandidateRegistry registry;
 
 	/**
 	 * Create a self-check. Does no I/O.
 	 * @param database where leases are kept
+	 * @param store where they are kept, {@code null} if it is another's business
 	 * @param registry where candidates are kept, {@code null} if it is another's business
 	 */
-	public MongoSelfCheck(MongoDatabase database, @Nullable MongoCandidateRegistry registry) {
+	public MongoSelfCheck(MongoDatabase database, @Nullable MongoLeaseStore store,
+			@Nullable MongoCandidateRegistry registry) {
 		this.database = database;
+		this.store = store;
 		this.registry = registry;
 	}
 
@@ -46,7 +51,7 @@ public final class MongoSelfCheck {
 	 */
 	public boolean isReady(EngineStatus status) {
 		return (status.pushed() || status.notPushedBecause() != null)
-				&& (this.registry == null || this.registry.indexState() != null);
+				&& (this.store == null || this.store.indexState() != null) && (this.registry == null || this.registry.indexState() != null);
 	}
 
 	/**
@@ -65,6 +70,10 @@ public final class MongoSelfCheck {
 				+ topology(clock.hello()));
 		facts.add(status.pushed() ? "changes are pushed" : "changes are polled for"
 				+ ((status.notPushedBecause() != null) ? " (%s)".formatted(status.notPushedBecause()) : ""));
+		if (this.store != null) {
+			facts.add("the TTL index of heartbeats is "
+					+ Objects.requireNonNullElse(this.store.indexState(), "not known"));
+		}
 		if (this.registry != null) {
 			facts.add("the TTL index of candidates is "
 					+ Objects.requireNonNullElse(this.registry.indexState(), "not known"));

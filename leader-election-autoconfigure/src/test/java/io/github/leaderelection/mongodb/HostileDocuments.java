@@ -64,15 +64,31 @@ public final class HostileDocuments {
 		List<Field> fields = new ArrayList<>();
 		fields.add(new Field("_id", new BsonString(id)));
 		fields.add(new Field("holder", usually(oneOf(BsonNull.VALUE, new BsonString("someone@host:1-0a")))));
+		fields.add(new Field("epoch", usually(count())));
 		fields.add(new Field("term", usually(count())));
 		fields.add(new Field("revision", usually(count())));
 		fields.add(new Field("ttlMillis", usually(new BsonInt64(1 + this.random.nextInt(30_000)))));
 		if (this.random.nextBoolean()) {
 			fields.add(new Field("electedAt", usually(new BsonDateTime(this.random.nextInt()))));
-			fields.add(new Field("renewedAt", usually(new BsonDateTime(this.random.nextLong()))));
 		}
 		if (oneIn(5)) {
 			fields.add(new Field("successor", anything(0)));
+		}
+		return document(fields);
+	}
+
+	/** Return what is in place of a heartbeat, with this id and time to live. */
+	public RawBsonDocument heartbeat(String id, long ttlMillis) {
+		List<Field> fields = new ArrayList<>();
+		fields.add(new Field("_id", new BsonString(id)));
+		fields.add(new Field("epoch", usually(count())));
+		fields.add(new Field("beat", usually(count())));
+		fields.add(new Field("ttlMillis", usually(new BsonInt64(ttlMillis))));
+		if (this.random.nextBoolean()) {
+			fields.add(new Field("beatAt", usually(new BsonDateTime(this.random.nextLong()))));
+		}
+		if (oneIn(5)) {
+			fields.add(new Field("endedAt", usually(new BsonDateTime(this.random.nextInt()))));
 		}
 		return document(fields);
 	}

@@ -82,6 +82,9 @@ class HostileNeighbourTests {
 	private final MongoCollection<BsonDocument> candidates = this.database
 		.getCollection(MongoCandidateRegistry.COLLECTION, BsonDocument.class);
 
+	private final MongoCollection<BsonDocument> heartbeats = this.database.getCollection(MongoLeaseStore.HEARTBEATS,
+			BsonDocument.class);
+
 	private final ReplySizes replies = new ReplySizes();
 
 	private final MongoClient client = MongoClients.create(MongoClientSettings.builder()
@@ -202,7 +205,7 @@ class HostileNeighbourTests {
 	}
 
 	@Test
-	void leasesAreRenewedThoughOneOfThemIsReplacedBySomethingHuge() {
+	void leasesAreKeptThoughOneOfThemIsReplacedBySomethingHuge() {
 		run("odd", "sound");
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
 		this.leases.replaceOne(Filters.eq("odd"), heldBy("odd", text(3_000_000)));
@@ -226,6 +229,49 @@ class HostileNeighbourTests {
 		assertThat(this.engine.status().pushed()).isTrue();
 		assertThat(messages()).noneMatch((line) -> line.contains("watch of leases"));
 		assertThat(this.replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void heartbeatsOfMegabytesAreNotRead() {
+		for (int i = 0; i < 4; i++) {
+			this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("huge-" + i + "/3000"))
+				.with("epoch", new BsonInt64(1))
+				.with("beat", new BsonInt64(1))
+				.with("ttlMillis", new BsonInt64(3000))
+				.with("junk", text(3_000_000))
+				.end());
+		}
+		run("sound");
+		assertOthersGoOn();
+		assertThat(this.replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void holderWhoseHeartbeatIsMissingIsReplacedAndNoOtherIsMistakenForIt() {
+		this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("gone/3000"))
+			.with("epoch", new BsonString("one"))
+			.with("beat", new BsonInt64(1))
+			.with("ttlMillis", new BsonInt64(3000))
+			.end());
+		this.leases.insertOne(heldBy("odd", new BsonString("gone")));
+		run("odd", "sound");
+		assertOthersGoOn();
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+		assertThat(this.heartbeats.find(Filters.eq("gone/3000")).first().getString("epoch").getValue())
+			.isEqualTo("one");
+	}
+
+	@Test
+	void whoseOwnHeartbeatIsDamagedLeadsNoLongerAndSaysWhatToDo() {
+		run("odd", "sound");
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
+		String own = this.engine.candidateId() + "/" + TTL.toMillis();
+		this.heartbeats.updateOne(Filters.eq(own), Updates.set("junk", "x".repeat(10_000)));
+		await().atMost(LONG).until(() -> !this.engine.isLeader("odd") && !this.engine.isLeader("sound"));
+		await().atMost(LONG)
+			.until(() -> messages().stream().anyMatch((line) -> line.contains("Remove the document of heartbeat '" + own)));
+		this.heartbeats.deleteOne(Filters.eq(own));
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
 	}
 
 	@Test
@@ -379,13 +425,14 @@ class HostileNeighbourTests {
 
 	private static RawDocuments lease(String election, long term) {
 		RawDocuments document = new RawDocuments();
-		LeaseDocument.vacant(new Lease(election, null, term, 0, TTL, null, null)).forEach(document::with);
+		LeaseDocument.vacant(Lease.vacant(election, term, 0, TTL)).forEach(document::with);
 		return document;
 	}
 
 	private static RawBsonDocument heldBy(String election, BsonValue holder) {
 		return new RawDocuments().with("_id", new BsonString(election))
 			.with("holder", holder)
+			.with("epoch", new BsonInt64(1))
 			.with("term", new BsonInt64(1))
 			.with("revision", new BsonInt64(1))
 			.with("ttlMillis", new BsonInt64(500))

@@ -25,6 +25,7 @@ import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
@@ -60,6 +61,8 @@ import static org.awaitility.Awaitility.await;
 class MissingPrivilegeTests {
 
 	private static final String LEASES = MongoLeaseStore.COLLECTION;
+
+	private static final String HEARTBEATS = MongoLeaseStore.HEARTBEATS;
 
 	private static final String CANDIDATES = MongoCandidateRegistry.COLLECTION;
 
@@ -148,7 +151,7 @@ class MissingPrivilegeTests {
 		grantAllWithout(LEASES, "insert");
 		ElectionEngine engine = engine("old", "new");
 		await().atMost(LONG).until(() -> engine.isLeader("old") && engine.status().outage() != null);
-		await().atMost(LONG).until(() -> revision("old") >= 5);
+		await().atMost(LONG).until(() -> beat() >= 5);
 		assertThat(engine.isLeader("new")).isFalse();
 		assertThat(reason(engine)).contains("Could not create the lease of 'new'",
 				"code 13 Unauthorized. Let the database user insert there");
@@ -162,7 +165,8 @@ class MissingPrivilegeTests {
 
 	@Test
 	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead(CapturedOutput output) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), CANDIDATES, List.of("find")));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), HEARTBEATS,
+				DocumentedRoles.actions().get(HEARTBEATS), CANDIDATES, List.of("find")));
 		mongo.createUser(this.user + "-full", "secret");
 		mongo.allow(this.user + "-full", this.shop, DocumentedRoles.actions());
 		ElectionEngine leader = engineOf(this.user + "-full", "secret", "x");
@@ -201,7 +205,7 @@ class MissingPrivilegeTests {
 		grantAll();
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
-		grantAllWithout(LEASES, "update");
+		grantAllWithout(HEARTBEATS, "update");
 		await().atMost(LONG).until(() -> !engine.isLeader("x"));
 		assertThat(reason(engine)).contains("Let the database user");
 		grantAll();
@@ -226,7 +230,8 @@ class MissingPrivilegeTests {
 
 	@Test
 	void whoMayNotBeListedLeadsAllTheSame(CapturedOutput output) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES)));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), HEARTBEATS,
+				DocumentedRoles.actions().get(HEARTBEATS)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		// Each new election is announced: no need to wait for the next sign of life.
@@ -257,20 +262,42 @@ class MissingPrivilegeTests {
 		grantAllWithout(CANDIDATES, "createIndex");
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-		announce(registry, ExpiryIndex.PATIENCE + 2);
+		announce(registry, MongoCandidateRegistry.PATIENCE_FOR_INDEX + 2);
 		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay")
 			.contains("let the database user createIndex there");
 		assertThat(candidates().listIndexes()).hasSize(1);
 		grantAll();
-		announce(registry, ExpiryIndex.PATIENCE + 1);
+		announce(registry, MongoCandidateRegistry.PATIENCE_FOR_INDEX + 1);
 		assertThat(candidates().listIndexes()).hasSize(2);
 		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay");
 	}
 
 	@Test
+	void indexOfHeartbeatsIsCreatedWhenItIsGranted(CapturedOutput output) {
+		grantAllWithout(HEARTBEATS, "createIndex");
+		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
+		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
+		assertThat(store.enter(new Heartbeat("a/4000", 1, 1, SETTINGS.ttl(), null), LONG)).isTrue();
+		look(store, MongoHeartbeats.PATIENCE_FOR_INDEX + 1);
+		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + HEARTBEATS)
+			.contains("let the database user createIndex there");
+		assertThat(heartbeats().listIndexes()).hasSize(1);
+		grantAll();
+		look(store, MongoHeartbeats.PATIENCE_FOR_INDEX + 1);
+		assertThat(heartbeats().listIndexes()).hasSize(2);
+		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay");
+	}
+
+	private static void look(MongoLeaseStore store, int times) {
+		for (int i = 0; i < times; i++) {
+			store.heartbeats(List.of(), LONG);
+		}
+	}
+
+	@Test
 	void withoutTheRunsOfJobsElectionsGoOn(CapturedOutput output) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), CANDIDATES,
-				DocumentedRoles.actions().get(CANDIDATES)));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), HEARTBEATS,
+				DocumentedRoles.actions().get(HEARTBEATS), CANDIDATES, DocumentedRoles.actions().get(CANDIDATES)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		JobKey job = new JobKey("x", "job");
@@ -301,23 +328,28 @@ class MissingPrivilegeTests {
 	void selfCheckNeedsNoPrivilege() {
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of());
-		assertThat(new MongoSelfCheck(database, null).describe(polled, LONG)).matches(
+		assertThat(new MongoSelfCheck(database, null, null).describe(polled, LONG)).matches(
 				"Leases are kept on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; "
 						+ "changes are polled for \\(not allowed\\); the server's clock .*");
 	}
 
 	@Test
 	void selfCheckSaysWhatIsMissing() {
-		grantAllWithout(CANDIDATES, "createIndex");
+		mongo.allow(this.user, this.shop, Map.of());
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
+		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
+		grantAllWithout(HEARTBEATS, "createIndex");
+		store.heartbeats(List.of(), LONG);
+		grantAllWithout(CANDIDATES, "createIndex");
 		announce(registry, 1);
 		grantAllWithout(LEASES, "changeStream");
 		ElectionEngine engine = engine("x");
-		MongoSelfCheck check = new MongoSelfCheck(database, registry);
+		MongoSelfCheck check = new MongoSelfCheck(database, store, registry);
 		await().atMost(LONG).until(() -> check.isReady(engine.status()));
 		assertThat(check.describe(engine.status(), LONG)).contains(
 				"changes are polled for (the database user may not open a change stream",
+				"the TTL index of heartbeats is missing (code 13 Unauthorized)",
 				"the TTL index of candidates is missing (code 13 Unauthorized)");
 	}
 
@@ -336,8 +368,12 @@ class MissingPrivilegeTests {
 		mongo.allow(this.user, this.shop, actions);
 	}
 
-	private long revision(String election) {
-		return leases().find(Filters.eq(election)).first().get("revision", Number.class).longValue();
+	private long beat() {
+		return heartbeats().find().first().get("beat", Number.class).longValue();
+	}
+
+	private MongoCollection<Document> heartbeats() {
+		return mongo.database(this.shop).getCollection(HEARTBEATS);
 	}
 
 	private MongoCollection<Document> leases() {

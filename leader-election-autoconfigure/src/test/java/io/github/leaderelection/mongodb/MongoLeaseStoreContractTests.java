@@ -1,8 +1,6 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -20,11 +18,10 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseChange;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreContractTests;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -87,7 +84,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	@BeforeEach
 	void createStore() {
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
-		this.store = new MongoLeaseStore(this.database, WATCH_PATIENCE);
+		this.store = new MongoLeaseStore(this.database, null, WATCH_PATIENCE);
 		// Looks behind the store's back shall see what it wrote, and write for good.
 		this.collection = this.database.getCollection(MongoLeaseStore.COLLECTION, BsonDocument.class)
 			.withReadPreference(ReadPreference.primary())
@@ -111,9 +108,10 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@Test
 	void createdDocumentIsAsDocumented() {
-		this.store.create(ELECTION, 6, TTL, TIMEOUT);
+		create(ELECTION, 6);
 		assertThat(stored())
 			.isEqualTo(new BsonDocument("_id", new BsonString(ELECTION)).append("holder", BsonNull.VALUE)
+				.append("epoch", new BsonInt64(0))
 				.append("term", new BsonInt64(6))
 				.append("revision", new BsonInt64(0))
 				.append("ttlMillis", new BsonInt64(20000)));
@@ -123,23 +121,53 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void takenDocumentIsAsDocumented() {
 		elect(ELECTION, "a", 7);
 		BsonDocument document = stored();
-		assertThat(document).containsOnlyKeys("_id", "holder", "term", "revision", "ttlMillis", "electedAt",
-				"renewedAt");
+		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis",
+				"electedAt");
 		assertThat(document.getString("holder").getValue()).isEqualTo("a");
+		assertThat(document.getInt64("epoch").getValue()).isEqualTo(1);
 		assertThat(document.getInt64("term").getValue()).isEqualTo(7);
 		assertThat(document.getInt64("revision").getValue()).isEqualTo(1);
 		assertThat(document.getInt64("ttlMillis").getValue()).isEqualTo(20000);
 		assertThat(document.isDateTime("electedAt")).isTrue();
-		assertThat(document.isDateTime("renewedAt")).isTrue();
+	}
+
+	@Test
+	void releasedDocumentIsAsDocumented() {
+		assertThat(this.store.release(List.of(new LeaseRelease(elect(ELECTION, "a", 7), "b")), TIMEOUT)).isOne();
+		BsonDocument document = stored();
+		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt",
+				"successor")
+			.containsEntry("holder", BsonNull.VALUE)
+			.containsEntry("epoch", new BsonInt64(0))
+			.containsEntry("revision", new BsonInt64(2))
+			.containsEntry("successor", new BsonString("b"));
+	}
+
+	@Test
+	void leaseThatAnEarlierVersionHoldsIsLeftToItUntilSomebodyFreesIt() {
+		String held = "{holder: 'a', term: 3, revision: 5, ttlMillis: 20000, electedAt: {$date: 0}, renewedAt: {$date: 0}}";
+		store(held);
+		assertThat(this.store.read(List.of(ELECTION), TIMEOUT).damaged().get(ELECTION))
+			.contains("'epoch' must be a whole number but is missing: an earlier version holds the lease")
+			.contains("set 'holder' to null");
+		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("holder", null));
+		assertThat(elect(ELECTION, "b", 4)).isEqualTo(read(ELECTION));
+	}
+
+	@Test
+	void leaseThatAnEarlierVersionHasReleasedIsVacant() {
+		store("{holder: null, term: 3, revision: 5, ttlMillis: 20000, renewedAt: {$date: 0}, successor: 'b'}");
+		Lease vacant = read(ELECTION);
+		assertThat(vacant).isEqualTo(new Lease(ELECTION, null, 0, 3, 5, TTL, null, "b"));
+		assertThat(release(vacant)).isTrue();
+		assertThat(elect(ELECTION, "b", 4)).isEqualTo(read(ELECTION));
 	}
 
 	@Test
 	void fieldsThatAreNotKnownStayAsTheyAre() {
-		this.store.create(ELECTION, 0, TTL, TIMEOUT);
+		create(ELECTION, 0);
 		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("note", "hands off"));
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		this.store.renew(List.of(claim), TIMEOUT);
-		this.store.release(claim, TIMEOUT);
+		assertThat(release(elect(ELECTION, "a", 1))).isTrue();
 		assertThat(stored().getString("note").getValue()).isEqualTo("hands off");
 	}
 
@@ -165,6 +193,11 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 					{holder: 7, term: 1, revision: 1, ttlMillis: 1}                           | is 7
 					{holder: '', term: 1, revision: 1, ttlMillis: 1}                          | is an empty string
 					{holder: {}, term: 1, revision: 1, ttlMillis: 1}                          | is of type DOCUMENT
+					{holder: 'a', term: 1, revision: 1, ttlMillis: 1}                         | 'epoch' must be
+					{holder: 'a', epoch: null, term: 1, revision: 1, ttlMillis: 1}            | is null
+					{holder: 'a', epoch: 'x', term: 1, revision: 1, ttlMillis: 1}             | is a string
+					{holder: 'a', epoch: -1, term: 1, revision: 1, ttlMillis: 1}              | is -1
+					{holder: 'a', epoch: 9007199254740992.0, term: 1, revision: 1, ttlMillis: 1} | 'epoch' must be
 					""")
 	void damagedDocumentIsReportedBesideTheOthers(String document, String damage) {
 		elect("sound", "a", 1);
@@ -176,90 +209,80 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{holder: 'a', term: 3, revision: 5, ttlMillis: 20000}",
-			"{holder: 'a', term: 3.0, revision: 5.0, ttlMillis: 20000.0, electedAt: 'yesterday', renewedAt: 7}",
-			"{holder: 'a', term: 3, revision: 5.0, ttlMillis: 20000, electedAt: null, more: {x: 1}}" })
+	@ValueSource(strings = { "{holder: 'a', epoch: 2, term: 3, revision: 5, ttlMillis: 20000}",
+			"{holder: 'a', epoch: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0, electedAt: 'yesterday'}",
+			"{holder: 'a', epoch: 2, term: 3, revision: 5.0, ttlMillis: 20000, electedAt: null, more: {x: 1}}" })
 	void documentEditedInAShellIsUnderstood(String document) {
 		store(document);
 		Lease lease = read(ELECTION);
-		assertThat(lease).isEqualTo(new Lease(ELECTION, "a", 3, 5, TTL, null, null));
-		assertThat(this.store.renew(List.of(new LeaseClaim(ELECTION, "a", 3)), TIMEOUT).renewed()).hasSize(1);
-		assertThat(this.store.take(read(ELECTION), new LeaseClaim(ELECTION, "b", 4), TTL, TIMEOUT)).isPresent();
-		assertThat(this.store.release(new LeaseClaim(ELECTION, "b", 4), TIMEOUT)).isTrue();
+		assertThat(lease).isEqualTo(new Lease(ELECTION, "a", 2, 3, 5, TTL, null, null));
+		Lease taken = take(lease, "b", 4).orElseThrow();
+		assertThat(read(ELECTION)).isEqualTo(taken);
+		assertThat(release(taken)).isTrue();
+		assertThat(read(ELECTION)).isEqualTo(taken.released(null));
+	}
+
+	@Test
+	void leaseEditedInAShellCanBeReleased() {
+		store("{holder: 'a', epoch: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0}");
+		assertThat(release(read(ELECTION))).isTrue();
+		assertThat(read(ELECTION)).isEqualTo(Lease.vacant(ELECTION, 3, 6, TTL));
+	}
+
+	@Test
+	void whatAVacantLeaseSaysOfAnEpochIsIgnored() {
+		store("{holder: null, epoch: 'x', term: 3, revision: 5, ttlMillis: 20000}");
+		assertThat(read(ELECTION)).isEqualTo(Lease.vacant(ELECTION, 3, 5, TTL));
 	}
 
 	@Test
 	void createLeavesADamagedDocumentAlone() {
 		store("{holder: 7}");
-		assertThat(this.store.create(ELECTION, 0, TTL, TIMEOUT)).isFalse();
+		assertThat(create(ELECTION, 0)).isFalse();
 		assertThat(stored().getInt32("holder").getValue()).isEqualTo(7);
 	}
 
 	@Test
-	void aHundredLeasesAreRenewedByOneCommand() {
-		List<LeaseClaim> claims = electMany(100);
-		this.commands.clear();
-		LeaseRenewal renewal = this.store.renew(claims, TIMEOUT);
-		assertThat(renewal.renewed()).hasSize(100);
-		assertThat(this.commands.names()).containsExactly("update");
-		assertThat(this.commands.all().get(0).getArray("updates")).hasSize(100);
-	}
-
-	@Test
-	void refusedRenewalsCostOneReadMore() {
-		List<LeaseClaim> claims = new ArrayList<>(electMany(20));
-		claims.subList(0, 10).forEach((claim) -> vanish(claim.election()));
-		Collections.shuffle(claims);
-		this.commands.clear();
-		LeaseRenewal renewal = this.store.renew(claims, TIMEOUT);
-		assertThat(renewal.renewed()).hasSize(10);
-		assertThat(renewal.refused()).hasSize(10);
-		assertThat(this.commands.names()).containsExactly("update", "find");
-	}
-
-	@Test
 	void hundredsOfLeasesAreReadByOneCommand() {
-		List<String> elections = electMany(250).stream().map(LeaseClaim::election).toList();
+		List<String> elections = electMany(250);
 		this.commands.clear();
 		assertThat(this.store.read(elections, TIMEOUT).leases()).hasSize(250);
 		assertThat(this.commands.names()).containsExactly("find");
 	}
 
 	@Test
-	void renewalWhoseStatementFailedIsInDoubt() {
-		List<LeaseClaim> claims = electMany(2);
-		String bad = claims.get(0).election();
-		this.collection.updateOne(Filters.eq(bad), Updates.set("revision", "one"));
-		LeaseRenewal renewal = this.store.renew(claims, TIMEOUT);
-		assertThat(renewal.renewed()).containsExactly(claims.get(1));
-		assertThat(renewal.refused()).isEmpty();
-	}
-
-	@Test
-	void afterAFailedStatementOnlyRefusalsAreCertain() {
-		List<LeaseClaim> claims = electMany(3);
-		this.collection.updateOne(Filters.eq(claims.get(0).election()), Updates.set("revision", "one"));
-		vanish(claims.get(1).election());
-		LeaseRenewal renewal = this.store.renew(claims, TIMEOUT);
-		assertThat(renewal.renewed()).isEmpty();
-		assertThat(renewal.refused()).containsExactly(claims.get(1));
+	void aHundredLeasesAreReleasedByOneCommand() {
+		List<LeaseRelease> releases = this.store.read(electMany(100), TIMEOUT)
+			.leases()
+			.values()
+			.stream()
+			.map((lease) -> new LeaseRelease(lease, null))
+			.toList();
+		this.commands.clear();
+		assertThat(this.store.release(releases, TIMEOUT)).isEqualTo(100);
+		assertThat(this.commands.names()).containsExactly("update");
+		assertThat(this.commands.all().get(0).getArray("updates")).hasSize(100);
 	}
 
 	@Test
 	void everythingHasMajorityConcernAndATimeLimitWhateverTheClientSays() {
 		this.commands.clear();
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		LeaseClaim former = new LeaseClaim(ELECTION, "a", 0);
-		this.store.renew(List.of(claim, former), TIMEOUT);
-		this.store.release(claim, TIMEOUT);
+		Lease held = elect(ELECTION, "a", 1);
+		release(held);
+		Heartbeat heartbeat = new Heartbeat("a/20000", 1, 1, TTL, null);
+		this.store.enter(heartbeat, TIMEOUT);
+		this.store.beat(heartbeat, TIMEOUT);
+		this.store.end(heartbeat, 2, TIMEOUT);
+		this.store.heartbeats(List.of("a/20000"), TIMEOUT);
+		this.store.leave(heartbeat, TIMEOUT);
 		try (LeaseWatch watch = this.store.watch()) {
 			watch.next();
 		}
-		assertThat(this.commands.names()).contains("insert", "findAndModify", "update", "find", "aggregate");
+		assertThat(this.commands.names()).contains("insert", "findAndModify", "update", "delete", "find", "aggregate");
 		for (BsonDocument command : this.commands.all()) {
 			String name = command.getFirstKey();
 			switch (name) {
-				case "insert", "findAndModify", "update" -> assertThat(command.getDocument("writeConcern")).as(name)
+				case "insert", "findAndModify", "update", "delete" -> assertThat(command.getDocument("writeConcern")).as(name)
 					.containsEntry("w", new BsonString("majority"));
 				case "find", "aggregate" -> assertThat(command.getDocument("readConcern")).as(name)
 					.containsEntry("level", new BsonString("majority"));
@@ -275,12 +298,12 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@Test
 	void severalTakingsThatAllFailAreAnErrorNotMerelyRefused() {
-		this.store.create("first", 0, TTL, TIMEOUT);
-		this.store.create("second", 0, TTL, TIMEOUT);
+		create("first", 0);
+		create("second", 0);
 		this.database.runCommand(new Document("collMod", MongoLeaseStore.COLLECTION).append("validator",
 				new Document("holder", new Document("$type", "null"))));
 		List<LeaseTaking> takings = Stream.of("first", "second")
-			.map((election) -> new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL))
+			.map((election) -> taking(read(election), "a", 1))
 			.toList();
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> this.store.take(takings, TIMEOUT))
 			.withMessageContaining("Could not take 2 leases")
@@ -289,38 +312,23 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@Test
 	void oneOfSeveralTakingsThatFailsDoesNotKeepTheOthersFromBeingTaken() {
-		this.store.create("first", 0, TTL, TIMEOUT);
-		this.store.create("second", 0, TTL, TIMEOUT);
+		create("first", 0);
+		create("second", 0);
 		this.database.runCommand(new Document("collMod", MongoLeaseStore.COLLECTION).append("validator",
 				new Document("$or", List.of(new Document("_id", "first"), new Document("holder", null)))));
 		List<LeaseTaking> takings = Stream.of("first", "second")
-			.map((election) -> new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL))
+			.map((election) -> taking(read(election), "a", 1))
 			.toList();
 		assertThat(this.store.take(takings, TIMEOUT)).containsOnlyKeys("first");
 	}
 
 	@Test
 	void watchShowsWhatSomebodyHasRepaired() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
+		elect(ELECTION, "a", 1);
 		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("ttlMillis", "x"));
 		try (LeaseWatch watch = this.store.watch()) {
 			this.collection.updateOne(Filters.eq(ELECTION), Updates.set("ttlMillis", 5000L));
-			awaitChange(watch, (change) -> change.lease() != null && change.lease().isHeldBy(claim.holder()));
-		}
-	}
-
-	@Test
-	void watchKeepsRenewalsBack() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		try (LeaseWatch watch = this.store.watch()) {
-			this.store.renew(List.of(claim), TIMEOUT);
-			this.store.release(claim, TIMEOUT);
-			Lease released = read(ELECTION);
-			LeaseChange change = null;
-			while (change == null) {
-				change = watch.next();
-			}
-			assertThat(change.lease()).isEqualTo(released);
+			awaitChange(watch, (change) -> change.lease() != null && change.lease().isHeldBy("a"));
 		}
 	}
 
@@ -377,7 +385,8 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void timeLimitOfTheClientDoesNotDisturbTheWatch() {
 		MongoClientSettings settings = settings().timeout(300, TimeUnit.MILLISECONDS).build();
 		try (MongoClient impatient = MongoClients.create(settings);
-				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), WATCH_PATIENCE)
+				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), null,
+						WATCH_PATIENCE)
 					.watch()) {
 			assertThat(watch.next()).isNull();
 			elect(ELECTION, "a", 1);
@@ -392,7 +401,8 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 			.applyToSocketSettings((socket) -> socket.readTimeout(300, TimeUnit.MILLISECONDS))
 			.build();
 		try (MongoClient impatient = MongoClients.create(settings);
-				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), WATCH_PATIENCE)
+				LeaseWatch watch = new MongoLeaseStore(impatient.getDatabase(this.database.getName()), null,
+						WATCH_PATIENCE)
 					.watch()) {
 			// Left to itself the driver would start anew each time, and never return.
 			assertThat(assertTimeoutPreemptively(TIMEOUT, watch::next)).isNull();
@@ -406,13 +416,17 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		MongoLeaseStore orphan = new MongoLeaseStore(closed.getDatabase(this.database.getName()));
 		LeaseWatch watch = orphan.watch();
 		closed.close();
-		LeaseClaim claim = new LeaseClaim(ELECTION, "a", 1);
-		Lease lease = new Lease(ELECTION, null, 0, 0, TTL, null, null);
+		Lease lease = Lease.vacant(ELECTION, 0, 0, TTL);
+		Heartbeat heartbeat = new Heartbeat("a/20000", 1, 1, TTL, null);
 		assertUnknown(() -> orphan.read(List.of(ELECTION), TIMEOUT));
-		assertUnknown(() -> orphan.create(ELECTION, 0, TTL, TIMEOUT));
-		assertUnknown(() -> orphan.take(lease, claim, TTL, TIMEOUT));
-		assertUnknown(() -> orphan.renew(List.of(claim), TIMEOUT));
-		assertUnknown(() -> orphan.release(claim, TIMEOUT));
+		assertUnknown(() -> orphan.create(List.of(lease), TIMEOUT));
+		assertUnknown(() -> orphan.take(List.of(taking(lease, "a", 1)), TIMEOUT));
+		assertUnknown(() -> orphan.release(List.of(new LeaseRelease(lease, null)), TIMEOUT));
+		assertUnknown(() -> orphan.enter(heartbeat, TIMEOUT));
+		assertUnknown(() -> orphan.beat(heartbeat, TIMEOUT));
+		assertUnknown(() -> orphan.end(heartbeat, 2, TIMEOUT));
+		assertUnknown(() -> orphan.leave(heartbeat, TIMEOUT));
+		assertUnknown(() -> orphan.heartbeats(List.of(), TIMEOUT));
 		assertUnknown(orphan::watch);
 		assertUnknown(watch::next);
 		watch.close();
@@ -440,16 +454,14 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 			.withMessageContaining("the client is closed");
 	}
 
-	private List<LeaseClaim> electMany(int number) {
-		List<LeaseClaim> claims = IntStream.range(0, number)
-			.mapToObj((index) -> new LeaseClaim("election-" + index, "a", 1))
-			.toList();
-		this.collection.insertMany(claims.stream()
-			.map((claim) -> LeaseDocument.vacant(new Lease(claim.election(), null, claim.term(), 0, TTL, null, null))
-				.append("holder", new BsonString(claim.holder()))
+	private List<String> electMany(int number) {
+		List<String> elections = IntStream.range(0, number).mapToObj((index) -> "election-" + index).toList();
+		this.collection.insertMany(elections.stream()
+			.map((election) -> LeaseDocument.vacant(Lease.vacant(election, 1, 0, TTL))
+				.append("holder", new BsonString("a"))
 				.append("revision", new BsonInt32(1)))
 			.toList());
-		return claims;
+		return elections;
 	}
 
 	private void store(String document) {

@@ -12,9 +12,11 @@ import io.github.leaderelection.launcher.MongoNode;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.Document;
@@ -47,7 +49,7 @@ class MongoLeaseStoreFaultTests {
 
 	private static final String ELECTION = "nightly-report";
 
-	private static final LeaseClaim CLAIM = new LeaseClaim(ELECTION, "a", 1);
+	private static final Heartbeat HEARTBEAT = new Heartbeat("a/20000", 1, 1, TTL, null);
 
 	private static MongoReplicaSet replicaSet;
 
@@ -71,10 +73,10 @@ class MongoLeaseStoreFaultTests {
 	void connect() {
 		this.client = MongoClients.create(replicaSet.uri() + "&w=1");
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
-		this.store = new MongoLeaseStore(this.database, Duration.ofSeconds(1));
+		this.store = new MongoLeaseStore(this.database, null, Duration.ofSeconds(1));
 		// The primary may have just changed.
 		await().atMost(PATIENT).ignoreExceptions().until(() -> {
-			this.store.create(ELECTION, 0, TTL, IMPATIENT);
+			create(ELECTION, IMPATIENT);
 			return read().term() == 0;
 		});
 	}
@@ -89,13 +91,18 @@ class MongoLeaseStoreFaultTests {
 	@Test
 	void callsOnPausedServersEndInTime() {
 		Lease vacant = read();
+		this.store.enter(HEARTBEAT, PATIENT);
 		// All of them: no other becomes the primary meanwhile.
 		replicaSet.nodes().forEach(MongoNode::pause);
 		assertUnknownInTime(() -> this.store.read(List.of(ELECTION), IMPATIENT));
-		assertUnknownInTime(() -> this.store.create("other", 0, TTL, IMPATIENT));
-		assertUnknownInTime(() -> this.store.take(vacant, CLAIM, TTL, IMPATIENT));
-		assertUnknownInTime(() -> this.store.renew(List.of(CLAIM), IMPATIENT));
-		assertUnknownInTime(() -> this.store.release(CLAIM, IMPATIENT));
+		assertUnknownInTime(() -> create("other", IMPATIENT));
+		assertUnknownInTime(() -> take(vacant, IMPATIENT));
+		assertUnknownInTime(() -> release(vacant, IMPATIENT));
+		assertUnknownInTime(() -> this.store.enter(HEARTBEAT, IMPATIENT));
+		assertUnknownInTime(() -> this.store.beat(HEARTBEAT, IMPATIENT));
+		assertUnknownInTime(() -> this.store.end(HEARTBEAT, 2, IMPATIENT));
+		assertUnknownInTime(() -> this.store.leave(HEARTBEAT, IMPATIENT));
+		assertUnknownInTime(() -> this.store.heartbeats(List.of(), IMPATIENT));
 	}
 
 	@Test
@@ -114,77 +121,95 @@ class MongoLeaseStoreFaultTests {
 	@Test
 	void whatNoMajorityHasIsNeverReportedAsDone() {
 		Lease vacant = read();
-		assertThat(this.store.create("held", 0, TTL, PATIENT)).isTrue();
-		Lease held = this.store.read(List.of("held"), PATIENT).leases().get("held");
-		LeaseClaim claim = new LeaseClaim("held", "a", 1);
-		this.store.take(held, claim, TTL, PATIENT);
+		assertThat(create("held", PATIENT)).isTrue();
+		Lease held = take(this.store.read(List.of("held"), PATIENT).leases().get("held"), PATIENT);
+		Heartbeat other = new Heartbeat("b/20000", 1, 1, TTL, null);
+		this.store.enter(HEARTBEAT, PATIENT);
+		this.store.enter(other, PATIENT);
 		replicaSet.secondaries().forEach(MongoNode::pause);
 		// The primary steps down only some time later, and takes writes until then.
-		assertUnknownInTime(() -> this.store.renew(List.of(claim), IMPATIENT));
-		assertUnknownInTime(() -> this.store.take(vacant, CLAIM, TTL, IMPATIENT));
-		assertUnknownInTime(() -> this.store.release(claim, IMPATIENT));
-		assertUnknownInTime(() -> this.store.create("other", 0, TTL, IMPATIENT));
+		assertUnknownInTime(() -> this.store.beat(beat(2), IMPATIENT));
+		assertUnknownInTime(() -> take(vacant, IMPATIENT));
+		assertUnknownInTime(() -> release(held, IMPATIENT));
+		assertUnknownInTime(() -> create("other", IMPATIENT));
+		assertUnknownInTime(() -> this.store.end(other, 2, IMPATIENT));
+		assertUnknownInTime(() -> this.store.leave(other, IMPATIENT));
+		assertUnknownInTime(() -> this.store.enter(new Heartbeat("c/20000", 1, 1, TTL, null), IMPATIENT));
 	}
 
 	@Test
-	void renewalThatWasWrittenOnThePrimaryAloneIsInDoubt() {
-		take();
-		failCommand("update");
-		assertUnknownInTime(() -> this.store.renew(List.of(CLAIM), PATIENT));
-		await().atMost(PATIENT).until(() -> read().revision() == 2);
-		assertThat(this.store.renew(List.of(CLAIM), PATIENT).renewed()).containsExactly(CLAIM);
+	void beatThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+		this.store.enter(HEARTBEAT, PATIENT);
+		failCommand("findAndModify");
+		assertUnknownInTime(() -> this.store.beat(beat(2), PATIENT));
+		await().atMost(PATIENT).until(() -> heartbeat().beat() == 2);
+		assertThat(this.store.beat(beat(3), PATIENT)).isTrue();
 	}
 
 	@Test
-	void renewalThatWasPartlyWrittenOnThePrimaryAloneIsInDoubt() {
-		take();
-		LeaseClaim former = new LeaseClaim(ELECTION, "a", 0);
+	void endThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+		this.store.enter(HEARTBEAT, PATIENT);
 		failCommand("update");
-		assertUnknownInTime(() -> this.store.renew(List.of(CLAIM, former), PATIENT));
+		assertUnknownInTime(() -> this.store.end(HEARTBEAT, 2, PATIENT));
+		await().atMost(PATIENT).until(() -> heartbeat().epoch() == 2);
+		assertThat(this.store.end(HEARTBEAT, 2, PATIENT)).isFalse();
+	}
+
+	@Test
+	void entryThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+		failCommand("insert");
+		assertUnknownInTime(() -> this.store.enter(HEARTBEAT, PATIENT));
+		assertThat(this.store.enter(HEARTBEAT, PATIENT)).isFalse();
+	}
+
+	@Test
+	void removalThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+		this.store.enter(HEARTBEAT, PATIENT);
+		failCommand("delete");
+		assertUnknownInTime(() -> this.store.leave(HEARTBEAT, PATIENT));
 	}
 
 	@Test
 	void takingThatWasWrittenOnThePrimaryAloneIsNoTaking() {
 		Lease vacant = read();
 		failCommand("findAndModify");
-		assertUnknownInTime(() -> this.store.take(vacant, CLAIM, TTL, PATIENT));
+		assertUnknownInTime(() -> take(vacant, PATIENT));
 		await().atMost(PATIENT).until(() -> read().isHeldBy("a"));
 	}
 
 	@Test
 	void releaseThatWasWrittenOnThePrimaryAloneIsInDoubt() {
-		take();
+		Lease held = take(read(), PATIENT);
 		failCommand("update");
-		assertUnknownInTime(() -> this.store.release(CLAIM, PATIENT));
-		assertThat(this.store.release(CLAIM, PATIENT)).isFalse();
+		assertUnknownInTime(() -> release(held, PATIENT));
+		assertThat(release(held, PATIENT)).isFalse();
 	}
 
 	@Test
 	void creationThatWasWrittenOnThePrimaryAloneIsInDoubt() {
 		failCommand("insert");
-		assertUnknownInTime(() -> this.store.create("other", 0, TTL, PATIENT));
+		assertUnknownInTime(() -> create("other", PATIENT));
 	}
 
 	@Test
-	void leaseSurvivesAFailover() {
-		take();
-		this.store.renew(List.of(CLAIM), PATIENT);
+	void leaseAndHeartbeatSurviveAFailover() {
+		Lease held = take(read(), PATIENT);
+		this.store.enter(HEARTBEAT, PATIENT);
+		assertThat(this.store.beat(beat(7), PATIENT)).isTrue();
 		replicaSet.primary().kill();
-		await().atMost(PATIENT).ignoreExceptions().until(() -> read().isHeldBy("a"));
-		assertThat(read().revision()).isEqualTo(2);
-		await().atMost(PATIENT)
-			.ignoreExceptions()
-			.until(() -> this.store.renew(List.of(CLAIM), IMPATIENT).renewed().contains(CLAIM));
+		await().atMost(PATIENT).ignoreExceptions().until(() -> read().equals(held));
+		assertThat(heartbeat().beat()).isEqualTo(7);
+		await().atMost(PATIENT).ignoreExceptions().until(() -> this.store.beat(beat(8), IMPATIENT));
 	}
 
 	@Test
 	void watchShowsWhatHappensAfterAFailover() {
-		take();
+		Lease held = take(read(), PATIENT);
 		try (LeaseWatch watch = this.store.watch()) {
 			replicaSet.stepDown();
 			await().atMost(PATIENT)
 				.ignoreExceptions()
-				.until(() -> this.store.release(CLAIM, IMPATIENT) || read().isVacant());
+				.until(() -> release(held, IMPATIENT) || read().isVacant());
 			long released = read().revision();
 			await().atMost(PATIENT).until(() -> {
 				var change = watch.next();
@@ -200,11 +225,13 @@ class MongoLeaseStoreFaultTests {
 			MongoLeaseStore lonely = new MongoLeaseStore(alone.getDatabase("jobs"));
 			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lonely::watch)
 				.withMessageContaining("no member of a replica set");
-			assertThat(lonely.create(ELECTION, 0, TTL, PATIENT)).isTrue();
-			Lease vacant = lonely.read(List.of(ELECTION), PATIENT).leases().get(ELECTION);
-			assertThat(lonely.take(vacant, CLAIM, TTL, PATIENT)).isPresent();
-			assertThat(lonely.renew(List.of(CLAIM), PATIENT).renewed()).containsExactly(CLAIM);
-			assertThat(lonely.release(CLAIM, PATIENT)).isTrue();
+			this.store = lonely;
+			assertThat(create(ELECTION, PATIENT)).isTrue();
+			Lease held = take(read(), PATIENT);
+			assertThat(lonely.enter(HEARTBEAT, PATIENT)).isTrue();
+			assertThat(lonely.beat(beat(2), PATIENT)).isTrue();
+			assertThat(lonely.end(heartbeat(), 2, PATIENT)).isTrue();
+			assertThat(release(held, PATIENT)).isTrue();
 		}
 	}
 
@@ -224,15 +251,49 @@ class MongoLeaseStoreFaultTests {
 	void readsWithoutTheTimeFromServerThatRefusesToTell() {
 		// As one would that does not know the variable.
 		failCommand("find", new Document("errorCode", 17276));
-		assertThat(this.store.read(List.of(ELECTION), PATIENT)).satisfies((reading) -> {
-			assertThat(reading.leases()).containsKey(ELECTION);
+		assertThat(read()).isNotNull();
+		this.store.enter(HEARTBEAT, PATIENT);
+		assertThat(this.store.beat(beat(2), PATIENT)).isTrue();
+		assertThat(heartbeat().beat()).isEqualTo(2);
+		failCommand("find", new Document("errorCode", 17276));
+		assertThat(this.store.heartbeats(List.of(), PATIENT)).satisfies((reading) -> {
+			assertThat(reading.heartbeats().get(HEARTBEAT.id()).beat()).isEqualTo(2);
 			assertThat(reading.readAt()).isNull();
 		});
-		assertThat(this.store.read(List.of(ELECTION), PATIENT).readAt()).as("asked but once").isNull();
+		assertThat(this.store.heartbeats(List.of(), PATIENT).readAt()).as("asked but once").isNull();
+		assertThat(this.store.beat(beat(3), PATIENT)).isTrue();
+		assertThat(heartbeat().beat()).isEqualTo(3);
 	}
 
-	private void take() {
-		assertThat(this.store.take(read(), CLAIM, TTL, PATIENT)).isPresent();
+	@Test
+	void beatsOnServerThatRefusesToTellTheTime() {
+		this.store.enter(HEARTBEAT, PATIENT);
+		failCommand("findAndModify", new Document("errorCode", 17276));
+		assertThat(this.store.beat(beat(2), PATIENT)).isTrue();
+		assertThat(heartbeat().beat()).isEqualTo(2);
+	}
+
+	private boolean create(String election, Duration timeout) {
+		return !this.store.create(List.of(Lease.vacant(election, 0, 0, TTL)), timeout).isEmpty();
+	}
+
+	private Lease take(Lease expected, Duration timeout) {
+		Lease taken = this.store.take(List.of(LeaseTaking.of(expected, "a", HEARTBEAT, 1)), timeout)
+			.get(expected.election());
+		assertThat(taken).isNotNull();
+		return taken;
+	}
+
+	private boolean release(Lease expected, Duration timeout) {
+		return this.store.release(List.of(new LeaseRelease(expected, null)), timeout) == 1;
+	}
+
+	private static Heartbeat beat(long number) {
+		return new Heartbeat(HEARTBEAT.id(), HEARTBEAT.epoch(), number, TTL, null);
+	}
+
+	private Heartbeat heartbeat() {
+		return this.store.heartbeats(List.of(HEARTBEAT.id()), PATIENT).heartbeats().get(HEARTBEAT.id());
 	}
 
 	private Lease read() {

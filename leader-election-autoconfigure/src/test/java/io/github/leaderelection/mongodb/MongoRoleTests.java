@@ -19,10 +19,12 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.RunCover;
 import io.github.leaderelection.store.RunEnd;
 import io.github.leaderelection.store.RunOpening;
@@ -80,7 +82,12 @@ class MongoRoleTests {
 	void prepare() {
 		DocumentedRoles.actions().keySet().forEach((collection) -> behind.getCollection(collection).drop());
 		behind.getCollection(MongoLeaseStore.COLLECTION)
-			.insertMany(List.of(lease("vacant", null), lease("renewed", "a"), lease("released", "a")));
+			.insertMany(List.of(lease("vacant", null), lease("released", "a")));
+		behind.getCollection(MongoLeaseStore.HEARTBEATS).insertMany(Stream.of("beaten", "ended", "left")
+			.map((id) -> new Document("_id", id + "/20000").append("epoch", 1L)
+				.append("beat", 1L)
+				.append("ttlMillis", TTL.toMillis()))
+			.toList());
 		open(new MongoRunStore(behind), RECORDED);
 	}
 
@@ -127,8 +134,13 @@ class MongoRoleTests {
 		Map<String, Set<String>> expected = new LinkedHashMap<>();
 		expected.put("leader_election_leases find", Set.of("read", "take", "push"));
 		expected.put("leader_election_leases insert", Set.of("create"));
-		expected.put("leader_election_leases update", Set.of("take", "renew", "release"));
+		expected.put("leader_election_leases update", Set.of("take", "release"));
 		expected.put("leader_election_leases changeStream", Set.of("push"));
+		expected.put("leader_election_heartbeats find", Set.of("watch", "beat"));
+		expected.put("leader_election_heartbeats insert", Set.of("enter"));
+		expected.put("leader_election_heartbeats update", Set.of("beat", "end"));
+		expected.put("leader_election_heartbeats remove", Set.of("leave"));
+		expected.put("leader_election_heartbeats createIndex", Set.of("forget"));
 		expected.put("leader_election_candidates find", Set.of("list"));
 		expected.put("leader_election_candidates insert", Set.of("announce", "expire"));
 		expected.put("leader_election_candidates update", Set.of("announce", "expire"));
@@ -145,21 +157,26 @@ class MongoRoleTests {
 
 	/** Do everything that is ever done, and return what fails. */
 	private static Set<String> failures(MongoClient client, MongoDatabase database) {
-		MongoLeaseStore store = new MongoLeaseStore(database);
+		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
 		MongoRunStore runs = new MongoRunStore(database);
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
 		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
-		all.put("create", () -> store.create("new", 0, TTL, TIMEOUT));
+		all.put("create", () -> store.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
 		all.put("take", () -> take(store));
-		all.put("renew", () -> store.renew(List.of(new LeaseClaim("renewed", "a", 1)), TIMEOUT));
-		all.put("release", () -> store.release(new LeaseClaim("released", "a", 1), TIMEOUT));
+		all.put("release", () -> release(store));
 		all.put("push", () -> store.watch().close());
+		all.put("enter", () -> store.enter(heartbeat("new"), TIMEOUT));
+		all.put("beat", () -> assertThat(store.beat(heartbeat("beaten"), TIMEOUT)).isTrue());
+		all.put("end", () -> assertThat(store.end(heartbeat("ended"), 2, TIMEOUT)).isTrue());
+		all.put("leave", () -> store.leave(heartbeat("left"), TIMEOUT));
+		all.put("watch", () -> store.heartbeats(List.of("beaten/20000"), TIMEOUT));
+		all.put("forget", () -> requireExpiry(MongoLeaseStore.HEARTBEATS));
 		all.put("announce", () -> registry.announce(CANDIDATE, TIMEOUT));
 		all.put("list", () -> registry.findAll(TIMEOUT));
 		all.put("withdraw", () -> registry.remove(CANDIDATE.id(), TIMEOUT));
-		all.put("expire", MongoRoleTests::requireExpiry);
+		all.put("expire", () -> requireExpiry(MongoCandidateRegistry.COLLECTION));
 		all.put("open", () -> open(runs, new JobKey("x", "new")));
 		all.put("start", () -> start(runs));
 		all.put("settle", () -> runs.cover(new RunCover(RECORDED, 2, Instant.EPOCH, Instant.now(), 0, 1), TIMEOUT));
@@ -178,8 +195,17 @@ class MongoRoleTests {
 	}
 
 	private static void take(MongoLeaseStore store) {
-		Lease vacant = new Lease("vacant", null, 1, 1, TTL, null, null);
-		assertThat(store.take(vacant, new LeaseClaim("vacant", "a", 2), TTL, TIMEOUT)).isPresent();
+		LeaseTaking taking = LeaseTaking.of(Lease.vacant("vacant", 1, 1, TTL), "a", heartbeat("a"), 2);
+		assertThat(store.take(List.of(taking), TIMEOUT)).containsKey("vacant");
+	}
+
+	private static void release(MongoLeaseStore store) {
+		Lease held = new Lease("released", "a", 1, 1, 1, TTL, null, null);
+		assertThat(store.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isOne();
+	}
+
+	private static Heartbeat heartbeat(String candidate) {
+		return new Heartbeat(Heartbeat.id(candidate, TTL), 1, 1, TTL, null);
 	}
 
 	private static void open(MongoRunStore runs, JobKey job) {
@@ -193,8 +219,8 @@ class MongoRoleTests {
 		runs.finish(new RunEnd(RECORDED, "one", Outcome.WITHDRAWN), TIMEOUT);
 	}
 
-	private static void requireExpiry() {
-		for (Document index : behind.getCollection(MongoCandidateRegistry.COLLECTION).listIndexes()) {
+	private static void requireExpiry(String collection) {
+		for (Document index : behind.getCollection(collection).listIndexes()) {
 			if (index.containsKey("expireAfterSeconds")) {
 				return;
 			}
@@ -213,6 +239,7 @@ class MongoRoleTests {
 
 	private static Document lease(String election, String holder) {
 		return new Document("_id", election).append("holder", holder)
+			.append("epoch", 1L)
 			.append("term", 1L)
 			.append("revision", 1L)
 			.append("ttlMillis", TTL.toMillis());

@@ -39,14 +39,17 @@ class MongoSelfCheckTests {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
 			MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-			MongoSelfCheck check = new MongoSelfCheck(database, registry);
+			MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
+			MongoSelfCheck check = new MongoSelfCheck(database, store, registry);
+			assertThat(check.isReady(PUSHED)).isFalse();
+			store.heartbeats(List.of(), TIMEOUT);
 			assertThat(check.isReady(PUSHED)).isFalse();
 			registry.announce(new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(), null, null), TIMEOUT);
 			assertThat(check.isReady(PUSHED)).isTrue();
 			assertThat(check.isReady(FRESH)).isFalse();
 			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept on MongoDB \\d+\\.\\d+\\S*, "
 					+ "replica set '\\S+': writes wait for \\d of \\d known members; changes are pushed; "
-					+ "the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
+					+ "the TTL index of heartbeats is there; the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
 			database.drop();
 		}
 	}
@@ -54,7 +57,7 @@ class MongoSelfCheckTests {
 	@Test
 	void majorityOfThreeIsTwo() {
 		try (MongoReplicaSet set = MongoReplicaSet.start(3); MongoClient client = MongoClients.create(set.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
 			assertThat(check.describe(PUSHED, TIMEOUT))
 				.contains("replica set 'rs0': writes wait for 2 of 3 known members");
 		}
@@ -63,7 +66,7 @@ class MongoSelfCheckTests {
 	@Test
 	void standaloneServerIsToldAndWhyItDoesNotPush() {
 		try (MongoStandalone server = MongoStandalone.start(); MongoClient client = MongoClients.create(server.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
 			assertThat(check.isReady(POLLED)).isTrue();
 			assertThat(check.describe(POLLED, TIMEOUT)).contains("standalone server: writes wait for it alone",
 					"changes are polled for (no change streams)");
@@ -74,16 +77,18 @@ class MongoSelfCheckTests {
 	void indexThatIsLeftToOthersIsNotWaitedFor() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
-			MongoSelfCheck check = new MongoSelfCheck(database, new MongoCandidateRegistry(database, null));
+			MongoSelfCheck check = new MongoSelfCheck(database, new MongoLeaseStore(database),
+					new MongoCandidateRegistry(database, null));
 			assertThat(check.isReady(PUSHED)).isTrue();
-			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of candidates is left to others");
+			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of heartbeats is left to others",
+					"the TTL index of candidates is left to others");
 		}
 	}
 
 	@Test
 	void serverThatDoesNotAnswerIsNotDescribed() {
 		try (MongoReplicaSet set = MongoReplicaSet.reserve(1); MongoClient client = MongoClients.create(set.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
 			assertThatExceptionOfType(LeaseStoreException.class)
 				.isThrownBy(() -> check.describe(PUSHED, Duration.ofMillis(200)))
 				.withMessageContaining("no answer in time");

@@ -38,12 +38,14 @@ public final class StoredDocuments {
 				anything());
 		Arbitrary<BsonValue> dates = mostly(Arbitraries.of(new BsonDateTime(0), new BsonDateTime(Long.MAX_VALUE)),
 				anything());
-		return Combinators.combine(holders, terms, terms, ttls, dates, Arbitraries.of(Gap.values()), extras())
-			.as((holder, term, revision, ttl, date, gap, extra) -> {
-				BsonDocument document = new BsonDocument("holder", holder).append("term", term)
+		return Combinators
+			.combine(holders, terms, terms, terms, ttls, dates, Arbitraries.of(Gap.values()), extras())
+			.as((holder, epoch, term, revision, ttl, date, gap, extra) -> {
+				BsonDocument document = new BsonDocument("holder", holder).append("epoch", epoch)
+					.append("term", term)
 					.append("revision", revision)
 					.append("ttlMillis", ttl)
-					.append("renewedAt", date);
+					.append("electedAt", date);
 				document.putAll(extra);
 				document.remove(gap.name());
 				return document;
@@ -53,7 +55,7 @@ public final class StoredDocuments {
 	/** The fields that a lease of this version does not have. */
 	public static BsonDocument unknownFields(BsonDocument document) {
 		BsonDocument unknown = document.clone();
-		Arrays.asList("_id", "holder", "term", "revision", "ttlMillis", "electedAt", "renewedAt")
+		Arrays.asList("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt")
 			.forEach(unknown::remove);
 		return unknown;
 	}
@@ -96,7 +98,7 @@ public final class StoredDocuments {
 	}
 
 	private static Arbitrary<Map<String, BsonValue>> extras() {
-		Arbitrary<String> names = Arbitraries.of("protocol", "observers", "note", "Holder", "ttl");
+		Arbitrary<String> names = Arbitraries.of("protocol", "observers", "note", "Holder", "ttl", "renewedAt");
 		return Arbitraries.maps(names, anything().map((value) -> (BsonValue) new BsonDocument("value", value)))
 			.ofMaxSize(2);
 	}
@@ -109,7 +111,7 @@ public final class StoredDocuments {
 	/** Which field is missing, if any: most documents have all. */
 	private enum Gap {
 
-		none, nothing, nil, holder, term, revision, ttlMillis, renewedAt
+		none, nothing, nil, holder, epoch, term, revision, ttlMillis, electedAt
 
 	}
 

@@ -9,10 +9,11 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRenewal;
+import io.github.leaderelection.store.LeaseRelease;
+import io.github.leaderelection.store.LeaseTaking;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
@@ -35,9 +36,9 @@ class StoredLeasePropertyTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private static final LeaseClaim SOUND = new LeaseClaim("sound", "a", 1);
+	private static final Lease SOUND = new Lease("sound", "a", 0, 1, 0, TTL, null, null);
 
-	private static final LeaseClaim STRANGER = new LeaseClaim("odd", "stranger", 7);
+	private static final Lease STRANGER = new Lease("odd", "stranger", 1, 7, 7, TTL, null, null);
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());
 
@@ -58,17 +59,16 @@ class StoredLeasePropertyTests {
 	void documentIsUnderstoodOrLeftAlone(@ForAll("documents") BsonDocument document) {
 		this.collection.deleteMany(new BsonDocument());
 		this.collection.insertOne(document.clone().append("_id", new BsonString("odd")));
-		this.collection.insertOne(LeaseDocument.vacant(new Lease("sound", null, 1, 0, TTL, null, null))
+		this.collection.insertOne(LeaseDocument.vacant(Lease.vacant("sound", 1, 0, TTL))
 			.append("holder", new BsonString("a")));
 		BsonDocument before = stored();
 		LeaseReading reading = this.store.read(List.of("odd", "sound", "none"), TIMEOUT);
 		assertThat(reading.leases()).containsKey("sound").doesNotContainKey("none");
 		assertThat(reading.leases().containsKey("odd")).isNotEqualTo(reading.damaged().containsKey("odd"));
-		LeaseRenewal renewal = this.store.renew(List.of(SOUND, STRANGER), TIMEOUT);
-		assertThat(renewal.renewed()).containsExactly(SOUND);
-		assertThat(renewal.refused()).containsExactly(STRANGER);
-		assertThat(this.store.create("odd", 9, TTL, TIMEOUT)).isFalse();
-		assertThat(this.store.release(STRANGER, TIMEOUT)).isFalse();
+		assertThat(this.store.create(List.of(Lease.vacant("odd", 9, 0, TTL)), TIMEOUT)).isEmpty();
+		assertThat(this.store.release(List.of(new LeaseRelease(STRANGER, null), new LeaseRelease(SOUND, null)), TIMEOUT))
+			.isOne();
+		assertThat(this.store.take(List.of(taking(STRANGER, 8)), TIMEOUT)).isEmpty();
 		assertThat(stored()).isEqualTo(before);
 		Lease lease = reading.leases().get("odd");
 		if (lease == null) {
@@ -80,16 +80,19 @@ class StoredLeasePropertyTests {
 	}
 
 	private void assertChangesAsAnyLease(Lease lease, BsonDocument before) {
-		LeaseClaim claim = new LeaseClaim("odd", "b", lease.term() + 1);
-		assertThat(this.store.take(lease, claim, TTL, TIMEOUT))
-			.hasValueSatisfying((taken) -> assertFollows(taken, lease, "b", claim.term()));
-		Lease taken = read();
-		assertThat(this.store.renew(List.of(SOUND, claim), TIMEOUT).renewed()).containsExactlyInAnyOrder(SOUND, claim);
-		Lease renewed = read();
-		assertFollows(renewed, taken, "b", claim.term());
-		assertThat(this.store.release(claim, TIMEOUT)).isTrue();
-		assertFollows(read(), renewed, null, claim.term());
+		LeaseTaking taking = taking(lease, lease.term() + 1);
+		Lease taken = this.store.take(List.of(taking), TIMEOUT).get("odd");
+		assertThat(taken).isNotNull();
+		assertFollows(taken, lease, "b", taking.taken().term());
+		assertThat(read()).isEqualTo(taken);
+		assertThat(taken.epoch()).isEqualTo(4);
+		assertThat(this.store.release(List.of(new LeaseRelease(taken, null)), TIMEOUT)).isOne();
+		assertFollows(read(), taken, null, taking.taken().term());
 		assertThat(StoredDocuments.unknownFields(stored())).isEqualTo(StoredDocuments.unknownFields(before));
+	}
+
+	private static LeaseTaking taking(Lease expected, long term) {
+		return LeaseTaking.of(expected, "b", new Heartbeat(Heartbeat.id("b", TTL), 4, 1, TTL, null), term);
 	}
 
 	private static void assertFollows(Lease lease, Lease former, String holder, long term) {

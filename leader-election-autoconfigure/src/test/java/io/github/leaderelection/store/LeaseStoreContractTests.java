@@ -1,7 +1,6 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +24,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.fail;
-import static org.assertj.core.api.Assertions.within;
 
 /**
  * The contract of a {@link LeaseStore}. Each test begins with an empty store.
@@ -63,7 +61,7 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void createdLeaseIsVacant() {
-		assertThat(store().create(ELECTION, 0, TTL, TIMEOUT)).isTrue();
+		assertThat(create(ELECTION, 0)).isTrue();
 		Lease lease = read(ELECTION);
 		assertThat(lease.election()).isEqualTo(ELECTION);
 		assertThat(lease.isVacant()).isTrue();
@@ -74,31 +72,29 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void createKeepsTheTermThatTheCallerKnows() {
-		assertThat(store().create(ELECTION, 41, TTL, TIMEOUT)).isTrue();
+		assertThat(create(ELECTION, 41)).isTrue();
 		assertThat(read(ELECTION).term()).isEqualTo(41);
 	}
 
 	@Test
 	void createLeavesAnExistingLeaseAlone() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		Lease before = read(ELECTION);
-		assertThat(store().create(ELECTION, 7, Duration.ofSeconds(1), TIMEOUT)).isFalse();
+		Lease before = elect(ELECTION, "a", 1);
+		assertThat(create(ELECTION, 7)).isFalse();
 		assertThat(read(ELECTION)).isEqualTo(before);
-		assertThat(before.isHeldBy(claim.holder())).isTrue();
 	}
 
 	@Test
 	void onlyOneOfManyRacersCreatesTheLease() throws Exception {
-		List<Boolean> created = race((racer) -> () -> store().create(ELECTION, racer, TTL, TIMEOUT));
+		List<Boolean> created = race((racer) -> () -> create(ELECTION, racer));
 		assertThat(created.stream().filter((each) -> each)).hasSize(1);
 		assertThat(read(ELECTION).term()).isEqualTo(created.indexOf(true));
 	}
 
 	@Test
 	void readReturnsTheLeasesAskedForOnly() {
-		store().create("a", 1, TTL, TIMEOUT);
-		store().create("b", 2, TTL, TIMEOUT);
-		store().create("c", 3, TTL, TIMEOUT);
+		create("a", 1);
+		create("b", 2);
+		create("c", 3);
 		LeaseReading reading = store().read(List.of("a", "c", "d", "a"), TIMEOUT);
 		assertThat(reading.leases()).containsOnlyKeys("a", "c");
 		assertThat(reading.leases().get("c").term()).isEqualTo(3);
@@ -106,12 +102,15 @@ public abstract class LeaseStoreContractTests {
 
 	@Test
 	void vacantLeaseCanBeTaken() {
-		store().create(ELECTION, 4, TTL, TIMEOUT);
+		create(ELECTION, 4);
 		Lease vacant = read(ELECTION);
-		Optional<Lease> taken = store().take(vacant, new LeaseClaim(ELECTION, "a", 5), Duration.ofMillis(1500),
-				TIMEOUT);
+		Heartbeat heartbeat = new Heartbeat("a/1500", 6, 40, Duration.ofMillis(1500), null);
+		LeaseTaking taking = LeaseTaking.of(vacant, "a", heartbeat, 5);
+		Optional<Lease> taken = Optional.ofNullable(store().take(List.of(taking), TIMEOUT).get(ELECTION));
 		assertThat(taken).isPresent();
 		assertThat(taken.get().holder()).isEqualTo("a");
+		assertThat(taken.get().epoch()).isEqualTo(6);
+		assertThat(taken.get().heartbeat()).isEqualTo("a/1500");
 		assertThat(taken.get().term()).isEqualTo(5);
 		assertThat(taken.get().revision()).isEqualTo(1);
 		assertThat(taken.get().ttl()).isEqualTo(Duration.ofMillis(1500));
@@ -121,72 +120,49 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void heldLeaseCanBeTakenByWhoeverSawItLast() {
 		elect(ELECTION, "a", 1);
-		Optional<Lease> taken = store().take(read(ELECTION), new LeaseClaim(ELECTION, "b", 9), TTL, TIMEOUT);
+		Optional<Lease> taken = take(read(ELECTION), "b", 9);
 		assertThat(taken).isPresent();
 		assertThat(taken.get().holder()).isEqualTo("b");
 		assertThat(taken.get().term()).isEqualTo(9);
 	}
 
 	@Test
-	void takeFailsWhenTheLeaseHasBeenRenewed() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		Lease stale = read(ELECTION);
-		store().renew(List.of(claim), TIMEOUT);
-		Lease renewed = read(ELECTION);
-		assertThat(store().take(stale, new LeaseClaim(ELECTION, "b", 2), TTL, TIMEOUT)).isEmpty();
-		assertThat(read(ELECTION)).isEqualTo(renewed);
-	}
-
-	@Test
 	void takeFailsWhenTheLeaseHasBeenTaken() {
-		store().create(ELECTION, 0, TTL, TIMEOUT);
+		create(ELECTION, 0);
 		Lease vacant = read(ELECTION);
-		assertThat(store().take(vacant, new LeaseClaim(ELECTION, "a", 1), TTL, TIMEOUT)).isPresent();
-		assertThat(store().take(vacant, new LeaseClaim(ELECTION, "b", 1), TTL, TIMEOUT)).isEmpty();
-		assertThat(store().take(vacant, new LeaseClaim(ELECTION, "a", 1), TTL, TIMEOUT)).isEmpty();
+		assertThat(take(vacant, "a", 1)).isPresent();
+		assertThat(take(vacant, "b", 1)).isEmpty();
+		assertThat(take(vacant, "a", 1)).isEmpty();
 		assertThat(read(ELECTION).holder()).isEqualTo("a");
 	}
 
 	@Test
 	void takeFailsWhenTheLeaseWasRecreatedWithAnotherTerm() {
-		store().create(ELECTION, 0, TTL, TIMEOUT);
+		create(ELECTION, 0);
 		Lease before = read(ELECTION);
 		vanish(ELECTION);
-		store().create(ELECTION, 5, TTL, TIMEOUT);
+		create(ELECTION, 5);
 		assertThat(read(ELECTION).revision()).isEqualTo(before.revision());
-		assertThat(store().take(before, new LeaseClaim(ELECTION, "a", 6), TTL, TIMEOUT)).isEmpty();
+		assertThat(take(before, "a", 6)).isEmpty();
 		assertThat(read(ELECTION).isVacant()).isTrue();
 	}
 
 	@Test
 	void takeFailsWhenTheLeaseHasVanished() {
-		store().create(ELECTION, 0, TTL, TIMEOUT);
+		create(ELECTION, 0);
 		Lease before = read(ELECTION);
 		vanish(ELECTION);
-		assertThat(store().take(before, new LeaseClaim(ELECTION, "a", 1), TTL, TIMEOUT)).isEmpty();
+		assertThat(take(before, "a", 1)).isEmpty();
 		assertThat(store().read(List.of(ELECTION), TIMEOUT).leases()).isEmpty();
 	}
 
 	@Test
-	void termMustRiseWithEachTaking() {
-		LeaseClaim claim = elect(ELECTION, "a", 3);
-		Lease lease = read(ELECTION);
-		assertThatIllegalArgumentException().isThrownBy(() -> store().take(lease, claim, TTL, TIMEOUT))
-			.withMessageContaining("greater term");
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> store().take(lease, new LeaseClaim("other", "a", 4), TTL, TIMEOUT))
-			.withMessageContaining("same election");
-		assertThat(read(ELECTION)).isEqualTo(lease);
-	}
-
-	@Test
 	void onlyOneOfManyRacersTakesTheLease() throws Exception {
-		store().create(ELECTION, 0, TTL, TIMEOUT);
+		create(ELECTION, 0);
 		for (long term = 1; term <= 5; term++) {
 			Lease expected = read(ELECTION);
 			long next = term;
-			List<Optional<Lease>> outcomes = race((racer) -> () -> store().take(expected,
-					new LeaseClaim(ELECTION, "racer-" + racer, next), TTL, TIMEOUT));
+			List<Optional<Lease>> outcomes = race((racer) -> () -> take(expected, "racer-" + racer, next));
 			List<Lease> taken = outcomes.stream().flatMap(Optional::stream).toList();
 			assertThat(taken).hasSize(1);
 			assertThat(read(ELECTION)).isEqualTo(taken.get(0));
@@ -194,126 +170,185 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void renewalRaisesTheRevisionAndNothingElse() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		Lease before = read(ELECTION);
-		LeaseRenewal renewal = store().renew(List.of(claim), TIMEOUT);
-		assertThat(renewal.renewed()).containsExactly(claim);
-		assertThat(renewal.refused()).isEmpty();
-		Lease after = read(ELECTION);
-		assertThat(after.revision()).isEqualTo(before.revision() + 1);
-		assertThat(after.term()).isEqualTo(before.term());
-		assertThat(after.holder()).isEqualTo(before.holder());
-		assertThat(after.ttl()).isEqualTo(before.ttl());
-		assertThat(after.electedAt()).isEqualTo(before.electedAt());
+	void takeFailsWhenTheLeaseHasBeenReleased() {
+		Lease held = elect(ELECTION, "a", 1);
+		assertThat(release(held)).isTrue();
+		Lease vacant = read(ELECTION);
+		assertThat(take(held, "b", 2)).isEmpty();
+		assertThat(read(ELECTION)).isEqualTo(vacant);
 	}
 
 	@Test
-	void nothingToRenewIsNothingRenewed() {
-		LeaseRenewal renewal = store().renew(List.of(), TIMEOUT);
-		assertThat(renewal.renewed()).isEmpty();
-		assertThat(renewal.refused()).isEmpty();
+	void termMustRiseWithEachTaking() {
+		Lease lease = elect(ELECTION, "a", 3);
+		assertThatIllegalArgumentException().isThrownBy(() -> take(lease, "a", 3))
+			.withMessageContaining("greater term");
+		LeaseTaking other = new LeaseTaking(lease, taking(lease, "a", 4).taken().named("other"));
+		assertThatIllegalArgumentException().isThrownBy(() -> store().take(List.of(other), TIMEOUT))
+			.withMessageContaining("same election");
+		assertThat(read(ELECTION)).isEqualTo(lease);
 	}
 
 	@Test
-	void renewFailsWhenTheTermHasMoved() {
-		LeaseClaim former = elect(ELECTION, "a", 1);
-		elect(ELECTION, "a", 2);
-		assertRefused(former);
-	}
-
-	@Test
-	void renewFailsWhenAnotherHoldsTheLease() {
-		LeaseClaim former = elect(ELECTION, "a", 1);
-		elect(ELECTION, "b", 2);
-		assertRefused(former);
-		assertRefused(new LeaseClaim(ELECTION, "a", 2));
-	}
-
-	@Test
-	void renewFailsWhenTheLeaseHasBeenReleased() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		store().release(claim, TIMEOUT);
-		assertRefused(claim);
-	}
-
-	@Test
-	void renewFailsWhenTheLeaseHasVanished() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		vanish(ELECTION);
-		assertThat(store().renew(List.of(claim), TIMEOUT).refused()).containsExactly(claim);
-		assertThat(store().read(List.of(ELECTION), TIMEOUT).leases()).isEmpty();
-	}
-
-	@Test
-	void refusedRenewalDoesNotKeepOthersFromBeingRenewed() {
-		LeaseClaim first = elect("first", "a", 1);
-		LeaseClaim moved = elect("moved", "a", 1);
-		elect("moved", "b", 2);
-		LeaseClaim vanished = elect("vanished", "a", 1);
-		vanish("vanished");
-		LeaseClaim last = elect("last", "a", 1);
-		LeaseRenewal renewal = store().renew(List.of(first, moved, vanished, last), TIMEOUT);
-		assertThat(renewal.renewed()).containsExactlyInAnyOrder(first, last);
-		assertThat(renewal.refused()).containsExactlyInAnyOrder(moved, vanished);
-		assertThat(read("first").revision()).isEqualTo(2);
-		assertThat(read("moved").revision()).isEqualTo(2);
-	}
-
-	@Test
-	void releasedLeaseIsVacantAndKeepsItsTerm() {
-		LeaseClaim claim = elect(ELECTION, "a", 3);
-		Lease before = read(ELECTION);
-		assertThat(store().release(claim, TIMEOUT)).isTrue();
-		Lease after = read(ELECTION);
-		assertThat(after.isVacant()).isTrue();
-		assertThat(after.term()).isEqualTo(3);
-		assertThat(after.revision()).isEqualTo(before.revision() + 1);
-	}
-
-	@Test
-	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
-		LeaseClaim claim = elect(ELECTION, "a", 3);
-		assertThat(read(ELECTION).successor()).isNull();
-		assertThat(store().release(List.of(new LeaseRelease(claim, "b")), TIMEOUT)).isOne();
-		assertThat(read(ELECTION).successor()).isEqualTo("b");
-		LeaseClaim other = elect(ELECTION, "c", 4);
-		assertThat(read(ELECTION).successor()).isNull();
-		assertThat(store().release(other, TIMEOUT)).isTrue();
-		assertThat(read(ELECTION).successor()).isNull();
-	}
-
-	@Test
-	void releaseByAFormerTermChangesNothing() {
-		LeaseClaim former = elect(ELECTION, "a", 1);
-		elect(ELECTION, "a", 2);
-		assertNotReleased(former);
-	}
-
-	@Test
-	void releaseByAFormerHolderChangesNothing() {
-		LeaseClaim former = elect(ELECTION, "a", 1);
-		elect(ELECTION, "b", 2);
-		assertNotReleased(former);
-		assertNotReleased(new LeaseClaim(ELECTION, "a", 2));
-	}
-
-	@Test
-	void leaseIsReleasedOnce() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		assertThat(store().release(claim, TIMEOUT)).isTrue();
-		assertNotReleased(claim);
+	void noTermIsGreaterThanTheGreatest() {
+		create(ELECTION, Lease.MAX_TERM - 1);
+		Lease vacant = read(ELECTION);
+		assertThatIllegalArgumentException().isThrownBy(() -> take(vacant, "a", Lease.MAX_TERM + 1))
+			.withMessageContaining(Long.toString(Lease.MAX_TERM));
+		assertThat(take(vacant, "a", Lease.MAX_TERM)).isPresent();
+		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
 	}
 
 	@Test
 	void createsSeveralButWhereThereIsOne() {
-		LeaseClaim claim = elect("second", "a", 5);
-		assertThat(store().create(List.of(vacant("first", 0), vacant("second", 0), vacant("third", 7)), TIMEOUT))
+		Lease second = elect("second", "a", 5);
+		Lease third = Lease.vacant("third", 7, 0, TTL);
+		assertThat(store().create(List.of(Lease.vacant("first", 0, 0, TTL), Lease.vacant("second", 0, 0, TTL), third),
+				TIMEOUT))
 			.containsExactlyInAnyOrder("first", "third");
 		assertThat(read("first").term()).isZero();
-		assertThat(read("second").isHeldBy(claim.holder())).isTrue();
-		assertThat(read("third")).isEqualTo(vacant("third", 7));
+		assertThat(read("second")).isEqualTo(second);
+		assertThat(read("third")).isEqualTo(third);
 		assertThat(store().create(List.of(), TIMEOUT)).isEmpty();
+	}
+
+	@Test
+	void releasedLeaseIsVacantAndKeepsItsTerm() {
+		Lease held = elect(ELECTION, "a", 3);
+		assertThat(release(held)).isTrue();
+		Lease after = read(ELECTION);
+		assertThat(after).isEqualTo(held.released(null));
+		assertThat(after.isVacant()).isTrue();
+		assertThat(after.epoch()).isZero();
+		assertThat(after.term()).isEqualTo(3);
+		assertThat(after.revision()).isEqualTo(held.revision() + 1);
+	}
+
+	@Test
+	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
+		Lease held = elect(ELECTION, "a", 3);
+		assertThat(held.successor()).isNull();
+		assertThat(store().release(List.of(new LeaseRelease(held, "b")), TIMEOUT)).isOne();
+		assertThat(read(ELECTION).successor()).isEqualTo("b");
+		Lease other = elect(ELECTION, "c", 4);
+		assertThat(read(ELECTION).successor()).isNull();
+		assertThat(release(other)).isTrue();
+		assertThat(read(ELECTION).successor()).isNull();
+	}
+
+	@Test
+	void releaseOfAFormerTermChangesNothing() {
+		Lease former = elect(ELECTION, "a", 1);
+		Lease present = elect(ELECTION, "a", 2);
+		assertNotReleased(former);
+		assertNotReleased(inPlaceOf(present, "a", former.term(), present.revision()));
+	}
+
+	@Test
+	void releaseByAFormerHolderChangesNothing() {
+		Lease former = elect(ELECTION, "a", 1);
+		Lease present = elect(ELECTION, "b", 2);
+		assertNotReleased(former);
+		assertNotReleased(inPlaceOf(present, "a", present.term(), present.revision()));
+	}
+
+	@Test
+	void releaseOfAFormerRevisionChangesNothing() {
+		Lease held = elect(ELECTION, "a", 5);
+		assertNotReleased(inPlaceOf(held, "a", held.term(), held.revision() - 1));
+		assertNotReleased(inPlaceOf(held, "a", held.term(), held.revision() + 1));
+	}
+
+	@Test
+	void releaseOfAVacantLeaseDoesNotReleaseWhatWasTakenSince() {
+		create(ELECTION, 3);
+		Lease vacant = read(ELECTION);
+		Lease held = elect(ELECTION, "a", 4);
+		assertNotReleased(vacant);
+		assertNotReleased(Lease.vacant(ELECTION, held.term(), held.revision(), TTL));
+	}
+
+	@Test
+	void vacantLeaseCanBeReleasedSoThatALateTakingComesToNothing() {
+		create(ELECTION, 3);
+		Lease vacant = read(ELECTION);
+		assertThat(store().release(List.of(new LeaseRelease(vacant, "b")), TIMEOUT)).isOne();
+		Lease released = read(ELECTION);
+		assertThat(released).isEqualTo(vacant.released("b"));
+		assertThat(take(vacant, "a", 4)).isEmpty();
+		assertThat(read(ELECTION)).isEqualTo(released);
+		assertThat(take(released, "b", 4)).isPresent();
+	}
+
+	@Test
+	void releaseOfAVanishedLeaseChangesNothing() {
+		Lease held = elect(ELECTION, "a", 1);
+		vanish(ELECTION);
+		assertThat(release(held)).isFalse();
+		assertThat(store().read(List.of(ELECTION), TIMEOUT).leases()).isEmpty();
+	}
+
+	@Test
+	void leaseIsReleasedOnce() {
+		Lease held = elect(ELECTION, "a", 1);
+		assertThat(release(held)).isTrue();
+		assertNotReleased(held);
+	}
+
+	@Test
+	void releasesSeveralAtOnceButWhereTheLeaseHasMoved() {
+		Lease first = elect("first", "a", 1);
+		Lease old = elect("second", "a", 1);
+		elect("second", "a", 2);
+		Lease third = elect("third", "a", 1);
+		assertThat(store().release(
+				List.of(new LeaseRelease(first, null), new LeaseRelease(old, "b"), new LeaseRelease(third, "b")),
+				TIMEOUT))
+			.isEqualTo(2);
+		assertThat(read("first").isVacant()).isTrue();
+		assertThat(read("second").isHeldBy("a")).isTrue();
+		assertThat(read("third").successor()).isEqualTo("b");
+		assertThat(store().release(List.of(), TIMEOUT)).isZero();
+	}
+
+	@Test
+	void heartbeatsLeaveLeasesAsTheyAre() {
+		Lease held = elect(ELECTION, "a", 1);
+		Heartbeat heartbeat = new Heartbeat(Heartbeat.id("a", TTL), 1, 1, TTL, null);
+		assertThat(store().enter(heartbeat, TIMEOUT)).isTrue();
+		assertThat(store().end(heartbeat, 2, TIMEOUT)).isTrue();
+		assertThat(read(ELECTION)).isEqualTo(held);
+		assertThat(take(held, "b", 2)).isPresent();
+	}
+
+	@Test
+	void dateTellsWhenTheTermBegan() {
+		create(ELECTION, 0);
+		assertThat(read(ELECTION).electedAt()).isNull();
+		Lease taken = elect(ELECTION, "a", 1);
+		assertThat(taken.electedAt()).isNotNull();
+		assertThat(release(taken)).isTrue();
+		assertThat(read(ELECTION).electedAt()).isEqualTo(taken.electedAt());
+	}
+
+	@Test
+	void watchShowsWhatBecomesOfALease() {
+		try (LeaseWatch watch = store().watch()) {
+			Lease taken = elect(ELECTION, "a", 1);
+			awaitChange(watch, (change) -> taken.equals(change.lease()));
+			assertThat(release(taken)).isTrue();
+			Lease released = read(ELECTION);
+			awaitChange(watch, (change) -> released.equals(change.lease()));
+		}
+	}
+
+	@Test
+	void watchShowsForWhomALeaseIsKept() {
+		Lease held = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = store().watch()) {
+			store().release(List.of(new LeaseRelease(held, "b")), TIMEOUT);
+			awaitChange(watch, (change) -> change.lease() != null && "b".equals(change.lease().successor()));
+		}
 	}
 
 	@Test
@@ -332,15 +367,15 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void doesNotReportOneOfSeveralAsTakenThatHasMoved() {
 		List<LeaseTaking> takings = takings("first", "second", "third");
-		LeaseClaim other = elect("second", "b", 1);
+		Lease other = elect("second", "b", 1);
 		Map<String, Lease> taken = store().take(takings, TIMEOUT);
 		assertThat(taken).doesNotContainKey("second");
-		assertThat(read("second").isHeldBy(other.holder())).isTrue();
+		assertThat(read("second")).isEqualTo(other);
 		// Whoever was not told may take again what is its own.
 		for (String election : List.of("first", "third")) {
 			Lease own = read(election);
 			assertThat(own.isHeldBy("a")).isTrue();
-			assertThat(store().take(own, new LeaseClaim(election, "a", 2), TTL, TIMEOUT)).isPresent();
+			assertThat(take(own, "a", 2)).isPresent();
 		}
 	}
 
@@ -355,8 +390,8 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void oneOfSeveralTakingsThatIsNotValidDoesNotKeepTheOthersFromBeingTaken() {
 		List<LeaseTaking> takings = new ArrayList<>(takings("first", "second"));
-		Lease held = read(elect("third", "b", 3).election());
-		takings.add(new LeaseTaking(held, new LeaseClaim("third", "a", 3), TTL));
+		Lease held = elect("third", "b", 3);
+		takings.add(taking(held, "a", 3));
 		assertThat(store().take(takings, TIMEOUT)).containsOnlyKeys("first", "second");
 		assertThat(read("third")).isEqualTo(held);
 	}
@@ -365,95 +400,16 @@ public abstract class LeaseStoreContractTests {
 	void severalTakingsOfWhichNoneIsValidAreRefused() {
 		List<LeaseTaking> takings = new ArrayList<>();
 		for (String election : List.of("first", "second")) {
-			Lease held = read(elect(election, "b", 3).election());
-			takings.add(new LeaseTaking(held, new LeaseClaim(election, "a", 3), TTL));
+			takings.add(taking(elect(election, "b", 3), "a", 3));
 		}
 		assertThatIllegalArgumentException().isThrownBy(() -> store().take(takings, TIMEOUT));
 	}
 
-	@Test
-	void noTermIsGreaterThanTheGreatest() {
-		store().create(ELECTION, Lease.MAX_TERM - 1, TTL, TIMEOUT);
-		Lease vacant = read(ELECTION);
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> store().take(vacant, new LeaseClaim(ELECTION, "a", Lease.MAX_TERM + 1), TTL, TIMEOUT))
-			.withMessageContaining(Long.toString(Lease.MAX_TERM));
-		assertThat(store().take(vacant, new LeaseClaim(ELECTION, "a", Lease.MAX_TERM), TTL, TIMEOUT)).isPresent();
-		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
-	}
-
-	@Test
-	void releasesSeveralAtOnceButWhereTheClaimIsOld() {
-		LeaseClaim first = elect("first", "a", 1);
-		LeaseClaim old = elect("second", "a", 1);
-		elect("second", "a", 2);
-		LeaseClaim third = elect("third", "a", 1);
-		assertThat(store().release(
-				List.of(new LeaseRelease(first, null), new LeaseRelease(old, "b"), new LeaseRelease(third, "b")),
-				TIMEOUT))
-			.isEqualTo(2);
-		assertThat(read("first").isVacant()).isTrue();
-		assertThat(read("second").isHeldBy("a")).isTrue();
-		assertThat(read("third").successor()).isEqualTo("b");
-		assertThat(store().release(List.of(), TIMEOUT)).isZero();
-	}
-
 	private List<LeaseTaking> takings(String... elections) {
 		return Stream.of(elections).map((election) -> {
-			store().create(election, 0, TTL, TIMEOUT);
-			return new LeaseTaking(read(election), new LeaseClaim(election, "a", 1), TTL);
+			create(election, 0);
+			return taking(read(election), "a", 1);
 		}).toList();
-	}
-
-	private static Lease vacant(String election, long term) {
-		return new Lease(election, null, term, 0, TTL, null, null);
-	}
-
-	@Test
-	void datesTellWhenTheTermBeganAndTheLeaseChangedLast() {
-		store().create(ELECTION, 0, TTL, TIMEOUT);
-		assertThat(read(ELECTION).electedAt()).isNull();
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		Lease taken = read(ELECTION);
-		assertThat(taken.electedAt()).isNotNull();
-		// A server may look at its clock for each.
-		assertThat(taken.renewedAt()).isCloseTo(taken.electedAt(), within(50, ChronoUnit.MILLIS));
-		store().renew(List.of(claim), TIMEOUT);
-		store().release(claim, TIMEOUT);
-		Lease released = read(ELECTION);
-		assertThat(released.electedAt()).isEqualTo(taken.electedAt());
-		assertThat(released.renewedAt()).isAfterOrEqualTo(taken.renewedAt());
-	}
-
-	@Test
-	void readTellsHowOldARenewalIs() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		store().renew(List.of(claim), TIMEOUT);
-		LeaseReading reading = store().read(List.of(ELECTION), TIMEOUT);
-		Lease renewed = reading.leases().get(ELECTION);
-		assertThat(reading.readAt()).isBetween(renewed.renewedAt(), renewed.renewedAt().plus(TIMEOUT));
-	}
-
-	@Test
-	void watchShowsWhatBecomesOfALease() {
-		try (LeaseWatch watch = store().watch()) {
-			LeaseClaim claim = elect(ELECTION, "a", 1);
-			Lease taken = read(ELECTION);
-			awaitChange(watch, (change) -> taken.equals(change.lease()));
-			store().renew(List.of(claim), TIMEOUT);
-			store().release(claim, TIMEOUT);
-			Lease released = read(ELECTION);
-			awaitChange(watch, (change) -> released.equals(change.lease()));
-		}
-	}
-
-	@Test
-	void watchShowsForWhomALeaseIsKept() {
-		LeaseClaim claim = elect(ELECTION, "a", 1);
-		try (LeaseWatch watch = store().watch()) {
-			store().release(List.of(new LeaseRelease(claim, "b")), TIMEOUT);
-			awaitChange(watch, (change) -> change.lease() != null && "b".equals(change.lease().successor()));
-		}
 	}
 
 	@Test
@@ -476,7 +432,7 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void everyWatchShowsAChange() {
 		try (LeaseWatch one = store().watch(); LeaseWatch two = store().watch()) {
-			store().create(ELECTION, 0, TTL, TIMEOUT);
+			create(ELECTION, 0);
 			Lease created = read(ELECTION);
 			awaitChange(one, (change) -> created.equals(change.lease()));
 			awaitChange(two, (change) -> created.equals(change.lease()));
@@ -506,12 +462,31 @@ public abstract class LeaseStoreContractTests {
 		return lease;
 	}
 
+	protected final boolean create(String election, long term) {
+		return !store().create(List.of(Lease.vacant(election, term, 0, TTL)), TIMEOUT).isEmpty();
+	}
+
 	/** Have the candidate take the lease, which is created if there is none. */
-	protected final LeaseClaim elect(String election, String candidate, long term) {
-		store().create(election, 0, TTL, TIMEOUT);
-		LeaseClaim claim = new LeaseClaim(election, candidate, term);
-		assertThat(store().take(read(election), claim, TTL, TIMEOUT)).isPresent();
-		return claim;
+	protected final Lease elect(String election, String candidate, long term) {
+		create(election, 0);
+		Optional<Lease> taken = take(read(election), candidate, term);
+		assertThat(taken).isPresent();
+		return taken.get();
+	}
+
+	protected final Optional<Lease> take(Lease expected, String candidate, long term) {
+		return Optional
+			.ofNullable(store().take(List.of(taking(expected, candidate, term)), TIMEOUT).get(expected.election()));
+	}
+
+	/** Return a taking under the first epoch of the candidate. */
+	protected static LeaseTaking taking(Lease expected, String candidate, long term) {
+		Heartbeat heartbeat = new Heartbeat(Heartbeat.id(candidate, TTL), 1, 1, TTL, null);
+		return LeaseTaking.of(expected, candidate, heartbeat, term);
+	}
+
+	protected final boolean release(Lease expected) {
+		return store().release(List.of(new LeaseRelease(expected, null)), TIMEOUT) == 1;
 	}
 
 	protected final void awaitChange(LeaseWatch watch, Predicate<LeaseChange> expected) {
@@ -529,18 +504,14 @@ public abstract class LeaseStoreContractTests {
 		fail("The watch showed only " + seen);
 	}
 
-	private void assertRefused(LeaseClaim claim) {
-		Lease before = read(claim.election());
-		LeaseRenewal renewal = store().renew(List.of(claim), TIMEOUT);
-		assertThat(renewal.renewed()).isEmpty();
-		assertThat(renewal.refused()).containsExactly(claim);
-		assertThat(read(claim.election())).isEqualTo(before);
+	private static Lease inPlaceOf(Lease lease, String holder, long term, long revision) {
+		return new Lease(lease.election(), holder, lease.epoch(), term, revision, lease.ttl(), null, null);
 	}
 
-	private void assertNotReleased(LeaseClaim claim) {
-		Lease before = read(claim.election());
-		assertThat(store().release(claim, TIMEOUT)).isFalse();
-		assertThat(read(claim.election())).isEqualTo(before);
+	private void assertNotReleased(Lease expected) {
+		Lease before = read(expected.election());
+		assertThat(release(expected)).isFalse();
+		assertThat(read(expected.election())).isEqualTo(before);
 	}
 
 	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {

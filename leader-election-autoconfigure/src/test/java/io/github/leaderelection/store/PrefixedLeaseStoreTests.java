@@ -43,22 +43,21 @@ class PrefixedLeaseStoreTests extends LeaseStoreContractTests {
 	@Test
 	void otherPrefixIsAnotherElection() {
 		LeaseStore other = PrefixedLeaseStore.of("bank.", this.shared);
-		elect(ELECTION, "a", 1);
-		other.create(ELECTION, 40, TTL, TIMEOUT);
+		Lease held = elect(ELECTION, "a", 1);
+		other.create(List.of(Lease.vacant(ELECTION, 40, 0, TTL)), TIMEOUT);
 		Lease seen = other.read(List.of(ELECTION), TIMEOUT).leases().get(ELECTION);
 		assertThat(seen.isVacant()).isTrue();
-		Map<String, Lease> taken = other.take(List.of(new LeaseTaking(seen, new LeaseClaim(ELECTION, "b", 41), TTL)),
-				TIMEOUT);
+		Map<String, Lease> taken = other.take(List.of(taking(seen, "b", 41)), TIMEOUT);
 		assertThat(taken.get(ELECTION).term()).isEqualTo(41);
 		assertThat(read(ELECTION).isHeldBy("a")).isTrue();
-		assertThat(other.release(new LeaseClaim(ELECTION, "a", 1), TIMEOUT)).isFalse();
+		assertThat(other.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isZero();
 	}
 
 	@Test
 	void changesOfOthersAreNotShown() {
 		try (LeaseWatch watch = this.store.watch()) {
-			this.shared.create("bank.x", 7, TTL, TIMEOUT);
-			this.shared.create("shop.x", 8, TTL, TIMEOUT);
+			this.shared.create(List.of(Lease.vacant("bank.x", 7, 0, TTL)), TIMEOUT);
+			this.shared.create(List.of(Lease.vacant("shop.x", 8, 0, TTL)), TIMEOUT);
 			LeaseChange change = watch.next();
 			while (change == null) {
 				change = watch.next();

@@ -37,10 +37,10 @@ class StoredTextTests {
 	@Test
 	void nothingThatLeasesSayOfThemselvesForgesALine() {
 		String forged = "a\nINFO Elected\u001b[1A";
-		Lease lease = new Lease(forged, forged, 1, 2, Duration.ofSeconds(1), null, null, forged);
-		LeaseClaim claim = new LeaseClaim(forged, forged, 2);
-		for (Object each : new Object[] { lease, claim, new LeaseTaking(lease, claim, Duration.ofSeconds(1)),
-				new LeaseRelease(claim, forged), new LeaseChange(lease),
+		Lease lease = new Lease(forged, forged, 1, 1, 2, Duration.ofSeconds(1), null, forged);
+		Heartbeat heartbeat = new Heartbeat(forged, 1, 2, Duration.ofSeconds(1), null);
+		for (Object each : new Object[] { lease, heartbeat, LeaseTaking.of(lease, forged, heartbeat, 2),
+				new LeaseRelease(lease, forged), new LeaseChange(lease),
 				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
 			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");
 		}
@@ -48,8 +48,8 @@ class StoredTextTests {
 
 	@Test
 	void differentHoldersStayDifferentThoughTheyLookTheSame() {
-		Lease lease = new Lease("x", "a?", 1, 2, Duration.ofSeconds(1), null, null);
-		Lease other = new Lease("x", "a\n", 1, 2, Duration.ofSeconds(1), null, null);
+		Lease lease = new Lease("x", "a?", 1, 1, 2, Duration.ofSeconds(1), null, null);
+		Lease other = new Lease("x", "a\n", 1, 1, 2, Duration.ofSeconds(1), null, null);
 		assertThat(lease).hasToString(other.toString()).isNotEqualTo(other);
 		assertThat(lease.isSameRevisionAs(other)).isFalse();
 		assertThat(other.isHeldBy("a?")).isFalse();

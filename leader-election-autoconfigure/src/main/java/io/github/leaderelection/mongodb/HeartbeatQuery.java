@@ -1,0 +1,153 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import com.mongodb.client.FindIterable;
+import com.mongodb.client.MongoCursor;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
+import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.ReturnDocument;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.bson.BsonString;
+import org.bson.RawBsonDocument;
+import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads heartbeats, none that is too large, with the time of the server. A server that is
+ * merely compatible may refuse to work that out; then it is asked for plain documents for
+ * a while.
+ */
+final class HeartbeatQuery {
+
+	private static final Logger logger = LoggerFactory.getLogger(HeartbeatQuery.class);
+
+	/** How many heartbeats are read, beside those that are asked for by their ids. */
+	static final int MOST = 1000;
+
+	private static final String READ_AT = "readAt";
+
+	private static final Answer LIMITED = new Answer(
+			Projections.fields(Projections.excludeId(),
+					Projections.computed(SizeLimit.STORED, HeartbeatDocument.LIMIT.documentOrSize()),
+					Projections.computed(READ_AT, new BsonString("$$NOW"))),
+			StoredDocument::limited);
+
+	private static final Answer WHOLE = new Answer(HeartbeatDocument.PROJECTION,
+			(document) -> StoredDocument.whole(document, HeartbeatDocument.LIMIT));
+
+	/** A server that has refused may have been replaced by then. */
+	private static final Duration PLAIN = Duration.ofMinutes(5);
+
+	/** Until when not to ask the server for more than documents. */
+	private volatile long plainUntil = System.nanoTime();
+
+	/**
+	 * Find heartbeats: those with these ids, and others.
+	 * @throws LeaseStoreException if they could not be read
+	 */
+	HeartbeatReading find(MongoCall call, Collection<String> ids) {
+		return ask((answer) -> {
+			Found found = new Found();
+			// In no order, which needs no index: there are seldom more than these.
+			boolean all = call.run("read the heartbeats", "find",
+					(collection) -> found.addAll(collection.find(RawBsonDocument.class).limit(MOST), answer, MOST));
+			Set<String> rest = ids.stream()
+				.filter((id) -> !found.heartbeats.containsKey(id))
+				.collect(Collectors.toSet());
+			if (!all && !rest.isEmpty()) {
+				call.run("read %d heartbeats".formatted(rest.size()), "find",
+						(collection) -> found.addAll(
+								collection.find(Filters.in(HeartbeatDocument.ID, rest), RawBsonDocument.class), answer,
+								rest.size()));
+			}
+			return new HeartbeatReading(found.heartbeats, found.readAt);
+		});
+	}
+
+	/**
+	 * Change a document, and return it as it is then. Must change nothing the second
+	 * time: it is asked for again if the answer can't be had in this way.
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	Optional<StoredDocument> findAndUpdate(MongoCall call, String what, Bson filter, Bson update) {
+		return ask((answer) -> call.run(what, "find and update",
+				(collection) -> Optional.ofNullable(collection.withDocumentClass(RawBsonDocument.class)
+					.findOneAndUpdate(filter, update, new FindOneAndUpdateOptions().projection(answer.projection())
+						.returnDocument(ReturnDocument.AFTER))))
+			.map(answer.reader()));
+	}
+
+	private <T> T ask(Function<Answer, T> question) {
+		if (System.nanoTime() - this.plainUntil < 0) {
+			return question.apply(WHOLE);
+		}
+		try {
+			return question.apply(LIMITED);
+		}
+		catch (CommandRefusedException ex) {
+			T answer = question.apply(WHOLE);
+			this.plainUntil = System.nanoTime() + PLAIN.toNanos();
+			logger.debug("The server does not tell its time; heartbeats are read once per poll interval", ex);
+			return answer;
+		}
+	}
+
+	/**
+	 * How documents are asked for, and what is made of them.
+	 */
+	private record Answer(Bson projection, Function<RawBsonDocument, StoredDocument> reader) {
+
+	}
+
+	/** What was found so far, and could be understood. */
+	private static final class Found {
+
+		private final Map<String, Heartbeat> heartbeats = new HashMap<>();
+
+		private @Nullable Instant readAt;
+
+		/** Return whether there are no more than were asked for. */
+		private boolean addAll(FindIterable<RawBsonDocument> documents, Answer answer, int most) {
+			int count = 0;
+			// One more than there can be: the server need not be asked whether that was
+			// all.
+			try (MongoCursor<RawBsonDocument> cursor = documents.projection(answer.projection())
+				.batchSize(most + 1)
+				.cursor()) {
+				while (cursor.hasNext()) {
+					add(cursor.next(), answer);
+					count++;
+				}
+			}
+			return count < most;
+		}
+
+		private void add(RawBsonDocument document, Answer answer) {
+			this.readAt = StoredFields.instant(document, READ_AT);
+			try {
+				Heartbeat heartbeat = HeartbeatDocument.toHeartbeat(answer.reader().apply(document));
+				this.heartbeats.put(heartbeat.id(), heartbeat);
+			}
+			catch (DamagedDocumentException ex) {
+				logger.trace("A heartbeat is left out: {}", ex.getMessage());
+			}
+		}
+
+	}
+
+}
