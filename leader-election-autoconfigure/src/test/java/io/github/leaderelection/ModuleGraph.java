@@ -38,8 +38,8 @@ record ModuleGraph(Map<String, Module> modules) {
 		Element list = children(parse(ROOT.resolve("pom.xml")), "modules").get(0);
 		for (Element module : children(list, "module")) {
 			String name = module.getTextContent();
-			modules.put(name,
-					new Module(name, dependencies(parse(ROOT.resolve(name).resolve("pom.xml"))), packages(name)));
+			Element pom = parse(ROOT.resolve(name).resolve("pom.xml"));
+			modules.put(name, new Module(name, isPublished(pom), dependencies(pom), packages(name)));
 		}
 		return new ModuleGraph(modules);
 	}
@@ -95,6 +95,19 @@ record ModuleGraph(Map<String, Module> modules) {
 		return used;
 	}
 
+	/** Return the modules whose versions a module manages. */
+	static Set<String> managed(String by) {
+		Set<String> managed = new TreeSet<>();
+		children(parse(ROOT.resolve(by).resolve("pom.xml")), "dependencyManagement").forEach(
+				(management) -> dependencies(management).forEach((dependency) -> managed.add(dependency.artifact())));
+		return managed;
+	}
+
+	private static boolean isPublished(Element project) {
+		return children(project, "properties").stream()
+			.anyMatch((properties) -> text(properties, "maven.deploy.skip").equals("false"));
+	}
+
 	private static Set<String> packages(String module) {
 		Path directory = ROOT.resolve(module).resolve("src/main/java");
 		Set<String> packages = new TreeSet<>();
@@ -129,9 +142,9 @@ record ModuleGraph(Map<String, Module> modules) {
 	}
 
 	/** Return what the main code is compiled with, no matter whose it is. */
-	private static List<Dependency> dependencies(Element project) {
+	private static List<Dependency> dependencies(Element parent) {
 		List<Dependency> found = new ArrayList<>();
-		for (Element dependencies : children(project, "dependencies")) {
+		for (Element dependencies : children(parent, "dependencies")) {
 			for (Element dependency : children(dependencies, "dependency")) {
 				if (!text(dependency, "scope").equals("test")) {
 					found.add(new Dependency(text(dependency, "groupId"), text(dependency, "artifactId"),
@@ -169,10 +182,11 @@ record ModuleGraph(Map<String, Module> modules) {
 	 * A module.
 	 *
 	 * @param name its name
+	 * @param published whether others can get it
 	 * @param dependencies what its main code depends on
 	 * @param packages the packages of its main code
 	 */
-	record Module(String name, List<Dependency> dependencies, Set<String> packages) {
+	record Module(String name, boolean published, List<Dependency> dependencies, Set<String> packages) {
 
 		boolean dependsOn(String artifact) {
 			return this.dependencies.stream().anyMatch((dependency) -> dependency.artifact().equals(artifact));

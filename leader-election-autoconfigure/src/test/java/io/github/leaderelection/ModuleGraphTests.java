@@ -41,7 +41,7 @@ class ModuleGraphTests {
 	@Test
 	void circleIsFound() {
 		Map<String, Module> modules = new HashMap<>(this.graph.modules());
-		modules.put(CORE, new Module(CORE,
+		modules.put(CORE, new Module(CORE, true,
 				List.of(new Dependency("io.github.leaderelection", "leader-election-mongodb", false)), Set.of()));
 		assertThat(new ModuleGraph(modules).circles()).containsExactly(CORE, "leader-election-mongodb");
 	}
@@ -82,6 +82,27 @@ class ModuleGraphTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(allowed.toArray(String[]::new))
 			.check(all);
+	}
+
+	@Test
+	void versionsOfWhatIsPublishedAreManaged() {
+		String bom = "leader-election-bom";
+		assertThat(ModuleGraph.managed(bom)).containsExactlyInAnyOrderElementsOf(this.graph.modules()
+			.values()
+			.stream()
+			.filter((module) -> module.published() && !module.name().equals(bom))
+			.map(Module::name)
+			.toList());
+	}
+
+	@Test
+	void nothingThatIsPublishedNeedsWhatIsNot() {
+		this.graph.modules()
+			.values()
+			.stream()
+			.filter(Module::published)
+			.forEach((module) -> assertThat(this.graph.reachable(module.name())).as("what %s needs", module.name())
+				.allMatch((name) -> this.graph.modules().get(name).published()));
 	}
 
 	@Test
