@@ -323,14 +323,13 @@ class ElectionProtocol {
 	}
 
 	/**
-	 * A leader has looked at its lease. What is older than its own taking is shown by a
-	 * server that is behind, and says nothing.
+	 * A leader has looked at its lease. What is older than its own taking may be shown by
+	 * a server that is behind, once.
 	 */
 	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment now) {
 		Lease own = tenure.lease();
-		if (lease != null && (lease.term() < own.term()
-				|| (lease.term() == own.term() && lease.revision() < own.revision()))) {
-			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(this.settings.pollInterval()).nanos())));
+		if (lease != null && lease.term() < own.term() && tenure.kept()) {
+			return Step.to(state.withTenure(tenure.doubted(now.plus(retryDelay()).nanos())));
 		}
 		if (lease == null || lease.term() != own.term() || lease.epoch() != own.epoch()
 				|| !lease.isHeldBy(this.candidateId) || !lease.ttl().equals(own.ttl())) {

@@ -402,7 +402,7 @@ final class Elections {
 	 */
 	synchronized long pollAt(Moment now) {
 		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
-				: participation.wakeAt(now), this::nextBeat);
+				: participation.wakeAt(now), (own) -> nextBeat(own, now));
 	}
 
 	/**
@@ -429,9 +429,10 @@ final class Elections {
 		return earliest;
 	}
 
-	private long nextBeat(OwnHeartbeat own) {
+	private long nextBeat(OwnHeartbeat own, Moment now) {
 		long look = this.heartbeats.nextLook();
-		return (isWatching() && look - own.nextCall() < 0) ? look : own.nextCall();
+		long beat = own.nextCall(now);
+		return (isWatching() && look - beat < 0) ? look : beat;
 	}
 
 	/** Return whether it matters to this process who else is alive. */

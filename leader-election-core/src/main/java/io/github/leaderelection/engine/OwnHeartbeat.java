@@ -26,6 +26,9 @@ final class OwnHeartbeat {
 	/** Before the last beat was sent that was acknowledged. */
 	private @Nullable Moment confirmedAt;
 
+	/** The belief whose end has been noticed. */
+	private @Nullable Belief missed;
+
 	private boolean entered;
 
 	OwnHeartbeat(Rhythm rhythm, Function<Rhythm, HeartbeatProtocol> protocols, EngineClock clock) {
@@ -91,13 +94,26 @@ final class OwnHeartbeat {
 	}
 
 	/** Return when the next call is due; monotonic time. */
-	long nextCall() {
+	long nextCall(Moment now) {
+		renewBelief(now);
 		return this.state.nextCall();
 	}
 
 	/** Return what to ask of the store now. */
 	@Nullable HeartbeatIntent intent(Moment now) {
+		renewBelief(now);
 		return this.protocol.intent(this.state, now);
+	}
+
+	/** A belief that is over is good for nothing: try for another, at once the first time. */
+	private void renewBelief(Moment now) {
+		Belief present = this.belief;
+		if (present != null && present != this.missed && !present.isHeld()) {
+			this.missed = present;
+			if (this.state.phase() == HeartbeatState.Phase.BEATING && this.state.nextCall() - now.nanos() > 0) {
+				this.state = this.state.at(now.nanos());
+			}
+		}
 	}
 
 	/** Something is to be vouched for: beat as often as others expect it. */

@@ -102,6 +102,9 @@ class Participation {
 	/** The term that does not wait for all of its work, since some waits for the end. */
 	private @Nullable Term leftBehind;
 
+	/** When the lease of the present term was taken; monotonic time. */
+	private long takenAt;
+
 	private boolean fulfilling;
 
 	Participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
@@ -429,6 +432,7 @@ class Participation {
 			this.lostAt = null;
 			this.drainingSince = null;
 			this.duties.forget();
+			this.takenAt = now.nanos();
 		}
 		if (effect instanceof Step.Drain) {
 			this.drainingSince = now;
@@ -504,7 +508,14 @@ class Participation {
 			if (belief == null || belief.epoch() != tenure.lease().epoch()) {
 				return this.protocol.lapsed(this.state, tenure.term(), now());
 			}
-			current = begin(tenure, belief);
+			try {
+				current = begin(tenure, belief);
+			}
+			catch (Throwable ex) {
+				this.duties.failed(ex);
+				// Others may be able to, and can't as long as the lease is kept here.
+				return hasWaitedInVain(now()) ? this.protocol.lapsed(this.state, tenure.term(), now()) : null;
+			}
 			this.term = current;
 		}
 		Term led = current;
@@ -549,6 +560,10 @@ class Participation {
 			}
 		}
 		return false;
+	}
+
+	private boolean hasWaitedInVain(Moment now) {
+		return now.nanos() - this.takenAt >= this.protocol.settings().ttl().toNanos();
 	}
 
 	Term begin(Tenure tenure, Belief belief) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason why it ends, {@code null} while it goes on
  * @param drainUntil how long to wait for work in flight; monotonic time
  * @param successor the candidate to leave the lease to, or {@code null}
- * @param kept whether the lease, as far as is known, still shows this candidate
+ * @param kept whether the lease, as it was last seen, shows this candidate
  */
 record Tenure(Lease lease, Phase phase, long nextCall, @Nullable LossReason reason, long drainUntil,
 		@Nullable String successor, boolean kept) {
@@ -37,7 +37,12 @@ record Tenure(Lease lease, Phase phase, long nextCall, @Nullable LossReason reas
 	}
 
 	Tenure seenAs(Lease seen, long newNextCall) {
-		return new Tenure(seen, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
+		return new Tenure(seen, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, true);
+	}
+
+	/** The lease looks as if it were not this one's: look once more. */
+	Tenure doubted(long newNextCall) {
+		return new Tenure(this.lease, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, false);
 	}
 
 	Tenure drain(LossReason why, @Nullable String heir, long until) {

@@ -39,8 +39,8 @@ final class ElectionsNode {
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
 		this.clock = clock;
-		this.elections = new Elections(id, store, (election) -> new ElectionProtocol(id, settings), parts,
-				this::startThread, List.of(new Ear()), clock, () -> {
+		this.elections = new Elections(id, store, (election) -> settings, new Elections.Protocols() {
+		}, parts, this::startThread, List.of(new Ear()), clock, () -> {
 				});
 	}
 

@@ -3,7 +3,6 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -12,9 +11,10 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,7 +42,7 @@ class ElectionsTests {
 	// Calls of the store
 
 	@Test
-	void oneCallRenewsAllLeases() {
+	void oneBeatKeepsAllLeases() {
 		standInHundredElections(this.node);
 		this.node.run();
 		this.store.takeCalls();
@@ -50,7 +50,8 @@ class ElectionsTests {
 			this.clock.advance(2_500);
 			this.node.run();
 		}
-		assertThat(this.store.takeCalls()).isEqualTo(Collections.nCopies(4, "renew 100"));
+		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch"))
+			.containsExactly("beat", "beat", "read 100", "beat", "beat", "read 100");
 	}
 
 	@Test
@@ -61,63 +62,96 @@ class ElectionsTests {
 		this.node.run();
 		this.clock.advance(1_000);
 		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("read 100", "read 100");
+		assertThat(this.store.takeCalls()).containsExactly("enter", "read 100", "watch", "read 100");
 	}
 
 	@Test
-	void renewalsThatAreNearlyDueGoAlong() {
-		this.node.elections().stand("early");
-		this.node.run();
-		this.clock.advance(1_000);
-		this.node.elections().stand("late");
+	void oneCallEndsTheProcessThatLedThemAllAndOneTakesThem() {
+		standInHundredElections(this.other);
+		this.other.run();
+		standInHundredElections(this.node);
+		this.node.elections().setPushed(true);
 		this.node.run();
 		this.store.takeCalls();
-		this.clock.advance(1_500);
-		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("renew 2");
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(100);
+			this.node.run();
+		}
+		assertThat(this.node.leads("election-7")).isTrue();
+		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch") && !call.equals("beat"))
+			.containsExactly("end other/10000", "take 100");
 	}
 
 	@Test
-	void renewalsComeFirst() {
+	void beatsComeFirst() {
 		this.node.elections().stand("mine");
 		this.node.run();
 		this.clock.advance(2_500);
 		this.node.elections().stand("new");
 		this.store.takeCalls();
 		this.node.run();
-		assertThat(this.store.takeCalls()).startsWith("renew 1", "read 1");
+		assertThat(this.store.takeCalls()).startsWith("beat", "read 2");
 	}
 
 	@Test
-	void refusedRenewalEndsItsTermOnly() {
+	void whoLeadsNothingBeatsMoreRarely() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.store.takeCalls();
+		live(20_000);
+		assertThat(this.store.takeCalls()).filteredOn("beat"::equals).hasSize(5);
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void leaseThatIsMadeAnewEndsItsTermOnly() {
 		this.node.elections().stand("taken");
 		this.node.elections().stand("kept");
 		this.node.run();
 		Lease lease = read("taken");
 		this.leases.remove("taken");
-		assertThat(this.leases.create("taken", lease.term(), ElectionsNode.TTL, ElectionsNode.TTL)).isTrue();
-		this.clock.advance(2_500);
+		Rival.create(this.leases, "taken", lease.term(), ElectionsNode.TTL);
 		Term taken = this.node.term("taken");
+		this.node.elections().removed("taken");
 		this.node.run();
 		assertThat(taken.lossReason()).contains(LossReason.TAKEN_OVER);
 		assertThat(this.node.term("kept").isHeld()).isTrue();
-		assertThat(this.node.term("kept").remaining()).isEqualTo(Duration.ofSeconds(9));
 	}
 
 	@Test
-	void renewalInDoubtIsTriedAgainUntilTheDeadline() {
-		this.node.elections().stand("doubtful");
-		this.node.elections().stand("certain");
+	void leaderFindsOutByItselfThatItsLeaseIsGone() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.leases.remove("jobs");
+		live(5_000);
+		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
+		live(15_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+	}
+
+	@Test
+	void endOfTheEpochEndsAllTerms() {
+		standInHundredElections(this.node);
 		this.node.run();
-		this.store.leaveInDoubt("doubtful");
-		Term doubtful = this.node.term("doubtful");
-		this.store.takeCalls();
-		live(8_900);
-		assertThat(doubtful.isHeld()).isTrue();
-		assertThat(this.store.takeCalls()).filteredOn((call) -> call.startsWith("renew")).hasSizeGreaterThan(8);
-		live(100);
-		assertThat(doubtful.lossReason()).contains(LossReason.EXPIRED);
-		assertThat(this.node.leads("certain")).isTrue();
+		Term term = this.node.term("election-7");
+		Heartbeat own = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
+		assertThat(this.leases.end(own, 2, ElectionsNode.TTL)).isTrue();
+		this.clock.advance(2_500);
+		this.node.run();
+		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
+		assertThat(this.node.leads("election-7")).as("under its next epoch").isTrue();
+		assertThat(this.node.term("election-7").term()).isEqualTo(2);
+		assertThat(read("election-7").epoch()).isEqualTo(2);
+	}
+
+	@Test
+	void heartbeatThatIsRemovedEndsAllTermsAndIsEnteredAgain() {
+		lead(this.node);
+		assertThat(this.leases.removeHeartbeat("me/10000")).isTrue();
+		live(2_500);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+		assertThat(read("jobs").epoch()).isGreaterThan(1);
 	}
 
 	@Test
@@ -147,9 +181,9 @@ class ElectionsTests {
 	@Test
 	void takingWithLostAnswerIsNoLeadershipUntilTakenAgain() {
 		this.node.elections().register(this.candidate);
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
+		for (int calls = 0; calls < 4; calls++) {
+			this.node.perform(this.node.poll());
+		}
 		this.store.failAfter();
 		this.node.perform(this.node.poll());
 		assertThat(read("jobs").holder()).isEqualTo("me");
@@ -259,7 +293,9 @@ class ElectionsTests {
 			this.node.elections().noticedUnclear();
 			this.node.run();
 		}
-		assertThat(this.store.takeCalls()).as("in four poll intervals").hasSizeBetween(3, 9).containsOnly("read 1");
+		assertThat(this.store.takeCalls()).as("in four poll intervals")
+			.filteredOn("read 1"::equals)
+			.hasSizeBetween(3, 9);
 		this.node.elections().noticedUnclear();
 		this.node.run();
 		this.clock.advance(1);
@@ -275,8 +311,7 @@ class ElectionsTests {
 	@Test
 	void leaseWithInsaneTermIsLeftAloneAndForgottenWhenItIsRepaired() {
 		for (String election : List.of("jobs", "others", "more")) {
-			this.leases.create(election, "jobs".equals(election) ? Long.MAX_VALUE - 1 : 5, ElectionsNode.TTL,
-					ElectionsNode.TTL);
+			Rival.create(this.leases, election, "jobs".equals(election) ? Long.MAX_VALUE - 1 : 5, ElectionsNode.TTL);
 			this.node.elections().stand(election);
 		}
 		live(20_000);
@@ -287,7 +322,7 @@ class ElectionsTests {
 		assertThat(status(this.node).damage()).contains("'term' must be");
 		this.node.elections().noticed(read("jobs"));
 		this.leases.remove("jobs");
-		this.leases.create("jobs", 7, ElectionsNode.TTL, ElectionsNode.TTL);
+		Rival.create(this.leases, "jobs", 7, ElectionsNode.TTL);
 		live(3_000);
 		assertThat(this.node.leads("jobs")).isTrue();
 		assertThat(this.node.term("jobs").term()).isEqualTo(8);
@@ -297,8 +332,8 @@ class ElectionsTests {
 	@Test
 	void leaderIsToldOnOneLineButKnownByWhatIsStored() {
 		String stranger = "x\nWARN forged \u001b[2J\u2028" + "y".repeat(100_000);
-		this.leases.create("jobs", 1, ElectionsNode.TTL, ElectionsNode.TTL);
-		this.leases.take(read("jobs"), new LeaseClaim("jobs", stranger, 2), ElectionsNode.TTL, ElectionsNode.TTL);
+		Rival.create(this.leases, "jobs", 1, ElectionsNode.TTL);
+		new Rival(this.leases, stranger, ElectionsNode.TTL).take("jobs");
 		this.node.elections().stand("jobs");
 		live(1_000);
 		assertThat(status(this.node).leader()).startsWith("x?WARN forged ?[2J?yyy").hasSizeLessThan(600);
@@ -312,7 +347,7 @@ class ElectionsTests {
 	void oneLeaseThatCanNeverBeTakenDoesNotKeepOthersInDoubt() {
 		this.store.neverTake("odd");
 		for (String election : List.of("odd", "jobs", "others")) {
-			this.leases.create(election, 1, ElectionsNode.TTL, ElectionsNode.TTL);
+			Rival.create(this.leases, election, 1, ElectionsNode.TTL);
 			this.node.elections().stand(election);
 		}
 		live(5_000);
@@ -326,7 +361,7 @@ class ElectionsTests {
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
 		Elections both = new Elections("both", this.store,
-				(election) -> new ElectionProtocol("both", ElectionSettings.of(ttls.get(election))), Runnable::run,
+				(election) -> ElectionSettings.of(ttls.get(election)), Runnable::run,
 				List.of(), this.clock, () -> {
 				});
 		ttls.keySet().forEach(both::stand);
@@ -362,36 +397,36 @@ class ElectionsTests {
 
 	@Test
 	void pushedChangesOfOtherElectionsAreIgnored() {
-		this.node.elections().noticed(new Lease("strange", "other", 1, 1, ElectionsNode.TTL, null, null));
+		this.node.elections().noticed(new Lease("strange", "other", 1, 1, 1, ElectionsNode.TTL, null, null));
 		this.node.elections().lookAgain();
 		assertThat(this.node.elections().names()).isEmpty();
 	}
 
 	@Test
-	void readingIsRarerWhileChangesArePushed() {
+	void leasesAreReadRarelyWhileChangesArePushed() {
 		lead(this.other);
-		this.clock.advance(2_500);
-		this.other.run();
 		this.node.elections().stand("jobs");
 		this.node.elections().setPushed(true);
 		this.node.run();
-		this.clock.advance(500);
-		this.node.run();
 		this.store.takeCalls();
-		for (int i = 0; i < 4; i++) {
-			this.clock.advance(2_000);
-			this.other.run();
-			this.node.run();
-			assertThat(this.store.takeCalls()).as("before the renewal can have been made").isEmpty();
-			this.clock.advance(500);
-			this.node.run();
-			assertThat(this.store.takeCalls()).containsExactly("read 1");
-		}
+		live(19_900);
+		assertThat(this.store.takeCalls()).doesNotContain("read 1");
+		live(100);
+		assertThat(this.store.takeCalls()).contains("read 1");
 		this.node.elections().setPushed(false);
-		this.node.run();
-		this.clock.advance(1_000);
-		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("read 1", "read 1");
+		live(3_000);
+		assertThat(this.store.takeCalls()).filteredOn("read 1"::equals).hasSize(3);
+	}
+
+	@Test
+	void heartbeatsAreLookedAtWhenTheNextBeatIsDue() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.elections().setPushed(true);
+		live(5_000);
+		this.store.takeCalls();
+		live(25_000);
+		assertThat(this.store.takeCalls()).filteredOn("watch"::equals).as("one for each beat").hasSizeBetween(9, 11);
 	}
 
 	// Candidates
@@ -571,6 +606,7 @@ class ElectionsTests {
 		this.node.perform(this.node.poll());
 		this.node.perform(this.node.poll());
 		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
 		StoreCall take = this.node.poll();
 		this.node.elections().unregister(this.candidate);
 		this.node.perform(take);
@@ -618,7 +654,7 @@ class ElectionsTests {
 		live(5_000);
 		assertThat(this.node.enter("jobs")).isNull();
 		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.store.takeCalls()).containsExactly("renew 1", "renew 1");
+		assertThat(this.store.takeCalls()).contains("beat").doesNotContain("release jobs");
 		assertThat(this.node.leads("jobs")).isTrue();
 		call.end();
 		this.node.run();
@@ -861,7 +897,7 @@ class ElectionsTests {
 		assertThat(this.node.leads("jobs")).isFalse();
 		this.clock.advance(2_500);
 		this.node.perform(this.node.poll());
-		assertThat(this.store.takeCalls()).containsExactly("renew 1");
+		assertThat(this.store.takeCalls()).containsExactly("beat");
 		this.node.pump();
 		this.node.perform(this.node.poll());
 		assertThat(this.store.takeCalls()).containsExactly("release jobs");
@@ -881,7 +917,7 @@ class ElectionsTests {
 	}
 
 	@Test
-	void leaseIsLeftToExpireWhenTheDrainTakesTooLong() {
+	void leaseIsGivenBackAfterItsTimeWhenTheDrainTakesTooLong() {
 		lead(this.node);
 		List<String> told = new ArrayList<>();
 		DetachedCall call = this.node.enter("jobs", () -> told.add("lost"));
@@ -892,8 +928,11 @@ class ElectionsTests {
 		live(100);
 		assertThat(term.lossReason()).contains(LossReason.RESIGNED);
 		assertThat(told).containsExactly("lost");
-		live(60_000);
+		live(9_900);
 		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
+		live(60_000);
+		assertThat(this.store.takeCalls()).containsOnlyOnce("release jobs");
+		assertThat(read("jobs").isVacant()).isTrue();
 		assertThat(this.node.term("jobs")).as("no term beside the work of the old").isSameAs(term);
 		call.end();
 		live(5_000);
@@ -901,7 +940,7 @@ class ElectionsTests {
 	}
 
 	@Test
-	void termThatIsLostWhileDrainingIsNotReleased() {
+	void termThatIsLostWhileDrainingIsGivenBackWhenItsWorkHasEnded() {
 		lead(this.node);
 		DetachedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
@@ -911,7 +950,7 @@ class ElectionsTests {
 		call.end();
 		this.store.heal();
 		live(1_000);
-		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
+		assertThat(this.store.takeCalls()).contains("release jobs");
 		assertThat(this.node.heard()).containsOnlyOnce("defeated jobs 1");
 	}
 

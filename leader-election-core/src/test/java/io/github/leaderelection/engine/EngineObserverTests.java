@@ -12,16 +12,17 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,17 +59,15 @@ class EngineObserverTests {
 	void hearsOfStoreCalls() {
 		ElectionEngine engine = lead();
 		await().until(() -> this.recorder.events
-			.containsAll(List.of("READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
-		this.engines.advance(2_600);
-		await().until(() -> this.recorder.events.contains("RENEW answered"));
+			.containsAll(List.of("BEAT answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
 		this.store.failBefore();
 		this.engines.advance(2_600);
-		await().until(() -> this.recorder.events.contains("RENEW failed"));
+		await().until(() -> this.recorder.events.contains("BEAT failed"));
 		this.store.heal();
 		this.engines.advance(1_000);
 		await().until(() -> engine.status().outage() == null);
 		engine.close();
-		assertThat(this.recorder.events).contains("RELEASE answered", "WITHDRAW answered")
+		assertThat(this.recorder.events).contains("RELEASE answered", "LEAVE answered", "WITHDRAW answered")
 			.doesNotContain("RELEASE failed");
 	}
 
@@ -396,8 +395,7 @@ class EngineObserverTests {
 		public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 			for (LeaseTaking each : takings) {
 				if (each.expected().term() == 0) {
-					LeaseClaim rival = new LeaseClaim(each.claim().election(), "rival", each.claim().term());
-					this.store.take(each.expected(), rival, each.ttl(), timeout);
+					new Rival(this.store, "rival", each.taken().ttl()).take(each.expected());
 				}
 			}
 			return this.store.take(takings, timeout);
@@ -414,8 +412,28 @@ class EngineObserverTests {
 		}
 
 		@Override
-		public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-			return this.store.renew(claims, timeout);
+		public boolean enter(Heartbeat first, Duration timeout) {
+			return this.store.enter(first, timeout);
+		}
+
+		@Override
+		public boolean beat(Heartbeat next, Duration timeout) {
+			return this.store.beat(next, timeout);
+		}
+
+		@Override
+		public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+			return this.store.end(seen, epoch, timeout);
+		}
+
+		@Override
+		public void leave(Heartbeat own, Duration timeout) {
+			this.store.leave(own, timeout);
+		}
+
+		@Override
+		public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+			return this.store.heartbeats(ids, timeout);
 		}
 
 		@Override

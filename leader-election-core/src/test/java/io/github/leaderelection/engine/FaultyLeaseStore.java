@@ -10,12 +10,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
@@ -34,8 +34,6 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	private volatile Map<String, String> damage = Map.of();
 
-	private volatile Set<String> inDoubt = Set.of();
-
 	private volatile String neverTaken = "";
 
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
@@ -53,7 +51,7 @@ final class FaultyLeaseStore implements LeaseStore {
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = call("read", elections.size(), () -> this.store.read(elections, timeout));
-		return new LeaseReading(reading.leases(), this.damage, reading.readAt());
+		return new LeaseReading(reading.leases(), this.damage);
 	}
 
 	@Override
@@ -64,9 +62,9 @@ final class FaultyLeaseStore implements LeaseStore {
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		List<LeaseTaking> matching = takings.stream()
-			.filter((each) -> !each.claim().election().equals(this.neverTaken))
+			.filter((each) -> !each.expected().election().equals(this.neverTaken))
 			.toList();
-		return call("take", names(takings.stream().map((each) -> each.claim().election())), () -> {
+		return call("take", names(takings.stream().map((each) -> each.expected().election())), () -> {
 			Map<String, Lease> taken = this.store.take(matching, timeout);
 			// As of a server that tells just how many have matched.
 			return (matching.size() == takings.size()) ? taken : Map.of();
@@ -74,15 +72,37 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		List<LeaseClaim> certain = claims.stream().filter((each) -> !this.inDoubt.contains(each.election())).toList();
-		return call("renew", claims.size(), () -> this.store.renew(certain, timeout));
+	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+		return call("release", names(releases.stream().map((each) -> each.expected().election())),
+				() -> this.store.release(releases, timeout));
 	}
 
 	@Override
-	public int release(Collection<LeaseRelease> releases, Duration timeout) {
-		return call("release", names(releases.stream().map((each) -> each.claim().election())),
-				() -> this.store.release(releases, timeout));
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return call("enter", "", () -> this.store.enter(first, timeout));
+	}
+
+	@Override
+	public boolean beat(Heartbeat next, Duration timeout) {
+		return call("beat", "", () -> this.store.beat(next, timeout));
+	}
+
+	@Override
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return call("end", seen.id(), () -> this.store.end(seen, epoch, timeout));
+	}
+
+	@Override
+	public void leave(Heartbeat own, Duration timeout) {
+		call("leave", "", () -> {
+			this.store.leave(own, timeout);
+			return true;
+		});
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return call("watch", "", () -> this.store.heartbeats(ids, timeout));
 	}
 
 	@Override
@@ -90,7 +110,7 @@ final class FaultyLeaseStore implements LeaseStore {
 		if (!this.watchable) {
 			throw new UnsupportedOperationException("the test does not want it");
 		}
-		return call("watch", "", this.store::watch);
+		return call("open", "", this.store::watch);
 	}
 
 	/** One by its name, several by their number. */
@@ -153,11 +173,6 @@ final class FaultyLeaseStore implements LeaseStore {
 	/** Let this election never match, so that all that are taken with it are in doubt. */
 	void neverTake(String election) {
 		this.neverTaken = election;
-	}
-
-	/** Leave the renewals of these elections in doubt. */
-	void leaveInDoubt(String... elections) {
-		this.inDoubt = Set.of(elections);
 	}
 
 	void makeWatchable() {

@@ -11,8 +11,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
+import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -44,9 +43,7 @@ class InterruptedCandidateTests {
 	}
 
 	private void takeOver() {
-		Lease lease = this.store.read(Set.of("jobs"), TIMEOUT).leases().get("jobs");
-		assertThat(this.store.take(lease, new LeaseClaim("jobs", "other", lease.term() + 1), lease.ttl(), TIMEOUT))
-			.isPresent();
+		assertThat(new Rival(this.store, "other", TIMEOUT).take("jobs")).isNotNull();
 	}
 
 	private static final class GatedWorker implements Candidate {

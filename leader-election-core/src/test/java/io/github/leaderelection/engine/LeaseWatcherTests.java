@@ -28,7 +28,7 @@ class LeaseWatcherTests {
 	private final LeaseStore store = store();
 
 	private final Elections elections = new Elections("a", this.store,
-			(election) -> new ElectionProtocol("a", ElectionSettings.of(Duration.ofSeconds(10))), Runnable::run,
+			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Runnable::run,
 			List.of(), new ManualClock(), () -> {
 			});
 
