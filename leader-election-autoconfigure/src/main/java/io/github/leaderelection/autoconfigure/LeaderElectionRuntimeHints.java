@@ -14,7 +14,8 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final List<String> ASKED_FOR = List.of("reactor.core.publisher.Flux",
-			"com.mongodb.client.MongoClient", "org.springframework.data.mongodb.MongoDatabaseFactory",
+			"com.mongodb.client.MongoClient", "io.github.leaderelection.mongodb.MongoLeaseStore",
+			"org.springframework.data.mongodb.MongoDatabaseFactory",
 			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails");
 
 	@Override

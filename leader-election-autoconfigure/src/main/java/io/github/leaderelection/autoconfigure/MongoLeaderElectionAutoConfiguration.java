@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import com.mongodb.client.MongoClient;
+import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -17,7 +18,7 @@ import org.springframework.context.annotation.Import;
 @AutoConfiguration(before = LeaderElectionAutoConfiguration.class,
 		afterName = { "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
 				"org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration" })
-@ConditionalOnClass(MongoClient.class)
+@ConditionalOnClass({ MongoClient.class, MongoLeaseStore.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(LeaseStore.class)
 @Import({ LeaseDatabaseConfiguration.OfDatabaseFactory.class, LeaseDatabaseConfiguration.OfClient.class,

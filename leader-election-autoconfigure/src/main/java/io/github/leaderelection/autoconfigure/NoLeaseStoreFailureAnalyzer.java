@@ -2,9 +2,12 @@ package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.util.ClassUtils;
@@ -17,6 +20,8 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 	private static final List<String> SOURCES = List.of("org.springframework.data.mongodb.MongoDatabaseFactory",
 			"com.mongodb.client.MongoClient");
 
+	private static final String ADAPTER = "io.github.leaderelection.mongodb.MongoLeaseStore";
+
 	private final BeanFactory beanFactory;
 
 	NoLeaseStoreFailureAnalyzer(BeanFactory beanFactory) {
@@ -25,6 +30,19 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, NoLeaseStoreException cause) {
+		if (!ClassUtils.isPresent(ADAPTER, classLoader())) {
+			return new FailureAnalysis(
+					"""
+							Leader election is enabled, but there is no bean of type \
+							io.github.leaderelection.store.LeaseStore to keep its leases, nor is leader-election-mongodb on the \
+							class path.""",
+					"""
+							Consider one of the following:
+
+							    Depend on leader-election-starter, which brings leader-election-mongodb along.
+							    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+							    Set leader-election.enabled=false to run without leader election.""", cause);
+		}
 		for (String source : SOURCES) {
 			List<String> beans = beansOfType(source);
 			if (beans.size() > 1) {
@@ -48,12 +66,17 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 	}
 
 	private List<String> beansOfType(String type) {
-		ClassLoader classLoader = getClass().getClassLoader();
+		ClassLoader classLoader = classLoader();
 		if (!(this.beanFactory instanceof ListableBeanFactory listable) || !ClassUtils.isPresent(type, classLoader)) {
 			return List.of();
 		}
 		return List.of(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(listable,
 				ClassUtils.resolveClassName(type, classLoader), true, false));
+	}
+
+	private @Nullable ClassLoader classLoader() {
+		return (this.beanFactory instanceof ConfigurableBeanFactory configurable) ? configurable.getBeanClassLoader()
+				: getClass().getClassLoader();
 	}
 
 }

@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.LinkedHashSet;
@@ -10,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 
 import io.github.leaderelection.job.Timetable;
 import org.jspecify.annotations.Nullable;
@@ -123,11 +121,11 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		ZoneId zone = StringUtils.hasText(zoneName) ? StringUtils.parseTimeZoneString(zoneName).toZoneId()
 				: ZoneId.systemDefault();
 		CronExpression expression = CronExpression.parse(cron);
-		UnaryOperator<@Nullable Instant> next = (after) -> {
-			var following = expression.next(Objects.requireNonNull(after).atZone(zone));
+		Timetable.Rule rule = (after) -> {
+			var following = expression.next(after.atZone(zone));
 			return (following != null) ? following.toInstant() : null;
 		};
-		return Timetable.of(cron + " " + zone.getId(), next);
+		return Timetable.of(cron + " " + zone.getId(), rule);
 	}
 
 	private static Timetable interval(Scheduled annotation, StringValueResolver values) {

@@ -202,6 +202,21 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
+	void withoutTheAdapterTheDriverAloneKeepsNothing() {
+		FailureAnalyses.BeanFactoryKeeper keeper = new FailureAnalyses.BeanFactoryKeeper();
+		ApplicationContextRunner runner = this.withDriver
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
+			.withClassLoader(new FilteredClassLoader("io.github.leaderelection.mongodb"));
+		runner.withInitializer(keeper::keep).run((context) -> {
+			FailureAnalysis analysis = keeper.analyze(context);
+			assertThat(analysis.getDescription()).contains("nor is leader-election-mongodb on the class path");
+			assertThat(analysis.getAction()).contains("Depend on leader-election-starter");
+		});
+		runner.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
+	}
+
+	@Test
 	void candidatesAreKeptForTenTimesTheLongestTtlAndNoLessThanAnHour() {
 		assertThat(MongoStoreConfiguration.retention(Duration.ofSeconds(20))).isEqualTo(Duration.ofHours(1));
 		assertThat(MongoStoreConfiguration.retention(Duration.ofHours(1))).isEqualTo(Duration.ofHours(10));

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,6 +21,9 @@ final class LoggedMessages {
 
 	private static final Pattern LEVEL = Pattern.compile("(TRACE|DEBUG|INFO|WARN|ERROR) +(.*)");
 
+	private static final List<String> MODULES = List.of("leader-election-core", "leader-election-mongodb",
+			"leader-election-autoconfigure");
+
 	private static final String VALUE = "…";
 
 	private final String sources;
@@ -29,10 +33,14 @@ final class LoggedMessages {
 	}
 
 	static LoggedMessages ofTheLibrary() {
-		try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-			return new LoggedMessages(files.filter((file) -> file.toString().endsWith(".java"))
+		return new LoggedMessages(MODULES.stream().map(LoggedMessages::sources).collect(Collectors.joining("\n")));
+	}
+
+	private static String sources(String module) {
+		try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module).resolve("src/main/java"))) {
+			return files.filter((file) -> file.toString().endsWith(".java"))
 				.map(LoggedMessages::read)
-				.collect(Collectors.joining("\n")));
+				.collect(Collectors.joining("\n"));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

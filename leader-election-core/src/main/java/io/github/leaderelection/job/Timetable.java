@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.store.RunRecord;
@@ -78,12 +77,11 @@ public interface Timetable {
 	 * Return a timetable of fixed times.
 	 * @param description the timetable in words; a job for which another is recorded
 	 * starts anew with it
-	 * @param next returns the first fire time after a time, or {@code null} if there is
-	 * none
+	 * @param rule tells the fire times
 	 * @return the timetable
 	 */
-	static Timetable of(String description, UnaryOperator<@Nullable Instant> next) {
-		return new FixedTimetable(description, next);
+	static Timetable of(String description, Rule rule) {
+		return new FixedTimetable(description, rule);
 	}
 
 	/**
@@ -98,7 +96,7 @@ public interface Timetable {
 		List<FixedTimetable> fixed = timetables.stream().map(FixedTimetable.class::cast).toList();
 		return new FixedTimetable(timetables.stream().map(Timetable::toString).collect(Collectors.joining(" | ")),
 				(after) -> fixed.stream()
-					.map((each) -> each.next(Objects.requireNonNull(after)))
+					.map((each) -> each.next(after))
 					.filter(Objects::nonNull)
 					.min(Instant::compareTo)
 					.orElse(null));
@@ -113,6 +111,21 @@ public interface Timetable {
 	 */
 	static Timetable every(Duration delay, boolean fromEnd) {
 		return new IntervalTimetable(delay, fromEnd);
+	}
+
+	/**
+	 * A rule that tells fire times one after the other.
+	 */
+	@FunctionalInterface
+	interface Rule {
+
+		/**
+		 * Return the next fire time.
+		 * @param after the time after which it comes
+		 * @return the first fire time after that, {@code null} if there is none
+		 */
+		@Nullable Instant next(Instant after);
+
 	}
 
 }

@@ -15,9 +15,6 @@ import io.github.leaderelection.store.LeaseStoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -25,7 +22,7 @@ import static org.awaitility.Awaitility.await;
  * A store that can be read but not written to, as with a database user that lacks a
  * privilege.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith(LogCapture.class)
 class UnwritableStoreTests {
 
 	private final AtomicBoolean writable = new AtomicBoolean();
@@ -33,7 +30,7 @@ class UnwritableStoreTests {
 	private final AtomicInteger refusals = new AtomicInteger();
 
 	@Test
-	void isOneOutageForAsLongAsItLasts(CapturedOutput output) {
+	void isOneOutageForAsLongAsItLasts(CapturedLog log) {
 		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
 				null);
 		try (ElectionEngine engine = new ElectionEngine(identity, store(), new InMemoryCandidateRegistry(),
@@ -43,11 +40,11 @@ class UnwritableStoreTests {
 			engine.start();
 			await().until(() -> this.refusals.get() >= 4);
 			assertThat(engine.status().outage()).isNotNull();
-			assertThat(output).containsOnlyOnce("Leases can't be reached").doesNotContain("reached again");
+			assertThat(log).containsOnlyOnce("Leases can't be reached").doesNotContain("reached again");
 			this.writable.set(true);
 			await().until(() -> engine.isLeader("jobs"));
 			await().until(() -> engine.status().outage() == null);
-			assertThat(output).containsOnlyOnce("Leases can't be reached").containsOnlyOnce("reached again");
+			assertThat(log).containsOnlyOnce("Leases can't be reached").containsOnlyOnce("reached again");
 		}
 	}
 

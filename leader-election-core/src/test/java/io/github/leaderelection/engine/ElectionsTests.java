@@ -17,9 +17,6 @@ import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseClaim;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -195,17 +192,17 @@ class ElectionsTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void damagedLeaseIsLoggedOnce(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void damagedLeaseIsLoggedOnce(CapturedLog log) {
 		this.store.damage(Map.of("jobs", "term is missing"));
 		this.node.elections().stand("jobs");
 		live(20_000);
-		assertThat(output).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
+		assertThat(log).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void damageThatComesAndGoesIsLoggedOncePerMinute(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void damageThatComesAndGoesIsLoggedOncePerMinute(CapturedLog log) {
 		this.node.elections().stand("jobs");
 		for (int i = 0; i < 1000; i++) {
 			this.store.damage(Map.of("jobs", "term is odd in way " + i));
@@ -216,30 +213,30 @@ class ElectionsTests {
 			this.node.elections().noticedUnclear();
 			live(100);
 		}
-		assertThat(output.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
+		assertThat(log.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void damageThatWasNotLoggedForItsNumberIsLoggedLater(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void damageThatWasNotLoggedForItsNumberIsLoggedLater(CapturedLog log) {
 		this.store.damage(Map.of("jobs", "term is missing"));
 		this.node.elections().stand("jobs");
 		live(2_000);
 		this.store.damage(Map.of("jobs", "revision is missing"));
 		live(50_000);
-		assertThat(output).doesNotContain("revision is missing");
+		assertThat(log).doesNotContain("revision is missing");
 		assertThat(status(this.node).damage()).isEqualTo("revision is missing");
 		live(10_000);
-		assertThat(output).containsOnlyOnce("is damaged: revision is missing");
+		assertThat(log).containsOnlyOnce("is damaged: revision is missing");
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void damageIsToldOnOneLine(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void damageIsToldOnOneLine(CapturedLog log) {
 		this.store.damage(Map.of("jobs", "odd\nforged \u001b[31mline\u202e"));
 		this.node.elections().stand("jobs");
 		this.node.run();
-		assertThat(output).contains("is damaged: odd?forged ?[31mline?.");
+		assertThat(log).contains("is damaged: odd?forged ?[31mline?.");
 		assertThat(status(this.node).damage()).isEqualTo("odd?forged ?[31mline?");
 		this.store.damage(Map.of());
 		live(2_000);

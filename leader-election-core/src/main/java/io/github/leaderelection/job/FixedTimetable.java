@@ -2,7 +2,6 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.function.UnaryOperator;
 
 import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
@@ -16,15 +15,15 @@ final class FixedTimetable implements Timetable {
 
 	private final String description;
 
-	private final UnaryOperator<@Nullable Instant> rule;
+	private final Rule rule;
 
-	FixedTimetable(String description, UnaryOperator<@Nullable Instant> rule) {
+	FixedTimetable(String description, Rule rule) {
 		this.description = description;
 		this.rule = rule;
 	}
 
 	@Nullable Instant next(Instant after) {
-		return this.rule.apply(after);
+		return this.rule.next(after);
 	}
 
 	@Override

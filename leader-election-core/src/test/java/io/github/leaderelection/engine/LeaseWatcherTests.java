@@ -12,16 +12,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link LeaseWatcher}.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith(LogCapture.class)
 class LeaseWatcherTests {
 
 	private final AtomicBoolean supported = new AtomicBoolean();
@@ -43,16 +40,16 @@ class LeaseWatcherTests {
 	}
 
 	@Test
-	void missingPrivilegeThatIsGrantedLaterNeedsNoRestart(CapturedOutput output) {
+	void missingPrivilegeThatIsGrantedLaterNeedsNoRestart(CapturedLog log) {
 		Thread thread = new Thread(this.watcher);
 		thread.setDaemon(true);
 		thread.start();
 		await().until(() -> this.refusals.get() >= 3);
 		assertThat(this.elections.isPushed()).isFalse();
-		assertThat(output).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
+		assertThat(log).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
 		this.supported.set(true);
 		await().until(this.elections::isPushed);
-		assertThat(output).containsOnlyOnce("Changes of leases are pushed from now on");
+		assertThat(log).containsOnlyOnce("Changes of leases are pushed from now on");
 	}
 
 	private LeaseStore store() {

@@ -17,9 +17,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -268,8 +265,8 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void outageIsLoggedOnceAtItsBeginningAndItsEnd(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void outageIsLoggedOnceAtItsBeginningAndItsEnd(CapturedLog log) {
 		ElectionEngine first = lead("first", this.candidate);
 		this.store.takeCalls();
 		this.store.failBefore();
@@ -279,12 +276,12 @@ class ElectionEngineTests {
 		}
 		await().until(() -> first.status().outage() != null);
 		this.store.heal();
-		awaitWhileTimePasses(() -> output.getOut().contains("Leases can be reached again"));
+		awaitWhileTimePasses(() -> log.toString().contains("Leases can be reached again"));
 		this.engines.advance(2_500);
 		await().until(() -> this.store.takeCalls().contains("renew 1"));
-		assertThat(output).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
-		assertThat(output).containsOnlyOnce("Leases can be reached again, after ");
-		assertThat(output).doesNotContain("Exception");
+		assertThat(log).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
+		assertThat(log).containsOnlyOnce("Leases can be reached again, after ");
+		assertThat(log).doesNotContain("Exception");
 	}
 
 	@Test
@@ -413,11 +410,11 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void closingWithoutAnyElectionIsQuiet(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void closingWithoutAnyElectionIsQuiet(CapturedLog log) {
 		this.engines.start("first").close();
 		this.engines.create("second", this.engines.clock()).close();
-		assertThat(output).doesNotContain("WARN").doesNotContain("ERROR");
+		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
 	}
 
 	@Test

@@ -20,9 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -30,7 +27,7 @@ import static org.awaitility.Awaitility.await;
  * Tests of an {@link ElectionEngine} that is closed by work that it would wait for: for a
  * day, by its settings.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith(LogCapture.class)
 class ClosedFromInsideTests {
 
 	private static final Duration SOON = Duration.ofSeconds(60);
@@ -52,7 +49,7 @@ class ClosedFromInsideTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void gatedCallThatClosesIsNotWaitedFor(boolean interruptible, CapturedOutput output) {
+	void gatedCallThatClosesIsNotWaitedFor(boolean interruptible, CapturedLog log) {
 		lead("x");
 		CompletableFuture<Leadership> closed = inside(interruptible, "x", this.engine::close);
 		assertThat(closed).succeedsWithin(SOON).satisfies((leadership) -> {
@@ -60,7 +57,7 @@ class ClosedFromInsideTests {
 			assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
 		});
 		assertThat(read("x").holder()).as("the work may go on").isEqualTo("me");
-		assertThat(output).containsOnlyOnce(MESSAGE.formatted("x")).doesNotContain("did not end within");
+		assertThat(log).containsOnlyOnce(MESSAGE.formatted("x")).doesNotContain("did not end within");
 	}
 
 	@Test
@@ -115,7 +112,7 @@ class ClosedFromInsideTests {
 	}
 
 	@Test
-	void candidateThatClosesWhenElectedIsNotWaitedFor(CapturedOutput output) {
+	void candidateThatClosesWhenElectedIsNotWaitedFor(CapturedLog log) {
 		CompletableFuture<Leadership> closed = new CompletableFuture<>();
 		this.engine.register(new Callback("x", (leadership) -> {
 			this.engine.close();
@@ -124,7 +121,7 @@ class ClosedFromInsideTests {
 		}));
 		assertThat(closed).succeedsWithin(SOON).satisfies((leadership) -> assertThat(leadership.isHeld()).isFalse());
 		assertThat(read("x").holder()).isEqualTo("me");
-		assertThat(output).containsOnlyOnce(MESSAGE.formatted("x"));
+		assertThat(log).containsOnlyOnce(MESSAGE.formatted("x"));
 	}
 
 	@Test

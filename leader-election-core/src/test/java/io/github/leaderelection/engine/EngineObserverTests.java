@@ -26,9 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -216,8 +213,8 @@ class EngineObserverTests {
 	}
 
 	@Test
-	@ExtendWith(OutputCaptureExtension.class)
-	void observerThatFailsIsLoggedOnceAndChangesNothing(CapturedOutput output) {
+	@ExtendWith(LogCapture.class)
+	void observerThatFailsIsLoggedOnceAndChangesNothing(CapturedLog log) {
 		RecordingCandidate candidate = new RecordingCandidate("jobs");
 		ElectionEngine engine = this.engines.start("me", new Failing(), this.recorder);
 		engine.register(candidate);
@@ -228,7 +225,7 @@ class EngineObserverTests {
 		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
 		assertThat(this.recorder.events).contains("TAKE answered", "call of jobs completed after 0 ms",
 				"drain of jobs complete after 0 ms", "RELEASE answered");
-		assertThat(output).containsOnlyOnce("of leader election failed; further failures of it are not logged");
+		assertThat(log).containsOnlyOnce("of leader election failed; further failures of it are not logged");
 	}
 
 	@Test

@@ -18,12 +18,13 @@ import com.mongodb.client.model.Filters;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
-import io.github.leaderelection.health.LeaderElectionHealthIndicator;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -42,11 +43,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.health.contributor.Health;
-import org.springframework.boot.health.contributor.Status;
-import org.springframework.boot.test.system.CapturedOutput;
-import org.springframework.boot.test.system.OutputCaptureExtension;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -55,7 +51,7 @@ import static org.awaitility.Awaitility.await;
  * A database user that may do less than is needed gets what service is left, is told once
  * what is missing, and needs no restart when it is granted.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith(LogCapture.class)
 @Tag("deep")
 class MissingPrivilegeTests {
 
@@ -104,7 +100,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void documentedRolesLackNothing(CapturedOutput output) {
+	void documentedRolesLackNothing(CapturedLog log) {
 		grantAll();
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.status().pushed());
@@ -112,11 +108,11 @@ class MissingPrivilegeTests {
 		engine.close();
 		assertThat(candidates().countDocuments()).isZero();
 		assertThat(leases().find(Filters.eq("x")).first()).containsEntry("holder", null);
-		assertThat(output).doesNotContain("WARN io.github", "ERROR io.github", "Let the database user");
+		assertThat(log).doesNotContain("WARN io.github", "ERROR io.github", "Let the database user");
 	}
 
 	@Test
-	void withoutChangeStreamsChangesArePolledFor(CapturedOutput output) {
+	void withoutChangeStreamsChangesArePolledFor(CapturedLog log) {
 		grantAllWithout(LEASES, "changeStream");
 		ElectionEngine first = engine("x");
 		await().atMost(LONG).until(() -> first.isLeader("x"));
@@ -126,9 +122,9 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> second.isLeader("x"));
 		assertThat(second.status().pushed()).isFalse();
 		assertThat(second.status().outage()).isNull();
-		assertThat(output).contains("Changes of leases are not pushed, they are polled for",
+		assertThat(log).contains("Changes of leases are not pushed, they are polled for",
 				"Grant it the actions find and changeStream there");
-		assertThat(output).doesNotContain(OUTAGE);
+		assertThat(log).doesNotContain(OUTAGE);
 	}
 
 	@Test
@@ -143,7 +139,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void withoutInsertOnlyNewElectionsHaveNoLeader(CapturedOutput output) {
+	void withoutInsertOnlyNewElectionsHaveNoLeader(CapturedLog log) {
 		leases().insertOne(Document.parse("{_id: 'old', holder: null, term: 1, revision: 1, ttlMillis: 4000}"));
 		grantAllWithout(LEASES, "insert");
 		ElectionEngine engine = engine("old", "new");
@@ -152,16 +148,16 @@ class MissingPrivilegeTests {
 		assertThat(engine.isLeader("new")).isFalse();
 		assertThat(reason(engine)).contains("Could not create the lease of 'new'",
 				"code 13 Unauthorized. Let the database user insert there");
-		assertThat(output).containsOnlyOnce(OUTAGE).doesNotContain(END_OF_OUTAGE);
+		assertThat(log).containsOnlyOnce(OUTAGE).doesNotContain(END_OF_OUTAGE);
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
 		grantAll();
 		await().atMost(LONG).until(() -> engine.isLeader("new"));
 		await().atMost(LONG).until(() -> engine.status().outage() == null);
-		assertThat(output).containsOnlyOnce(OUTAGE).containsOnlyOnce(END_OF_OUTAGE);
+		assertThat(log).containsOnlyOnce(OUTAGE).containsOnlyOnce(END_OF_OUTAGE);
 	}
 
 	@Test
-	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead(CapturedOutput output) {
+	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), CANDIDATES, List.of("find")));
 		mongo.createUser(this.user + "-full", "secret");
 		mongo.allow(this.user + "-full", this.shop, DocumentedRoles.actions());
@@ -169,31 +165,31 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> leader.isLeader("x"));
 		ElectionEngine reader = engine("x");
 		await().atMost(LONG).until(() -> reader.leader("x").equals(Optional.of(leader.candidateId())));
-		assertThat(health(reader).getStatus()).isEqualTo(Status.UP);
+		assertThat(reader.status().outage()).isNull();
 		leader.close();
 		await().atMost(LONG).until(() -> reader.status().outage() != null);
 		assertThat(reason(reader)).contains("Could not take the lease of 'x'",
 				"Let the database user find and update there");
 		assertThat(reader.isLeader("x")).isFalse();
-		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.DOWN));
-		assertThat(health(reader).getDetails().get("unreachableBecause")).asString().contains("find and update");
-		assertThat(output).containsOnlyOnce(OUTAGE);
+		awaitOutageThatOutlivesALease(reader);
+		assertThat(reason(reader)).contains("find and update");
+		assertThat(log).containsOnlyOnce(OUTAGE);
 		grantAll();
 		await().atMost(LONG).until(() -> reader.isLeader("x"));
-		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.UP));
+		await().atMost(LONG).until(() -> reader.status().outage() == null);
 	}
 
 	@Test
-	void whoMayDoNothingSaysSoAndHeals(CapturedOutput output) {
+	void whoMayDoNothingSaysSoAndHeals(CapturedLog log) {
 		ElectionEngine engine = engine("x", "y");
 		await().atMost(LONG).until(() -> engine.status().outage() != null);
 		assertThat(reason(engine)).contains("Let the database user find there");
-		await().atMost(LONG).until(() -> health(engine).getStatus().equals(Status.DOWN));
-		assertThat(output).containsOnlyOnce(OUTAGE);
+		awaitOutageThatOutlivesALease(engine);
+		assertThat(log).containsOnlyOnce(OUTAGE);
 		grantAll();
 		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.isLeader("y"));
 		await().atMost(LONG).until(() -> engine.status().outage() == null);
-		assertThat(output).containsOnlyOnce(END_OF_OUTAGE);
+		assertThat(log).containsOnlyOnce(END_OF_OUTAGE);
 	}
 
 	@Test
@@ -210,7 +206,7 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void wrongPasswordIsToldAndHealsWhenItIsRight(CapturedOutput output) {
+	void wrongPasswordIsToldAndHealsWhenItIsRight(CapturedLog log) {
 		grantAll();
 		ElectionEngine engine = engineOf(this.user, "not-yet-right", "x");
 		await().atMost(LONG).until(() -> engine.status().outage() != null);
@@ -219,13 +215,13 @@ class MissingPrivilegeTests {
 		mongo.changePassword(this.user, "not-yet-right");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		await().atMost(LONG).until(() -> engine.status().outage() == null);
-		assertThat(output).containsOnlyOnce(OUTAGE)
+		assertThat(log).containsOnlyOnce(OUTAGE)
 			.containsOnlyOnce(END_OF_OUTAGE)
 			.contains("Check user name, password and authSource");
 	}
 
 	@Test
-	void whoMayNotBeListedLeadsAllTheSame(CapturedOutput output) {
+	void whoMayNotBeListedLeadsAllTheSame(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
@@ -236,39 +232,39 @@ class MissingPrivilegeTests {
 			await().atMost(LONG).until(() -> engine.isLeader(election));
 		}
 		await().atMost(LONG)
-			.untilAsserted(() -> assertThat(output).containsOnlyOnce("The list of candidates can't be kept up to date")
+			.untilAsserted(() -> assertThat(log).containsOnlyOnce("The list of candidates can't be kept up to date")
 				.contains("Let the database user insert and update there"));
-		assertThat(output).doesNotContain(OUTAGE);
+		assertThat(log).doesNotContain(OUTAGE);
 	}
 
 	@Test
-	void whoMayNotRemoveStaysListed(CapturedOutput output) {
+	void whoMayNotRemoveStaysListed(CapturedLog log) {
 		grantAllWithout(CANDIDATES, "remove");
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
 		engine.close();
 		assertThat(candidates().countDocuments()).isEqualTo(1);
-		assertThat(output).containsOnlyOnce("This instance stays listed among the candidates")
+		assertThat(log).containsOnlyOnce("This instance stays listed among the candidates")
 			.contains("Let the database user remove there");
 	}
 
 	@Test
-	void indexIsCreatedWhenItIsGranted(CapturedOutput output) {
+	void indexIsCreatedWhenItIsGranted(CapturedLog log) {
 		grantAllWithout(CANDIDATES, "createIndex");
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
 		announce(registry, ExpiryIndex.PATIENCE + 2);
-		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay")
+		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay")
 			.contains("let the database user createIndex there");
 		assertThat(candidates().listIndexes()).hasSize(1);
 		grantAll();
 		announce(registry, ExpiryIndex.PATIENCE + 1);
 		assertThat(candidates().listIndexes()).hasSize(2);
-		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay");
+		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay");
 	}
 
 	@Test
-	void withoutTheRunsOfJobsElectionsGoOn(CapturedOutput output) {
+	void withoutTheRunsOfJobsElectionsGoOn(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), CANDIDATES,
 				DocumentedRoles.actions().get(CANDIDATES)));
 		ElectionEngine engine = engine("x");
@@ -290,7 +286,7 @@ class MissingPrivilegeTests {
 		assertThat(runs.open(opening, LONG).records()).containsOnlyKeys(job);
 		assertThat(runs.start(start, LONG).isLast("one")).isTrue();
 		assertThat(engine.isLeader("x")).isTrue();
-		assertThat(output).doesNotContain(OUTAGE);
+		assertThat(log).doesNotContain(OUTAGE);
 	}
 
 	private static void assertRefused(ThrowingCallable call, String message) {
@@ -354,8 +350,11 @@ class MissingPrivilegeTests {
 		return outage.reason();
 	}
 
-	private static Health health(ElectionEngine engine) {
-		return new LeaderElectionHealthIndicator(engine).health();
+	/** The health of an application is down then. */
+	private static void awaitOutageThatOutlivesALease(ElectionEngine engine) {
+		await().atMost(LONG)
+			.until(() -> engine.status().outage(),
+					(outage) -> outage != null && outage.duration().compareTo(SETTINGS.ttl()) > 0);
 	}
 
 	private ElectionEngine engine(String... elections) {

@@ -1,0 +1,114 @@
+package io.github.leaderelection;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.github.leaderelection.ModuleGraph.Dependency;
+import io.github.leaderelection.ModuleGraph.Module;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests of what the modules depend on.
+ */
+class ModuleGraphTests {
+
+	private static final String CORE = "leader-election-core";
+
+	private final ModuleGraph graph = ModuleGraph.read();
+
+	@Test
+	void isDrawnForContributors() throws IOException {
+		assertThat(Path.of("../CONTRIBUTING.md")).content().contains("```mermaid\n" + this.graph.draw() + "```\n");
+		assertThat(Files.readString(Path.of("../CONTRIBUTING.md")).split("```mermaid", -1)).hasSize(2);
+	}
+
+	@Test
+	void hasNoCircle() {
+		assertThat(this.graph.circles()).isEmpty();
+	}
+
+	@Test
+	void circleIsFound() {
+		Map<String, Module> modules = new HashMap<>(this.graph.modules());
+		modules.put(CORE, new Module(CORE, true,
+				List.of(new Dependency("io.github.leaderelection", "leader-election-mongodb", false)), Set.of()));
+		assertThat(new ModuleGraph(modules).circles()).containsExactly(CORE, "leader-election-mongodb");
+	}
+
+	@Test
+	void codeUsesWhatIsDrawnAndNothingElse() {
+		this.graph.modules().forEach((name, module) -> {
+			Set<String> used = this.graph.used(name);
+			assertThat(this.graph.reachable(name)).as("on what %s depends", name).containsAll(used);
+			if (!module.packages().isEmpty()) {
+				assertThat(this.graph.modules().values())
+					.filteredOn((other) -> module.dependsOn(other.name()) && !other.packages().isEmpty())
+					.allSatisfy((other) -> assertThat(used).as("what %s uses", name).contains(other.name()));
+			}
+		});
+	}
+
+	@Test
+	void everyPackageIsInOneModule() {
+		assertThat(this.graph.modules().values().stream().flatMap((module) -> module.packages().stream()))
+			.contains("io.github.leaderelection", "io.github.leaderelection.mongodb")
+			.doesNotHaveDuplicates();
+	}
+
+	@Test
+	void coreDependsOnNoFramework() {
+		Module core = this.graph.modules().get(CORE);
+		assertThat(core.dependencies()).containsExactlyInAnyOrder(new Dependency("org.slf4j", "slf4j-api", false),
+				new Dependency("org.jspecify", "jspecify", false));
+		JavaClasses all = new ClassFileImporter().withImportOption(ArchitectureTests::isMain)
+			.importPackages("io.github.leaderelection");
+		assertThat(core.packages()).contains("io.github.leaderelection", "io.github.leaderelection.engine");
+		Set<String> allowed = new TreeSet<>(Set.of("java..", "org.slf4j..", "org.jspecify.."));
+		allowed.addAll(core.packages());
+		classes().that()
+			.resideInAnyPackage(core.packages().toArray(String[]::new))
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(allowed.toArray(String[]::new))
+			.check(all);
+	}
+
+	@Test
+	void versionsOfWhatIsPublishedAreManaged() {
+		String bom = "leader-election-bom";
+		assertThat(ModuleGraph.managed(bom)).containsExactlyInAnyOrderElementsOf(this.graph.modules()
+			.values()
+			.stream()
+			.filter((module) -> module.published() && !module.name().equals(bom))
+			.map(Module::name)
+			.toList());
+	}
+
+	@Test
+	void nothingThatIsPublishedNeedsWhatIsNot() {
+		this.graph.modules()
+			.values()
+			.stream()
+			.filter(Module::published)
+			.forEach((module) -> assertThat(this.graph.reachable(module.name())).as("what %s needs", module.name())
+				.allMatch((name) -> this.graph.modules().get(name).published()));
+	}
+
+	@Test
+	void mongodbDependsOnNoSpring() {
+		assertThat(this.graph.modules().get("leader-election-mongodb").dependencies()).extracting(Dependency::artifact)
+			.containsExactlyInAnyOrder(CORE, "mongodb-driver-sync", "slf4j-api", "jspecify");
+	}
+
+}

@@ -1,0 +1,65 @@
+package io.github.leaderelection.engine;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+
+/**
+ * What the library logs during a test, with level, logger and stack trace.
+ */
+public final class CapturedLog implements CharSequence {
+
+	private final Queue<String> events = new ConcurrentLinkedQueue<>();
+
+	private final PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+
+	private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
+
+		@Override
+		protected void append(ILoggingEvent event) {
+			byte[] encoded = CapturedLog.this.encoder.encode(event);
+			CapturedLog.this.events.add(new String(encoded, StandardCharsets.UTF_8));
+		}
+
+	};
+
+	CapturedLog(LoggerContext context) {
+		this.encoder.setContext(context);
+		this.encoder.setCharset(StandardCharsets.UTF_8);
+		this.encoder.setPattern("%level %logger - %msg%n");
+		this.encoder.start();
+		this.appender.setContext(context);
+		this.appender.start();
+	}
+
+	AppenderBase<ILoggingEvent> appender() {
+		return this.appender;
+	}
+
+	@Override
+	public int length() {
+		return toString().length();
+	}
+
+	@Override
+	public char charAt(int index) {
+		return toString().charAt(index);
+	}
+
+	@Override
+	public CharSequence subSequence(int start, int end) {
+		return toString().subSequence(start, end);
+	}
+
+	@Override
+	public String toString() {
+		return this.events.stream().collect(Collectors.joining());
+	}
+
+}
