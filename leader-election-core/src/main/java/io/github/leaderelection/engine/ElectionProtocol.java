@@ -545,7 +545,11 @@ class ElectionProtocol {
 	Step callFailed(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure != null) {
-			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(retryDelay()).nanos())));
+			long soon = now.plus(retryDelay()).nanos();
+			// What is kept for work that is still ending is not given back before its
+			// time.
+			boolean early = tenure.phase() == Phase.ENDED && isBefore(soon, tenure.nextCall());
+			return Step.to(early ? state : state.withTenure(tenure.callAgainAt(soon)));
 		}
 		long later = now.plus(this.settings.pollInterval()).nanos();
 		return Step.to(state.lookAt(later).standDownUntil(later));
