@@ -295,7 +295,8 @@ class ElectionProtocol {
 		}
 		Heartbeat heartbeat = holder.heartbeat();
 		if (heartbeat == null) {
-			return HeartbeatProtocol.endsAt(lease.ttl(), holder);
+			long endsAt = HeartbeatProtocol.endsAt(lease.ttl(), holder);
+			return isBefore(endsAt, holder.freeAt()) ? holder.freeAt() : endsAt;
 		}
 		return (heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
 				: HeartbeatProtocol.endsAt(heartbeat.ttl(), holder);
