@@ -536,7 +536,10 @@ class ElectionProtocol {
 	Step released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure == null) {
-			return lookAgain(state, now);
+			// A taking in doubt, that nobody wants any more, was to come to nothing. If
+			// the next look shows that it did not, don't insist.
+			long later = now.plus(this.settings.pollInterval()).nanos();
+			return lookAgain(state.standing() ? state : state.standDownUntil(later), now);
 		}
 		if (!tenure.lease().isSameRevisionAs(expected) || tenure.isOpen()) {
 			return Step.to(state);
