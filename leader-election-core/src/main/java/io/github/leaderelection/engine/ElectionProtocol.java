@@ -88,7 +88,8 @@ class ElectionProtocol {
 	@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure != null) {
-			return isDue(tenure.nextCall(), now) ? intent(tenure) : null;
+			Intent own = isDue(tenure.nextCall(), now) ? intent(tenure) : null;
+			return (own == null && looksOn(state) && isDue(state.nextLook(), now)) ? new Intent.Look() : own;
 		}
 		Lease doubt = state.doubt();
 		if (!state.standing() && doubt == null) {
@@ -116,6 +117,12 @@ class ElectionProtocol {
 			return new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
 		}
 		return isFree(lease) || lease.isVacant() ? null : intentForHeld(lease, sighting, holder, now);
+	}
+
+	/** Return whether it wants to know who leads while the work of its own term ends. */
+	private static boolean looksOn(ElectionState state) {
+		Tenure tenure = state.tenure();
+		return state.standing() && tenure != null && tenure.phase() == Phase.ENDED;
 	}
 
 	/** Return whether the taking in doubt may still come true. */
@@ -166,7 +173,7 @@ class ElectionProtocol {
 	/** Return whether a look that is not due yet may as well go along with others. */
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		if (tenure != null) {
+		if (tenure != null && !looksOn(state)) {
 			return tenure.isOpen() && isDue(tenure.nextCall() - this.settings.renewInterval().toNanos(), now);
 		}
 		return state.standing() && isDue(state.nextLook() - this.settings.pollInterval().toNanos() / 2, now);
@@ -251,7 +258,8 @@ class ElectionProtocol {
 		Tenure tenure = state.tenure();
 		if (tenure != null) {
 			boolean calls = tenure.phase() != Phase.ENDED || tenure.kept();
-			return calls ? earlier(tenure.nextCall(), tickAt(state, now)) : farOff(now);
+			long wake = calls ? earlier(tenure.nextCall(), tickAt(state, now)) : farOff(now);
+			return looksOn(state) ? earlier(wake, state.nextLook()) : wake;
 		}
 		if (!state.standing()) {
 			long resolve = isUnresolved(state) ? earlier(state.nextLook(), state.notBefore()) : state.nextLook();
@@ -287,7 +295,8 @@ class ElectionProtocol {
 		}
 		Heartbeat heartbeat = holder.heartbeat();
 		if (heartbeat == null) {
-			return HeartbeatProtocol.endsAt(lease.ttl(), holder);
+			long endsAt = HeartbeatProtocol.endsAt(lease.ttl(), holder);
+			return isBefore(endsAt, holder.freeAt()) ? holder.freeAt() : endsAt;
 		}
 		return (heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
 				: HeartbeatProtocol.endsAt(heartbeat.ttl(), holder);
@@ -526,7 +535,10 @@ class ElectionProtocol {
 	Step released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure == null) {
-			return lookAgain(state, now);
+			// A taking in doubt, that nobody wants any more, was to come to nothing. If
+			// the next look shows that it did not, don't insist.
+			long later = now.plus(this.settings.pollInterval()).nanos();
+			return lookAgain(state.standing() ? state : state.standDownUntil(later), now);
 		}
 		if (!tenure.lease().isSameRevisionAs(expected) || tenure.isOpen()) {
 			return Step.to(state);
@@ -542,11 +554,16 @@ class ElectionProtocol {
 	 * it tries anything else.
 	 */
 	Step callFailed(ElectionState state, Moment now) {
+		long later = now.plus(this.settings.pollInterval()).nanos();
 		Tenure tenure = state.tenure();
 		if (tenure != null) {
-			return Step.to(state.withTenure(tenure.callAgainAt(now.plus(retryDelay()).nanos())));
+			long soon = now.plus(retryDelay()).nanos();
+			// What is kept for work that is still ending is not given back before its
+			// time.
+			boolean early = tenure.phase() == Phase.ENDED && isBefore(soon, tenure.nextCall());
+			ElectionState next = looksOn(state) ? state.lookAt(later) : state;
+			return Step.to(early ? next : next.withTenure(tenure.callAgainAt(soon)));
 		}
-		long later = now.plus(this.settings.pollInterval()).nanos();
 		return Step.to(state.lookAt(later).standDownUntil(later));
 	}
 
