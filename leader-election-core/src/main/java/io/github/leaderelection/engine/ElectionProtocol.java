@@ -639,7 +639,8 @@ class ElectionProtocol {
 			return Step.to(state);
 		}
 		return switch (tenure.phase()) {
-			case DRAINING, ENDED -> Step.to(finish(state, tenure, now));
+			// Not to be given back, even if it is found to be held.
+			case DRAINING, ENDED -> Step.to(finish(state, tenure, now).withoutSighting());
 			case LEADING, RELEASING -> Step.to(state);
 		};
 	}

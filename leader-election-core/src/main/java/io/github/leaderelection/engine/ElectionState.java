@@ -36,6 +36,12 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 				this.nextLook, this.notBefore);
 	}
 
+	/** Forget what was seen of the lease, but for its term. */
+	ElectionState withoutSighting() {
+		return new ElectionState(this.election, this.standing, null, this.tenure, this.doubt, this.highestTerm,
+				this.nextLook, this.notBefore);
+	}
+
 	ElectionState withTenure(@Nullable Tenure newTenure) {
 		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.doubt, this.highestTerm,
 				this.nextLook, this.notBefore);

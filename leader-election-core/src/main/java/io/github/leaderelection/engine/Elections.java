@@ -368,9 +368,19 @@ final class Elections {
 		}
 	}
 
-	/** Return whether this process has withdrawn from everything and holds nothing. */
+	/**
+	 * Return whether this process has withdrawn from everything, and holds nothing, or
+	 * nothing that is not lost to it any way.
+	 */
 	synchronized boolean areOver() {
-		return this.participations.values().stream().allMatch((each) -> each.state().isOver());
+		return this.participations.values().stream().allMatch(Elections::isOver);
+	}
+
+	private static boolean isOver(Participation participation) {
+		ElectionState state = participation.state();
+		Tenure tenure = state.tenure();
+		boolean idle = tenure == null || tenure.phase() == Tenure.Phase.RELEASING;
+		return state.isOver() || (!state.standing() && idle && participation.heartbeat().belief() == null);
 	}
 
 	// What time and the store bring

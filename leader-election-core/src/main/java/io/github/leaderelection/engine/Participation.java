@@ -426,7 +426,7 @@ class Participation {
 			expectNext(now);
 		}
 		Step.Effect effect = step.effect();
-		if (step.state().tenure() == null || effect instanceof Step.Elected) {
+		if (isSettled(before, step)) {
 			this.term = null;
 			this.lost = null;
 			this.lostAt = null;
@@ -442,6 +442,18 @@ class Participation {
 			this.lostAt = now;
 			this.cutOff = loss.reason() == LossReason.EXPIRED;
 		}
+	}
+
+	/**
+	 * Return whether the term before, if there was one, is over and done with. What is
+	 * left to do for one that was lost is to give its lease back.
+	 */
+	private static boolean isSettled(ElectionState before, Step step) {
+		Tenure last = before.tenure();
+		Tenure next = step.state().tenure();
+		boolean lost = last != null && last.phase() == Tenure.Phase.ENDED && next != null
+				&& next.phase() == Tenure.Phase.RELEASING;
+		return next == null || lost || step.effect() instanceof Step.Elected;
 	}
 
 	/** Return whether something that had to be done has failed, and is still owed. */

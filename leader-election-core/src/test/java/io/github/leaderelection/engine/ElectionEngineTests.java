@@ -200,7 +200,7 @@ class ElectionEngineTests {
 		first.register(this.candidate);
 		await().until(() -> heard.contains("elected 1"));
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		await().until(() -> this.store.takeCalls().contains("beat"));
 		assertThat(first.isLeader("jobs")).isTrue();
 		first.close();
 		assertThat(heard).containsExactly("elected 1", "defeated 1");
@@ -257,7 +257,7 @@ class ElectionEngineTests {
 		this.store.takeCalls();
 		this.store.hang();
 		this.engines.advance(8_999);
-		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		await().until(() -> this.store.takeCalls().contains("beat"));
 		assertThat(first.isLeader("jobs")).isTrue();
 		this.engines.advance(1);
 		assertThat(first.isLeader("jobs")).isFalse();
@@ -278,7 +278,7 @@ class ElectionEngineTests {
 		this.store.heal();
 		awaitWhileTimePasses(() -> log.toString().contains("Leases can be reached again"));
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		await().until(() -> this.store.takeCalls().contains("beat"));
 		assertThat(log).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
 		assertThat(log).containsOnlyOnce("Leases can be reached again, after ");
 		assertThat(log).doesNotContain("Exception");
@@ -341,7 +341,7 @@ class ElectionEngineTests {
 		this.store.takeCalls();
 		this.store.hang();
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("renew 1"));
+		await().until(() -> this.store.takeCalls().contains("beat"));
 		readings.set(0);
 		await().during(Duration.ofMillis(500)).until(() -> readings.get() < 200);
 		// Closing waits for a call that failed to be tried again, in time that stands
@@ -400,13 +400,12 @@ class ElectionEngineTests {
 		for (int i = 0; i < 3; i++) {
 			this.engines.clock().advance(8_500);
 			this.store.takeCalls();
-			await().until(() -> this.store.takeCalls().contains("renew 1") || !first.isLeader("jobs"));
+			await().until(() -> this.store.takeCalls().contains("beat") || !first.isLeader("jobs"));
 		}
 		await().until(() -> this.candidate.events().contains("defeated 1 SHUTDOWN"));
 		assertThat(read().holder()).isEqualTo("first");
 		GatedCall.end(call);
 		closer.join();
-		assertThat(read().holder()).isEqualTo("first");
 	}
 
 	@Test

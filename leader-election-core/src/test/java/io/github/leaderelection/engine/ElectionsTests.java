@@ -1023,14 +1023,14 @@ class ElectionsTests {
 	}
 
 	@Test
-	void expiryFoundByTheApplicationDuringRenewalEndsTheTermOnce() {
+	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
 		lead(this.node);
 		this.clock.advance(2_500);
-		StoreCall renewal = this.node.poll();
+		StoreCall beat = this.node.poll();
 		this.clock.jump(Duration.ofHours(1));
 		assertThat(this.node.leads("jobs")).isFalse();
 		this.clock.jump(Duration.ofHours(-1));
-		this.node.perform(renewal);
+		this.node.perform(beat);
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
 		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",

@@ -60,7 +60,7 @@ class OwedEffectsTests {
 
 	@Test
 	void termBeginsAsSoonAsItCan() {
-		this.failures = 4;
+		this.failures = 8;
 		this.node.elections().register(this.candidate);
 		this.node.run();
 		Moment now = this.clock.now();
