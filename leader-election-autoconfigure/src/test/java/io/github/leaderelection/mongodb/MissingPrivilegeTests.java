@@ -279,7 +279,8 @@ class MissingPrivilegeTests {
 		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 		assertThat(store.enter(new Heartbeat("a/4000", 1, 1, SETTINGS.ttl(), null), LONG)).isTrue();
 		look(store, MongoHeartbeats.PATIENCE_FOR_INDEX + 1);
-		assertThat(output).containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + HEARTBEATS)
+		assertThat(output)
+			.containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + HEARTBEATS)
 			.contains("let the database user createIndex there");
 		assertThat(heartbeats().listIndexes()).hasSize(1);
 		grantAll();
