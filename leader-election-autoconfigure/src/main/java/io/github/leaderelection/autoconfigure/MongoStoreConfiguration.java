@@ -50,10 +50,8 @@ class MongoStoreConfiguration {
 	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, MongoLeaseStore store,
 			ObjectProvider<MongoCandidateRegistry> registry, ObjectProvider<ElectionEngine> engines) {
 		ElectionEngine engine = engines.getIfAvailable();
-		return (engine != null)
-				? new StartupSelfCheck(
-						new MongoSelfCheck(leaseDatabase.database(), store, registry.getIfAvailable()), engine)
-				: null;
+		return (engine != null) ? new StartupSelfCheck(
+				new MongoSelfCheck(leaseDatabase.database(), store, registry.getIfAvailable()), engine) : null;
 	}
 
 	/** None to leave the indexes to others. */

@@ -26,6 +26,9 @@ final class OwnHeartbeat {
 	/** Before the last beat was sent that was acknowledged. */
 	private @Nullable Moment confirmedAt;
 
+	/** Whether the last call has failed. */
+	private boolean failing;
+
 	/** The belief whose end has been noticed. */
 	private @Nullable Belief missed;
 
@@ -136,6 +139,7 @@ final class OwnHeartbeat {
 	}
 
 	void entered(boolean done, Moment sentAt, Moment now) {
+		this.failing = false;
 		if (done) {
 			this.state = this.protocol.entered(this.state, sentAt);
 			believe(sentAt, now);
@@ -151,6 +155,7 @@ final class OwnHeartbeat {
 	 * @return whether the epoch goes on
 	 */
 	boolean beaten(boolean matched, boolean busy, Moment sentAt, Moment now) {
+		this.failing = false;
 		if (!matched) {
 			end(LossReason.TAKEN_OVER);
 			this.state = this.protocol.refused(this.state, now);
@@ -175,7 +180,13 @@ final class OwnHeartbeat {
 		this.state = this.protocol.raised(this.state, done, now);
 	}
 
+	/** Return whether the last call has failed. */
+	boolean isFailing() {
+		return this.failing;
+	}
+
 	void failed(Moment now) {
+		this.failing = true;
 		this.state = this.protocol.failed(this.state, now);
 	}
 

@@ -15,13 +15,13 @@ public enum StoreOperation {
 	TAKE(true),
 
 	/** Tells that this process lives. */
-	BEAT(true),
+	BEAT(false),
 
 	/** Reads the heartbeats of others. */
 	WATCH(false),
 
 	/** Ends an epoch of another process. */
-	END(true),
+	END(false),
 
 	/** Gives a lease back. */
 	RELEASE(true),

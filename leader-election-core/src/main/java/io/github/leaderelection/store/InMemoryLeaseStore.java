@@ -111,8 +111,7 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		if (stored == null || !stored.isSameBeatAs(seen) || epoch <= seen.epoch()) {
 			return false;
 		}
-		this.heartbeats.put(seen.id(),
-				new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
+		this.heartbeats.put(seen.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
 		return true;
 	}
 

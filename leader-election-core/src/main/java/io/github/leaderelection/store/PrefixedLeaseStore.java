@@ -46,8 +46,7 @@ public final class PrefixedLeaseStore implements LeaseStore {
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = this.delegate
 			.read(elections.stream().map((election) -> this.prefix + election).collect(Collectors.toSet()), timeout);
-		return new LeaseReading(byName(reading.leases(), this::inside),
-				byName(reading.damaged(), Function.identity()));
+		return new LeaseReading(byName(reading.leases(), this::inside), byName(reading.damaged(), Function.identity()));
 	}
 
 	@Override

@@ -35,8 +35,7 @@ final class LeaseStoreFuzz {
 		this.store = store;
 		this.seed = seed;
 		this.timeout = timeout;
-		store.create(
-				this.histories.keySet().stream().map((election) -> Lease.vacant(election, 0, 0, TTL)).toList(),
+		store.create(this.histories.keySet().stream().map((election) -> Lease.vacant(election, 0, 0, TTL)).toList(),
 				timeout);
 	}
 

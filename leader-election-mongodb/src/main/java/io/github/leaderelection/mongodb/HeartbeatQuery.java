@@ -41,11 +41,9 @@ final class HeartbeatQuery {
 
 	private static final String READ_AT = "readAt";
 
-	private static final Answer LIMITED = new Answer(
-			Projections.fields(Projections.excludeId(),
-					Projections.computed(SizeLimit.STORED, HeartbeatDocument.LIMIT.documentOrSize()),
-					Projections.computed(READ_AT, new BsonString("$$NOW"))),
-			StoredDocument::limited);
+	private static final Answer LIMITED = new Answer(Projections.fields(Projections.excludeId(),
+			Projections.computed(SizeLimit.STORED, HeartbeatDocument.LIMIT.documentOrSize()),
+			Projections.computed(READ_AT, new BsonString("$$NOW"))), StoredDocument::limited);
 
 	private static final Answer WHOLE = new Answer(HeartbeatDocument.PROJECTION,
 			(document) -> StoredDocument.whole(document, HeartbeatDocument.LIMIT));

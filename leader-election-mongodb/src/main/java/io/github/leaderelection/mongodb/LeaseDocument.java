@@ -38,8 +38,7 @@ final class LeaseDocument {
 	static final String SUCCESSOR = "successor";
 
 	/** Just what this class reads. */
-	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT,
-			SUCCESSOR);
+	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR);
 
 	static final Bson PROJECTION = Projections.include(FIELDS);
 
@@ -104,7 +103,8 @@ final class LeaseDocument {
 			throw new DamagedDocumentException(
 					"'%s' must be a whole number but is missing: an earlier version holds the lease, or has left it. "
 						.formatted(EPOCH)
-							+ "As soon as no instance of that version runs any more, set '%s' to null".formatted(HOLDER));
+							+ "As soon as no instance of that version runs any more, set '%s' to null"
+								.formatted(HOLDER));
 		}
 		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH);
 	}

@@ -132,10 +132,8 @@ final class MongoHeartbeats implements HeartbeatStore {
 	}
 
 	private LeaseStoreException unusable(Heartbeat heartbeat, String why, @Nullable Exception cause) {
-		return new LeaseStoreException(
-				"Could not beat in '%s': %s. Remove the document of %s".formatted(
-						this.collection.getNamespace().getFullName(), why, describe(heartbeat)),
-				cause);
+		return new LeaseStoreException("Could not beat in '%s': %s. Remove the document of %s"
+			.formatted(this.collection.getNamespace().getFullName(), why, describe(heartbeat)), cause);
 	}
 
 	private static String describe(Heartbeat heartbeat) {

@@ -93,9 +93,9 @@ import org.slf4j.LoggerFactory;
  * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
  * and raises the epoch. A beat in between wins.
  * <li>A process that ends removes its heartbeat. Those of crashed ones are removed by a
- * TTL index on {@code endedAt}, some time after others have ended them, which is
- * created at first use. Where the database user may not create it a warning says once
- * what to do, and it is tried again now and then; nothing else depends on it.
+ * TTL index on {@code endedAt}, some time after others have ended them, which is created
+ * at first use. Where the database user may not create it a warning says once what to do,
+ * and it is tried again now and then; nothing else depends on it.
  * <li>Whoever follows reads up to {@value HeartbeatQuery#MOST} heartbeats, and always
  * those that it asks for by their ids. By the age of the last beat, which the server
  * works out, it knows when it is worth looking again.
@@ -338,10 +338,8 @@ public final class MongoLeaseStore implements LeaseStore {
 			return 0;
 		}
 		List<UpdateOneModel<BsonDocument>> updates = releases.stream()
-			.map((each) -> new UpdateOneModel<BsonDocument>(
-					Filters.and(asExpected(each.expected()),
-							Filters.eq(LeaseDocument.HOLDER, each.expected().holder())),
-					release(each.successor())))
+			.map((each) -> new UpdateOneModel<BsonDocument>(Filters.and(asExpected(each.expected()),
+					Filters.eq(LeaseDocument.HOLDER, each.expected().holder())), release(each.successor())))
 			.toList();
 		String what = "release " + describe(releases.stream().map((each) -> each.expected().election()).toList());
 		MongoCall call = new MongoCall(this.collection, timeout);

@@ -51,7 +51,8 @@ public final class MongoSelfCheck {
 	 */
 	public boolean isReady(EngineStatus status) {
 		return (status.pushed() || status.notPushedBecause() != null)
-				&& (this.store == null || this.store.indexState() != null) && (this.registry == null || this.registry.indexState() != null);
+				&& (this.store == null || this.store.indexState() != null)
+				&& (this.registry == null || this.registry.indexState() != null);
 	}
 
 	/**

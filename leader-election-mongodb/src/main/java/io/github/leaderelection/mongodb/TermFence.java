@@ -33,7 +33,8 @@ import org.bson.conversions.Bson;
  * reads and writes in one fenced transaction sees all that its predecessors have
  * committed, and nothing of theirs is committed later.</li>
  * </ol>
- * The leases are a collection of their own: a long transaction does not hold up an election.
+ * The leases are a collection of their own: a long transaction does not hold up an
+ * election.
  * <p>
  * Transactions need a replica set. Safe for use by any thread.
  */

@@ -260,7 +260,8 @@ class HostileNeighbourTests {
 		this.heartbeats.updateOne(Filters.eq(own), Updates.set("junk", "x".repeat(10_000)));
 		await().atMost(LONG).until(() -> !this.engine.isLeader("odd") && !this.engine.isLeader("sound"));
 		await().atMost(LONG)
-			.until(() -> messages().stream().anyMatch((line) -> line.contains("Remove the document of heartbeat '" + own)));
+			.until(() -> messages().stream()
+				.anyMatch((line) -> line.contains("Remove the document of heartbeat '" + own)));
 		this.heartbeats.deleteOne(Filters.eq(own));
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
 	}

@@ -5,8 +5,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 
 /**
- * Tests for the heartbeats of {@link MongoLeaseStore} on three nodes, with a client whose own settings
- * would be no good for an election.
+ * Tests for the heartbeats of {@link MongoLeaseStore} on three nodes, with a client whose
+ * own settings would be no good for an election.
  */
 @Tag("deep")
 class MongoHeartbeatCarelessClientTests extends MongoHeartbeatContractTests {

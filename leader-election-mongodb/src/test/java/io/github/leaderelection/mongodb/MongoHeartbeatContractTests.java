@@ -192,8 +192,7 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 	void heartbeatWithAFieldTwiceIsMissingAndIsNotBeaten() {
 		RawDocuments twice = new RawDocuments();
 		document(3, 1).forEach(twice::with);
-		this.collection.withDocumentClass(RawBsonDocument.class)
-			.insertOne(twice.with("beat", new BsonInt64(9)).end());
+		this.collection.withDocumentClass(RawBsonDocument.class).insertOne(twice.with("beat", new BsonInt64(9)).end());
 		assertMissingAndNotBeaten();
 	}
 

@@ -121,8 +121,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void takenDocumentIsAsDocumented() {
 		elect(ELECTION, "a", 7);
 		BsonDocument document = stored();
-		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis",
-				"electedAt");
+		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt");
 		assertThat(document.getString("holder").getValue()).isEqualTo("a");
 		assertThat(document.getInt64("epoch").getValue()).isEqualTo(1);
 		assertThat(document.getInt64("term").getValue()).isEqualTo(7);
@@ -135,8 +134,8 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void releasedDocumentIsAsDocumented() {
 		assertThat(this.store.release(List.of(new LeaseRelease(elect(ELECTION, "a", 7), "b")), TIMEOUT)).isOne();
 		BsonDocument document = stored();
-		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt",
-				"successor")
+		assertThat(document)
+			.containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt", "successor")
 			.containsEntry("holder", BsonNull.VALUE)
 			.containsEntry("epoch", new BsonInt64(0))
 			.containsEntry("revision", new BsonInt64(2))
@@ -282,8 +281,9 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		for (BsonDocument command : this.commands.all()) {
 			String name = command.getFirstKey();
 			switch (name) {
-				case "insert", "findAndModify", "update", "delete" -> assertThat(command.getDocument("writeConcern")).as(name)
-					.containsEntry("w", new BsonString("majority"));
+				case "insert", "findAndModify", "update", "delete" ->
+					assertThat(command.getDocument("writeConcern")).as(name)
+						.containsEntry("w", new BsonString("majority"));
 				case "find", "aggregate" -> assertThat(command.getDocument("readConcern")).as(name)
 					.containsEntry("level", new BsonString("majority"));
 				default -> assertThat(name).isEqualTo("getMore");

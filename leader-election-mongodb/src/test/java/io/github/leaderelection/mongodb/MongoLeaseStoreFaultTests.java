@@ -207,9 +207,7 @@ class MongoLeaseStoreFaultTests {
 		Lease held = take(read(), PATIENT);
 		try (LeaseWatch watch = this.store.watch()) {
 			replicaSet.stepDown();
-			await().atMost(PATIENT)
-				.ignoreExceptions()
-				.until(() -> release(held, IMPATIENT) || read().isVacant());
+			await().atMost(PATIENT).ignoreExceptions().until(() -> release(held, IMPATIENT) || read().isVacant());
 			long released = read().revision();
 			await().atMost(PATIENT).until(() -> {
 				var change = watch.next();

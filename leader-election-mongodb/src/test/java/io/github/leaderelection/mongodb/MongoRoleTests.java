@@ -83,11 +83,12 @@ class MongoRoleTests {
 		DocumentedRoles.actions().keySet().forEach((collection) -> behind.getCollection(collection).drop());
 		behind.getCollection(MongoLeaseStore.COLLECTION)
 			.insertMany(List.of(lease("vacant", null), lease("released", "a")));
-		behind.getCollection(MongoLeaseStore.HEARTBEATS).insertMany(Stream.of("beaten", "ended", "left")
-			.map((id) -> new Document("_id", id + "/20000").append("epoch", 1L)
-				.append("beat", 1L)
-				.append("ttlMillis", TTL.toMillis()))
-			.toList());
+		behind.getCollection(MongoLeaseStore.HEARTBEATS)
+			.insertMany(Stream.of("beaten", "ended", "left")
+				.map((id) -> new Document("_id", id + "/20000").append("epoch", 1L)
+					.append("beat", 1L)
+					.append("ttlMillis", TTL.toMillis()))
+				.toList());
 		open(new MongoRunStore(behind), RECORDED);
 	}
 

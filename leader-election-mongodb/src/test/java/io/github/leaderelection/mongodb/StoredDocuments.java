@@ -38,8 +38,7 @@ public final class StoredDocuments {
 				anything());
 		Arbitrary<BsonValue> dates = mostly(Arbitraries.of(new BsonDateTime(0), new BsonDateTime(Long.MAX_VALUE)),
 				anything());
-		return Combinators
-			.combine(holders, terms, terms, terms, ttls, dates, Arbitraries.of(Gap.values()), extras())
+		return Combinators.combine(holders, terms, terms, terms, ttls, dates, Arbitraries.of(Gap.values()), extras())
 			.as((holder, epoch, term, revision, ttl, date, gap, extra) -> {
 				BsonDocument document = new BsonDocument("holder", holder).append("epoch", epoch)
 					.append("term", term)
@@ -55,8 +54,7 @@ public final class StoredDocuments {
 	/** The fields that a lease of this version does not have. */
 	public static BsonDocument unknownFields(BsonDocument document) {
 		BsonDocument unknown = document.clone();
-		Arrays.asList("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt")
-			.forEach(unknown::remove);
+		Arrays.asList("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt").forEach(unknown::remove);
 		return unknown;
 	}
 

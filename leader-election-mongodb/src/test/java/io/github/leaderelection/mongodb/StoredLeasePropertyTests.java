@@ -59,14 +59,15 @@ class StoredLeasePropertyTests {
 	void documentIsUnderstoodOrLeftAlone(@ForAll("documents") BsonDocument document) {
 		this.collection.deleteMany(new BsonDocument());
 		this.collection.insertOne(document.clone().append("_id", new BsonString("odd")));
-		this.collection.insertOne(LeaseDocument.vacant(Lease.vacant("sound", 1, 0, TTL))
-			.append("holder", new BsonString("a")));
+		this.collection
+			.insertOne(LeaseDocument.vacant(Lease.vacant("sound", 1, 0, TTL)).append("holder", new BsonString("a")));
 		BsonDocument before = stored();
 		LeaseReading reading = this.store.read(List.of("odd", "sound", "none"), TIMEOUT);
 		assertThat(reading.leases()).containsKey("sound").doesNotContainKey("none");
 		assertThat(reading.leases().containsKey("odd")).isNotEqualTo(reading.damaged().containsKey("odd"));
 		assertThat(this.store.create(List.of(Lease.vacant("odd", 9, 0, TTL)), TIMEOUT)).isEmpty();
-		assertThat(this.store.release(List.of(new LeaseRelease(STRANGER, null), new LeaseRelease(SOUND, null)), TIMEOUT))
+		assertThat(
+				this.store.release(List.of(new LeaseRelease(STRANGER, null), new LeaseRelease(SOUND, null)), TIMEOUT))
 			.isOne();
 		assertThat(this.store.take(List.of(taking(STRANGER, 8)), TIMEOUT)).isEmpty();
 		assertThat(stored()).isEqualTo(before);
