@@ -2,35 +2,50 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Tenure.Phase;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link ElectionProtocol}, rule by rule, as candidate {@code me}. Its ttl is
- * 10 s: it renews every 2.5 s, polls every second, and believes for 9 s.
+ * 10 s: it polls every second, checks its own lease every 5 s, gives back what it has
+ * lost 1 s later, drains for 25 s, and tries again after 625 ms.
+ * <p>
+ * After each step it is checked that the protocol is asked again neither too late nor for
+ * nothing: it wants to be woken now if, and only if, it has something to say.
  */
 class ElectionProtocolTests {
 
 	private static final Duration TTL = Duration.ofSeconds(10);
 
-	/** A time by the clock of the store. */
-	private static final Instant READ_AT = Instant.ofEpochSecond(1_000_000);
+	private static final Duration HEAD_START = Duration.ofMillis(300);
+
+	private static final long EPOCH = 3;
 
 	private final ManualClock clock = new ManualClock();
 
-	private final ElectionProtocol protocol = new ElectionProtocol("me", ElectionSettings.of(TTL));
+	private final ElectionSettings settings = ElectionSettings.of(TTL);
+
+	private final HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(this.settings));
+
+	private final ElectionProtocol protocol = new ElectionProtocol("me", this.settings, this.lives);
 
 	private ElectionState state = this.protocol.begin("jobs", this.clock.now());
 
-	private Step.Effect effect;
+	private @Nullable HeartbeatSighting holder;
+
+	private Step.@Nullable Effect effect;
 
 	@Nested
 	class Taking {
@@ -38,13 +53,15 @@ class ElectionProtocolTests {
 		@Test
 		void looksBeforeAnythingElse() {
 			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(state().election()).isEqualTo("jobs");
+			assertThat(protocol().settings().ttl()).isEqualTo(TTL);
 		}
 
 		@Test
 		void createsAndTakesAtOnceWhatNobodyEverSaw() {
 			looked(null);
 			assertThat(intent()).isEqualTo(new Intent.Create(0));
-			does(ElectionProtocolTests.this.protocol.created(state(), now()));
+			does(protocol().created(state(), now()));
 			assertThat(intent()).isEqualTo(new Intent.Look());
 			Lease vacant = lease(null, 0, 0);
 			looked(vacant);
@@ -54,35 +71,15 @@ class ElectionProtocolTests {
 		@Test
 		void doesNotInsistOnCreatingWhatItIsToldExists() {
 			looked(null);
-			does(ElectionProtocolTests.this.protocol.createRefused(state(), now()));
+			does(protocol().createRefused(state(), now()));
 			assertThat(intent()).isEqualTo(new Intent.Look());
 			looked(null);
 			assertThat(intent()).isNull();
-			pass(1_000);
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
 			looked(null);
 			assertThat(intent()).isEqualTo(new Intent.Create(0));
-		}
-
-		@Test
-		void timeForTheTimerDoesNotDependOnCallsThatAreDue() {
-			looked(null);
-			assertThat(ElectionProtocolTests.this.protocol.tickAt(state(), now()) - now().nanos()).isPositive();
-			lead(8);
-			pass(5_000);
-			assertThat(intent()).isInstanceOf(Intent.Renew.class);
-			assertThat(ElectionProtocolTests.this.protocol.tickAt(state(), now()) - now().nanos())
-				.isEqualTo(Duration.ofSeconds(4).toNanos());
-		}
-
-		@Test
-		void needsChangeWhileItPausesAfterOneThatFailed() {
-			looked(lease("other", 7, 30));
-			assertThat(ElectionProtocolTests.this.protocol.needsChange(state(), now())).isFalse();
-			looked(lease(null, 7, 31));
-			callFailed();
-			looked(lease(null, 7, 31));
-			assertThat(intent()).isNull();
-			assertThat(ElectionProtocolTests.this.protocol.needsChange(state(), now())).isTrue();
 		}
 
 		@Test
@@ -103,11 +100,24 @@ class ElectionProtocolTests {
 		void letsASuccessorHaveItsWayForTwoPollIntervals() {
 			Lease left = leftTo("other");
 			looked(left);
-			assertThat(sleep()).isLessThanOrEqualTo(Duration.ofSeconds(2));
-			pass(1_999, left);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+			pass(1_500, left);
+			looked(left);
+			assertThat(wakeIn()).isEqualTo(500);
+			pass(499, left);
 			assertThat(intent()).isNull();
 			pass(1);
 			assertThat(intentAfterLooks(left)).isEqualTo(new Intent.Take(left, 8));
+		}
+
+		@Test
+		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
+			looked(leftTo("other"));
+			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
+					now().nanos(), now().nanos());
+			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
+			assertThat(protocol().intent(state(), holder(), now())).isNull();
 		}
 
 		@Test
@@ -115,65 +125,6 @@ class ElectionProtocolTests {
 			Lease own = lease("me", 7, 30);
 			looked(own);
 			assertThat(intent()).isEqualTo(new Intent.Take(own, 8));
-		}
-
-		@Test
-		void takesTheLeaseOfAnotherOnlyWhenWatchedForItsTtl() {
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			pass(9_999, held);
-			assertThat(intent()).isNull();
-			pass(1);
-			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
-		}
-
-		@Test
-		void countsFromWhenItSawTheRevisionNotFromWhenItAsked() {
-			pass(3_000);
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			pass(9_999, held);
-			assertThat(intent()).isNull();
-		}
-
-		@Test
-		void waitsForTheTtlOfTheHolderNotItsOwn() {
-			Lease held = new Lease("jobs", "other", 7, 30, Duration.ofSeconds(60), null, null);
-			looked(held);
-			pass(59_999, held);
-			assertThat(intent()).isNull();
-			pass(1);
-			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
-		}
-
-		@Test
-		void doesNotWaitLongerThanTheTtlOfTheHolder() {
-			Lease held = new Lease("jobs", "other", 7, 30, Duration.ofMillis(500), null, null);
-			looked(held);
-			pass(500);
-			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
-		}
-
-		@Test
-		void startsToCountAgainAtEachRenewal() {
-			looked(lease("other", 7, 30));
-			pass(9_000);
-			Lease renewed = lease("other", 7, 31);
-			looked(renewed);
-			pass(9_999, renewed);
-			assertThat(intent()).isNull();
-			pass(1);
-			assertThat(intentAfterLooks(renewed)).isEqualTo(new Intent.Take(renewed, 8));
-		}
-
-		@Test
-		void startsToCountAgainWhenTheRevisionIsLowerThanBefore() {
-			looked(lease("other", 7, 30));
-			pass(9_000);
-			Lease restored = lease("other", 5, 12);
-			looked(restored);
-			pass(9_999, restored);
-			assertThat(intent()).isNull();
 		}
 
 		@Test
@@ -185,22 +136,12 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void doesNotMindTheWallClock() {
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			ElectionProtocolTests.this.clock.jump(Duration.ofDays(1));
-			assertThat(intent()).isNull();
-			ElectionProtocolTests.this.clock.jump(Duration.ofDays(-2));
-			pass(10_000);
-			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
-		}
-
-		@Test
 		void looksAgainWhenSomeoneElseWasFaster() {
 			looked(lease(null, 7, 30));
 			takeRefused();
 			assertThat(intent()).isEqualTo(new Intent.Look());
 			looked(lease("other", 8, 31));
+			beats(EPOCH, 1);
 			assertThat(intent()).isNull();
 		}
 
@@ -212,91 +153,23 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void looksBeforeItTriesAgainWhenTheOutcomeOfTakingIsUnknown() {
-			Lease vacant = lease(null, 7, 30);
-			looked(vacant);
-			callFailed();
-			assertThat(intent()).isNull();
-			pass(1_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+		void isElectedByTheAnswerToItsTaking() {
+			looked(lease(null, 7, 30));
 			Lease own = lease("me", 8, 31);
-			looked(own);
-			assertThat(intent()).isEqualTo(new Intent.Take(own, 9));
+			taken(own, true);
+			assertThat(effect()).isEqualTo(new Step.Elected(8));
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(tenure().lease()).isEqualTo(own);
+			assertThat(tenure().term()).isEqualTo(8);
+			assertThat(state().presentLease()).isEqualTo(own);
+			assertThat(state().highestTerm()).isEqualTo(8);
 		}
 
 		@Test
-		void doesNotTakeWhatIsPushedWhileTheOutcomeOfTakingIsUnknown() {
+		void doesNotLeadByAnAnswerThatCameAfterTheBeliefHadEnded() {
 			looked(lease(null, 7, 30));
-			callFailed();
-			noticed(lease("me", 8, 31));
-			assertThat(intent()).isNull();
-			pass(1_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
-		}
-
-	}
-
-	@Nested
-	class Deadline {
-
-		@Test
-		void countsFromBeforeTheTakingWasSent() {
-			Moment sentAt = now();
-			looked(lease(null, 7, 30));
-			pass(400);
-			taken(lease("me", 8, 31), sentAt);
-			assertThat(effect()).isEqualTo(new Step.Elected(8, sentAt.plus(Duration.ofSeconds(9))));
-		}
-
-		@Test
-		void countsFromBeforeTheRenewalWasSent() {
-			lead(8);
-			pass(2_500);
-			Moment sentAt = now();
-			pass(2_000);
-			renewed(8, sentAt);
-			assertThat(effect()).isEqualTo(new Step.Extended(sentAt.plus(Duration.ofSeconds(9))));
-			assertThat(tenure().deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
-			pass(6_999);
-			tick();
-			assertThat(effect()).isNull();
-			pass(1);
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-		}
-
-		@Test
-		void endsTheTermOnItsOwn() {
-			lead(8);
-			pass(8_999);
-			tick();
-			assertThat(effect()).isNull();
-			pass(1);
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
-		}
-
-		@Test
-		void isNotMovedByReplyThatArrivesLate() {
-			lead(8);
-			pass(8_000);
-			Moment sentAt = now();
-			pass(1_000);
-			renewed(8, sentAt);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-			renewed(8, sentAt);
-			assertThat(effect()).isNull();
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
-		}
-
-		@Test
-		void refusesTermWhoseTakingWasAnsweredTooLate() {
-			Moment sentAt = now();
-			looked(lease(null, 7, 30));
-			pass(9_000);
 			Lease own = lease("me", 8, 31);
-			taken(own, sentAt);
+			taken(own, false);
 			assertThat(effect()).isNull();
 			assertThat(state().tenure()).isNull();
 			assertThat(intent()).isEqualTo(new Intent.Look());
@@ -305,185 +178,663 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void comesEarlyWhenTheWallClockIsSetForward() {
-			lead(8);
-			ElectionProtocolTests.this.clock.jump(Duration.ofSeconds(9));
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+		void needsChangeWhileItPausesAfterOneThatFailed() {
+			looked(lease("other", 7, 30));
+			beats(EPOCH, 1);
+			assertThat(needsChange()).isFalse();
+			looked(lease(null, 7, 31));
+			assertThat(needsChange()).isTrue();
+			callFailed();
+			assertThat(intent()).isNull();
+			assertThat(needsChange()).isTrue();
+			withdraw();
+			assertThat(needsChange()).isFalse();
 		}
 
 		@Test
-		void comesWhenTheMachineWasSuspended() {
+		void needsChangeOnlyWhileSomethingIsToBeGivenBack() {
 			lead(8);
-			Moment sentAt = now();
-			ElectionProtocolTests.this.clock.suspend(Duration.ofHours(1));
-			renewed(8, sentAt);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+			assertThat(needsChange()).isFalse();
+			resign(LossReason.RESIGNED);
+			assertThat(needsChange()).isFalse();
+			settled(8);
+			assertThat(needsChange()).isTrue();
+			released();
+			lead(9);
+			lapsed(9);
+			assertThat(needsChange()).isTrue();
+			pass(1_000);
+			released();
+			assertThat(needsChange()).isFalse();
 		}
 
 		@Test
-		void isNotDelayedByWallClockThatIsSetBack() {
-			lead(8);
-			ElectionProtocolTests.this.clock.jump(Duration.ofHours(-1));
-			pass(9_000);
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+		void needsNoChangeBeforeTheFirstLook() {
+			assertThat(needsChange()).isFalse();
 		}
 
 		@Test
-		void holdsAgainBothClocksAfterWallClockWasSetBackAndTheLeaseRenewed() {
-			lead(8);
-			ElectionProtocolTests.this.clock.jump(Duration.ofHours(-1));
-			renewed(8, now());
-			ElectionProtocolTests.this.clock.suspend(Duration.ofSeconds(9));
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-		}
-
-		@Test
-		void leavesTheMarginBeforeAnyoneElseMayTake() {
-			ElectionProtocol follower = new ElectionProtocol("other", ElectionSettings.of(Duration.ofMillis(100)));
-			ElectionState watching = follower.begin("jobs", now());
-			Lease own = lead(8);
-			watching = follower.looked(watching, own, new Look(now(), null, false), now()).state();
-			pass(9_000);
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+		void pausesAfterFailedCallAndLooksBeforeAnythingElse() {
+			looked(lease(null, 7, 30));
+			callFailed();
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
 			pass(999);
-			watching = follower.looked(watching, own, new Look(now(), null, false), now()).state();
-			assertThat(follower.intent(watching, now())).isNull();
+			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(follower.intent(watching, now())).isEqualTo(new Intent.Take(own, 9));
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(lease(null, 7, 30));
+			assertThat(intent()).isEqualTo(new Intent.Take(lease(null, 7, 30), 8));
+		}
+
+		@Test
+		void goesAlongWithLooksOfOthersWhenItsOwnIsHalfDue() {
+			assertThat(mayGoAlong()).isTrue();
+			looked(lease("other", 7, 30));
+			pass(499);
+			assertThat(mayGoAlong()).isFalse();
+			pass(1);
+			assertThat(mayGoAlong()).isTrue();
+			withdraw();
+			assertThat(mayGoAlong()).isFalse();
+		}
+
+		@Test
+		void remembersWhatItKnewWhenItComesBack() {
+			PastElections.Past past = new PastElections.Past(false, now().plus(Duration.ofSeconds(2)).nanos(), 40);
+			ElectionState begun = state();
+			pass(5);
+			become(protocol().recall(begun, past, now()));
+			assertThat(state().standing()).isTrue();
+			assertThat(state().election()).isEqualTo("jobs");
+			assertThat(state().nextLook()).isEqualTo(begun.nextLook());
+			Lease vacant = lease(null, 7, 30);
+			looked(vacant);
+			assertThat(intent()).isNull();
+			pass(1_994, vacant);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(vacant)).isEqualTo(new Intent.Take(vacant, 41));
+		}
+
+		@Test
+		void standsAsideWhereItDidSo() {
+			become(protocol().recall(state(), new PastElections.Past(true, now().nanos() - 5, 40), now()));
+			assertThat(state().standing()).isFalse();
+			assertThat(state().notBefore()).isEqualTo(now().nanos());
+			assertThat(intent()).isNull();
 		}
 
 	}
 
 	@Nested
-	class Renewing {
+	class Watching {
 
 		@Test
-		void fallsIntoStepWithOtherElectionsOnceAndKeepsTheBeat() {
+		void looksAtTheHeartbeatOfWhoeverHoldsTheLease() {
+			looked(lease("other", 7, 30));
+			assertThat(intent()).isEqualTo(new Intent.Watch());
+			assertThat(wakeIn()).isEqualTo(1_000);
+			beats(EPOCH, 1);
+			assertThat(intent()).isNull();
+		}
+
+		@Test
+		void leavesTheLeaseToWhoeverBeats() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			for (int beat = 1; beat < 20; beat++) {
+				beats(EPOCH, beat);
+				pass(9_999, held);
+				assertThat(intentAfterLooks(held)).isNull();
+				assertThat(needsChange()).isFalse();
+			}
+		}
+
+		@Test
+		void endsTheEpochOfWhoeverIsSilentBeforeItTakesTheLease() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			Heartbeat silent = beats(EPOCH, 1);
+			pass(9_999, held);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1);
+			pass(1);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.End(silent, EPOCH + 1));
+			assertThat(needsChange()).isFalse();
+			beats(EPOCH + 1, 1);
+			pass(HEAD_START.toMillis(), held);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
+			assertThat(needsChange()).isTrue();
+		}
+
+		@Test
+		void endsNothingWhileItStandsDown() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			pass(10_000, held);
+			callFailed();
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+			pass(1_000);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+		}
+
+		@Test
+		void waitsForTheTtlOfTheHolderNotItsOwn() {
+			Lease held = new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofSeconds(60), null, null);
+			looked(held);
+			Heartbeat silent = beats(EPOCH, 1, Duration.ofSeconds(60));
+			pass(59_999, held);
+			assertThat(intentAfterLooks(held)).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.End(silent, EPOCH + 1));
+		}
+
+		@Test
+		void letsWhoeverEndedTheEpochGoFirst() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			beats(EPOCH + 1, 1);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(300);
+			pass(299);
+			assertThat(intent()).isNull();
+			assertThat(needsChange()).isFalse();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void takesAtOnceWhatItHasEndedItself() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			ended(EPOCH + 1);
+			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void takesAllThatNamesFormerEpochEvenIfTheHolderBeatsAgain() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH + 4, 17);
+			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void treatsHolderWithoutHeartbeatAsAliveForTheTtlOfTheLease() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			sees(null);
+			assertThat(intent()).isNull();
+			pass(9_999, held);
+			assertThat(intentAfterLooks(held)).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void countsThatTheHeartbeatIsMissingFromWhenItWasSeenToBe() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			pass(9_000, held);
+			sees(null);
+			pass(9_999, held);
+			assertThat(intentAfterLooks(held)).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void looksAfreshIfTheHeartbeatWasMissingBeforeTheLeaseWasSeen() {
+			sees(null);
+			pass(10_000);
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			assertThat(intent()).isEqualTo(new Intent.Watch());
+		}
+
+		@Test
+		void endsAboveTheEpochOfTheLeaseIfTheHeartbeatIsBehind() {
+			Lease held = new Lease("jobs", "other", 9, 7, 30, TTL, null, null);
+			looked(held);
+			Heartbeat behind = beats(4, 1);
+			assertThat(intent()).isNull();
+			pass(10_000);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.End(behind, 10));
+		}
+
+		@Test
+		void looksAfreshIfTheHeartbeatWasBehindBeforeTheLeaseWasSeen() {
+			beats(EPOCH - 1, 1);
+			pass(1);
+			looked(lease("other", 7, 30));
+			assertThat(intent()).isEqualTo(new Intent.Watch());
+		}
+
+		@Test
+		void countsTheSilenceOnEvenIfTheLeaseIsTakenUnderTheSameBeat() {
+			looked(lease("other", 7, 30));
+			Heartbeat silent = beats(EPOCH, 1);
+			pass(9_000, lease("other", 7, 30));
+			looked(lease("other", 9, 32));
+			pass(1_000);
+			assertThat(intentAfterLooks(lease("other", 9, 32))).isEqualTo(new Intent.End(silent, EPOCH + 1));
+		}
+
+		@Test
+		void doesNotMindTheWallClock() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			ElectionProtocolTests.this.clock.jump(Duration.ofDays(1));
+			assertThat(intent()).isNull();
+			ElectionProtocolTests.this.clock.jump(Duration.ofDays(-2));
+			pass(10_000);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+		}
+
+		@Test
+		void doesNotSpinUntilItsTurnHasComeIfTheHeartbeatWasRemovedAfterItsEnd() {
+			Lease held = new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofMillis(100), null, null);
+			looked(held);
+			sightedWith(Duration.ofMillis(500), heartbeat(EPOCH - 1, 1));
+			sightedWith(Duration.ofMillis(500), heartbeat(EPOCH, 1));
+			sees(null);
+			pass(100);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(400);
+			pass(400);
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
+		}
+
+		@Test
+		void leavesTheMarginBeforeAnyoneElseMayEndTheEpoch() {
+			Moment sentAt = now();
+			Belief belief = new Belief(EPOCH, ElectionProtocolTests.this.lives.deadline(sentAt),
+					ElectionProtocolTests.this.clock);
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			pass(9_000);
+			assertThat(belief.isHeld()).isFalse();
+			pass(999);
+			assertThat(intentAfterLooks(held)).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+		}
+
+	}
+
+	@Nested
+	class Checking {
+
+		@Test
+		void looksAtItsLeaseTwiceInItsTtl() {
+			Lease own = lead(8);
+			pass(4_999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(own);
+			assertThat(effect()).isNull();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(5_000);
+		}
+
+		@Test
+		void goesAlongWithLooksOfOthersOneRenewIntervalEarlier() {
 			lead(8);
-			assertThat(mayGoAlong()).isTrue();
-			renewed(8, now());
-			pass(2_249);
+			pass(2_499);
 			assertThat(mayGoAlong()).isFalse();
 			pass(1);
 			assertThat(mayGoAlong()).isTrue();
-		}
-
-		private boolean mayGoAlong() {
-			return ElectionProtocolTests.this.protocol.mayGoAlong(state(), now());
+			resign(LossReason.RESIGNED);
+			assertThat(mayGoAlong()).isTrue();
+			settled(8);
+			assertThat(mayGoAlong()).isFalse();
 		}
 
 		@Test
-		void renewsAtTheInterval() {
+		void goesOnUnderLeaseThatWasTouchedOnly() {
 			lead(8);
-			pass(2_499);
+			Lease touched = lease("me", 8, 35);
+			looked(touched);
+			assertThat(effect()).isNull();
+			assertThat(tenure().lease()).isEqualTo(touched);
+			resign(LossReason.RESIGNED);
+			settled(8);
+			assertThat(intent()).isEqualTo(new Intent.Release(touched, null));
+		}
+
+		@Test
+		void ignoresWhatServerShowsThatIsBehind() {
+			Lease own = lead(8);
+			pass(5_000);
+			Lease earlierTerm = lease("other", 7, 40);
+			looked(earlierTerm);
+			assertGoesOn(own);
+			Lease earlierRevision = lease(null, 8, 30);
+			looked(earlierRevision);
+			assertGoesOn(own);
+		}
+
+		private void assertGoesOn(Lease own) {
+			assertThat(effect()).isNull();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(tenure().lease()).isEqualTo(own);
+			assertThat(state().leader("me")).isEqualTo("me");
+			assertThat(wakeIn()).isEqualTo(1_000);
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void endsTheTermByAnotherTerm() {
+			assertEndedBy(lease("me", 9, 31));
+		}
+
+		@Test
+		void endsTheTermByAnotherHolder() {
+			assertEndedBy(lease("other", 8, 31));
+		}
+
+		@Test
+		void endsTheTermByLeaseThatNobodyHolds() {
+			assertEndedBy(lease(null, 8, 31));
+		}
+
+		@Test
+		void endsTheTermByAnotherEpoch() {
+			assertEndedBy(new Lease("jobs", "me", EPOCH + 1, 8, 31, TTL, null, null));
+			looked(null);
+		}
+
+		@Test
+		void endsTheTermByAnEarlierEpoch() {
+			assertEndedBy(new Lease("jobs", "me", EPOCH - 1, 8, 31, TTL, null, null));
+		}
+
+		@Test
+		void endsTheTermByAnotherTtlWhichAnotherHeartbeatWouldVouchFor() {
+			assertEndedBy(new Lease("jobs", "me", EPOCH, 8, 31, TTL.plusMillis(1), null, null));
+		}
+
+		private void assertEndedBy(Lease seen) {
+			lead(8);
+			looked(seen);
+			assertTakenOver();
+			assertThat(state().presentLease()).isEqualTo(seen);
+		}
+
+		@Test
+		void endsTheTermByNoLease() {
+			lead(8);
+			looked(null);
+			assertTakenOver();
+			assertThat(state().sighting().kind()).isEqualTo(Sighting.Kind.MISSING);
+			settled(8);
+			pass(9_999, null);
 			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(8));
 		}
 
 		@Test
-		void triesAgainUntilTheDeadlineWhenCallsFail() {
+		void endsTheTermByDamage() {
 			lead(8);
-			pass(2_500);
-			int attempts = 0;
-			while (tenure().phase() == Phase.LEADING) {
-				if (intent() != null) {
-					assertThat(intent()).isEqualTo(new Intent.Renew(8));
-					attempts++;
-					callFailed();
-					assertThat(effect()).isNull();
-				}
-				pass(25);
-				tick();
-			}
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-			assertThat(attempts).isBetween(10, 12);
+			lookedAtDamage();
+			assertTakenOver();
+			assertThat(state().isDamaged()).isTrue();
 		}
 
 		@Test
-		void goesOnAfterFailedCallAsIfNothingHadHappened() {
+		void endsDrainByWhatItSeesAsWell() {
 			lead(8);
-			pass(2_500);
-			callFailed();
-			pass(6_000);
-			Moment sentAt = now();
-			renewed(8, sentAt);
-			assertThat(effect()).isEqualTo(new Step.Extended(sentAt.plus(Duration.ofSeconds(9))));
-		}
-
-		@Test
-		void endsAtOnceWhenRefused() {
-			lead(8);
-			pass(2_500);
-			renewalRefused(8);
+			resign(LossReason.RESIGNED);
+			pass(5_000);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(lease("other", 9, 32));
 			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-		}
-
-		@Test
-		void ignoresAnswersForOtherTerms() {
-			lead(8);
-			renewalRefused(7);
-			assertThat(effect()).isNull();
-			renewed(7, now());
-			assertThat(effect()).isNull();
-			lapsed(7);
-			assertThat(effect()).isNull();
-			settled(7);
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-		}
-
-		@Test
-		void ignoresAnswersForTermThatHasEnded() {
-			lead(8);
-			renewalRefused(8);
-			Tenure ended = tenure();
-			renewalRefused(8);
-			lapsed(8);
-			tick();
-			assertThat(effect()).isNull();
-			assertThat(tenure()).isEqualTo(ended);
-		}
-
-		@Test
-		void ignoresAnswersWhenThereIsNoTermAtAll() {
-			looked(lease("other", 7, 30));
-			ElectionState before = state();
-			renewed(8, now());
-			renewalRefused(8);
-			lapsed(8);
-			released(8);
+			assertThat(tenure().reason()).isEqualTo(LossReason.RESIGNED);
 			settled(8);
+			assertThat(state().tenure()).isNull();
+		}
+
+		private void assertTakenOver() {
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
+			assertThat(tenure().reason()).isEqualTo(LossReason.TAKEN_OVER);
+			assertThat(tenure().kept()).isFalse();
+			assertThat(state().leader("me")).isNotEqualTo("me");
+		}
+
+		@Test
+		void looksAgainSoonAfterLookThatFailed() {
+			lead(8);
+			pass(5_000);
+			callFailed();
+			assertThat(effect()).isNull();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(wakeIn()).isEqualTo(625);
+			pass(625);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+	}
+
+	@Nested
+	class Losing {
+
+		@Test
+		void endsWithTheBelief() {
+			lead(8);
+			lapsed(8);
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
+			assertThat(tenure().reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(tenure().kept()).isTrue();
+		}
+
+		@Test
+		void endsWithTheEpoch() {
+			lead(8);
+			orphaned();
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(tenure().kept()).isFalse();
+		}
+
+		@Test
+		void endsWhileItDrainsAsWell() {
+			lead(8);
+			resign(LossReason.RESIGNED);
+			orphaned();
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			settled(8);
+			assertThat(state().tenure()).isNull();
+		}
+
+		@Test
+		void endsOnce() {
+			lead(8);
+			lapsed(8);
+			ElectionState before = state();
+			lapsed(8);
+			orphaned();
 			tick();
+			resign(LossReason.RESIGNED);
 			assertThat(effect()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
 		@Test
+		void isNotEndedByWhatEndsAnotherTerm() {
+			lead(8);
+			ElectionState before = state();
+			lapsed(7);
+			settled(7);
+			settledButForClosers(7);
+			released(lease("me", 7, 29));
+			assertThat(effect()).isNull();
+			assertThat(state()).isEqualTo(before);
+		}
+
+		@Test
+		void nothingEndsWhereThereIsNoTerm() {
+			looked(lease("other", 7, 30));
+			ElectionState before = state();
+			lapsed(8);
+			orphaned();
+			settled(8);
+			settledButForClosers(8);
+			tick();
+			resign(LossReason.RESIGNED);
+			assertThat(effect()).isNull();
+			assertThat(state()).isEqualTo(before);
+		}
+
+		@Test
+		void givesBackMarginAfterItsBeliefHasEnded() {
+			Lease own = lead(8);
+			lapsed(8);
+			looked(own);
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
+			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
+			assertThat(tenure().kept()).isFalse();
+			assertThat(state().presentLease()).isEqualTo(own.released(null));
+			settled(8);
+			assertThat(state().tenure()).isNull();
+			looked(own.released(null));
+			assertThat(intent()).isEqualTo(new Intent.Take(own.released(null), 9));
+		}
+
+		@Test
+		void givesBackAtOnceWhenTheWorkHasEnded() {
+			Lease own = lead(8);
+			lapsed(8);
+			settled(8);
+			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
+			assertThat(state().tenure()).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void givesNothingBackThatSomebodyElseHas() {
+			lead(8);
+			orphaned();
+			looked(lease("other", 9, 32));
+			beats(EPOCH, 1);
+			for (int second = 0; second < 30; second++) {
+				pass(1_000, lease("other", 9, 32));
+				assertThat(intentAfterLooks(lease("other", 9, 32))).isNull();
+			}
+			settled(8);
+			assertThat(state().tenure()).isNull();
+		}
+
+		@Test
 		void doesNotLeadAgainBeforeTheWorkOfTheLostTermHasEnded() {
 			Lease own = lead(8);
-			pass(9_000);
-			tick();
-			pass(1_000);
+			lapsed(8);
 			looked(own);
-			assertThat(intent()).isNull();
+			pass(1_000, own);
+			released();
+			Lease vacant = own.released(null);
+			looked(vacant);
+			pass(60_000, vacant);
+			assertThat(intentAfterLooks(vacant)).isNull();
 			settled(8);
-			looked(own);
-			assertThat(intent()).isEqualTo(new Intent.Take(own, 9));
+			looked(vacant);
+			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 9));
 		}
 
 		@Test
 		void watchesTheLeaseWhileTheWorkOfTheLostTermEnds() {
 			lead(8);
-			renewalRefused(8);
+			lapsed(8);
 			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(mayGoAlong()).isTrue();
 			looked(lease("other", 9, 40));
-			pass(10_000);
+			assertThat(state().leader("me")).isEqualTo("other");
+			assertThat(mayGoAlong()).isFalse();
+			pass(500);
+			assertThat(mayGoAlong()).isTrue();
+			assertThat(wakeIn()).isEqualTo(500);
+			does(protocol().lookAgain(state(), now()));
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void looksNoMoreOnceItHasWithdrawn() {
+			lead(8);
+			orphaned();
+			withdraw();
+			pass(1_000);
+			assertThat(intent()).isNull();
+			assertThat(mayGoAlong()).isFalse();
+			assertThat(wakeIn()).isEqualTo(10_000);
+		}
+
+		@Test
+		void givesBackNoEarlierBecauseCallHasFailed() {
+			Lease own = lead(8);
+			lapsed(8);
+			callFailed();
+			pass(999);
+			assertThat(intentAfterLooks(own)).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackAgainSoonAfterThatHasFailed() {
+			Lease own = lead(8);
+			lapsed(8);
+			pass(1_000);
+			callFailed();
+			assertThat(intent()).isNull();
+			pass(624);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void takesNoNoticeOfReleaseOfAnotherRevision() {
+			Lease own = lead(8);
+			lapsed(8);
+			pass(1_000);
+			ElectionState before = state();
+			released(lease("me", 8, own.revision() - 1));
+			assertThat(state()).isEqualTo(before);
+		}
+
+		@Test
+		void takesNoNoticeOfReleaseWhileItLeads() {
+			Lease own = lead(8);
+			ElectionState before = state();
+			released(own);
+			assertThat(state()).isEqualTo(before);
+		}
+
+		@Test
+		void doesNotStandDownWhenTheTermWasLost() {
+			lead(8);
+			orphaned();
 			settled(8);
-			assertThat(intentAfterLooks(lease("other", 9, 40))).isEqualTo(new Intent.Take(lease("other", 9, 40), 10));
+			Lease vacant = lease(null, 9, 40);
+			looked(vacant);
+			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 10));
 		}
 
 	}
@@ -492,52 +843,141 @@ class ElectionProtocolTests {
 	class Resigning {
 
 		@Test
-		void closesTheGateAndGoesOnRenewing() {
-			lead(8);
+		void closesTheGateAndGoesOnLookingAtItsLease() {
+			Lease own = lead(8);
 			assertThat(resign(LossReason.RESIGNED)).isEqualTo(new Step.Drain(LossReason.RESIGNED));
 			assertThat(tenure().phase()).isEqualTo(Phase.DRAINING);
-			pass(2_500);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
-			renewed(8, now());
-			assertThat(effect()).isInstanceOf(Step.Extended.class);
+			assertThat(intent()).isNull();
+			pass(5_000);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(own);
+			assertThat(tenure().phase()).isEqualTo(Phase.DRAINING);
 		}
 
 		@Test
 		void releasesWhenSettledAndNotBefore() {
-			lead(8);
+			Lease own = lead(8);
 			resign(LossReason.RESIGNED);
 			assertThat(intent()).isNull();
 			settled(8);
-			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
-			released(8);
+			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
+			assertThat(state().tenure()).isNull();
+			assertThat(state().presentLease()).isEqualTo(own.released(null));
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void leavesTheLeaseToSuccessor() {
+			Lease own = lead(8);
+			does(protocol().resign(state(), LossReason.RESIGNED, "heir", now()));
+			assertThat(effect()).isEqualTo(new Step.Drain(LossReason.RESIGNED));
+			settled(8);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, "heir"));
+			does(protocol().released(state(), own, "heir", now()));
+			assertThat(state().presentLease()).isEqualTo(own.released("heir"));
+		}
+
+		@Test
+		void leavesNothingToSuccessorAfterTheTermWasLost() {
+			Lease own = lead(8);
+			does(protocol().resign(state(), LossReason.RESIGNED, "heir", now()));
+			lapsed(8);
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void triesToReleaseAgainForAsLongAsItTakes() {
+			Lease own = lead(8);
+			resign(LossReason.SHUTDOWN);
+			settled(8);
+			for (int attempt = 0; attempt < 100; attempt++) {
+				assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+				callFailed();
+				pass(624);
+				assertThat(intent()).isNull();
+				pass(1);
+			}
+			released();
 			assertThat(state().tenure()).isNull();
 		}
 
 		@Test
-		void leavesTheLeaseToExpireWhenTheDrainTakesTooLong() {
-			lead(8);
+		void losesTheTermWhenTheDrainTakesTooLong() {
+			Lease own = lead(8);
 			resign(LossReason.RESIGNED);
-			for (int i = 0; i < 12; i++) {
-				pass(2_000);
-				renewed(8, now());
-			}
-			pass(999);
+			assertThat(tickIn()).isEqualTo(25_000);
+			pass(24_999, own);
 			tick();
 			assertThat(effect()).isNull();
+			assertThat(tickIn()).isEqualTo(1);
 			pass(1);
 			tick();
 			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.RESIGNED, true));
-			settled(8);
-			assertThat(intent()).isNotInstanceOf(Intent.Release.class);
+			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
 		}
 
 		@Test
-		void standsDownForTheCooldown() {
-			lead(8);
-			resign(LossReason.RESIGNED);
+		void givesBackTtlAfterDrainThatTookTooLong() {
+			Lease own = timeOutDrain();
+			pass(9_999, own);
+			assertThat(intentAfterLooks(own)).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(own)).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackNoEarlierBecauseCallHasFailed() {
+			Lease own = timeOutDrain();
+			for (int i = 0; i < 9; i++) {
+				callFailed();
+				pass(1_000);
+				assertThat(intent()).isNotInstanceOf(Intent.Release.class);
+			}
+			callFailed();
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackAtOnceWhenWorkThatTookTooLongHasEnded() {
+			Lease own = timeOutDrain();
 			settled(8);
-			released(8);
-			Lease vacant = lease(null, 8, 40);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
+			looked(own.released(null));
+			assertThat(intent()).isNull();
+		}
+
+		private Lease timeOutDrain() {
+			Lease own = lead(8);
+			resign(LossReason.RESIGNED);
+			pass(25_000, own);
+			tick();
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.RESIGNED, true));
+			return own;
+		}
+
+		@Test
+		void givesBackMarginAfterItsBeliefHasEndedInTheMiddleOfDrain() {
+			Lease own = lead(8);
+			resign(LossReason.RESIGNED);
+			lapsed(8);
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+			pass(1_000, own);
+			assertThat(intentAfterLooks(own)).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@ParameterizedTest
+		@EnumSource(value = LossReason.class, names = { "RESIGNED", "CALLBACK_FAILED" })
+		void standsDownForTheCooldown(LossReason reason) {
+			Lease own = lead(8);
+			resign(reason);
+			settled(8);
+			released();
+			Lease vacant = own.released(null);
 			looked(vacant);
 			pass(2_499, vacant);
 			assertThat(intent()).isNull();
@@ -546,52 +986,26 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void standsDownForTheCooldownWhenTheDrainTookTooLong() {
-			Lease own = lead(8);
+		void standsDownForTheCooldownWhenTheTermWasLostMeanwhile() {
+			lead(8);
 			resign(LossReason.CALLBACK_FAILED);
-			renewed(8, now());
-			pass(9_000);
-			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+			lapsed(8);
 			settled(8);
-			looked(own);
-			pass(2_499, own);
+			released();
+			Lease vacant = lease(null, 8, 40);
+			looked(vacant);
+			pass(2_499, vacant);
 			assertThat(intent()).isNull();
 		}
 
 		@Test
-		void doesNotStandDownWhenTheTermWasLost() {
-			lead(8);
-			renewalRefused(8);
-			settled(8);
-			Lease vacant = lease(null, 9, 40);
-			looked(vacant);
-			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 10));
-		}
-
-		@Test
-		void endsAtOnceWhenRefusedWhileDraining() {
-			lead(8);
-			resign(LossReason.RESIGNED);
-			renewalRefused(8);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-			settled(8);
-			assertThat(state().tenure()).isNull();
-		}
-
-		@Test
-		void triesToReleaseAgainUntilTheDeadlineOnly() {
-			lead(8);
+		void doesNotStandDownWhenItOnlyShutsDown() {
+			Lease own = lead(8);
 			resign(LossReason.SHUTDOWN);
 			settled(8);
-			callFailed();
-			assertThat(intent()).isNull();
-			pass(625);
-			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
-			pass(8_375);
-			tick();
-			assertThat(effect()).isNull();
-			assertThat(state().tenure()).isNull();
+			released();
+			looked(own.released(null));
+			assertThat(intent()).isInstanceOf(Intent.Take.class);
 		}
 
 		@Test
@@ -601,21 +1015,58 @@ class ElectionProtocolTests {
 			assertThat(resign(LossReason.RESIGNED)).isNotNull();
 			assertThat(resign(LossReason.SHUTDOWN)).isNull();
 			assertThat(tenure().reason()).isEqualTo(LossReason.RESIGNED);
+			settled(8);
+			assertThat(resign(LossReason.SHUTDOWN)).isNull();
 		}
 
 		@Test
-		void doesNotRenewWhileItReleases() {
+		void isNotSettledBeforeItBegins() {
 			lead(8);
+			ElectionState before = state();
+			settled(8);
+			settledButForClosers(8);
+			assertThat(state()).isEqualTo(before);
 			resign(LossReason.RESIGNED);
 			settled(8);
-			pass(2_500);
-			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
-			Tenure releasing = tenure();
-			renewed(8, now());
-			renewalRefused(8);
+			before = state();
+			settled(8);
+			settledButForClosers(8);
 			lapsed(8);
+			orphaned();
+			tick();
 			assertThat(effect()).isNull();
-			assertThat(tenure()).isEqualTo(releasing);
+			assertThat(state()).isEqualTo(before);
+		}
+
+		@Test
+		void leavesTheLeaseAsItIsToThoseWhoWaitForThisProcessToClose() {
+			lead(8);
+			withdraw();
+			settledButForClosers(8);
+			assertThat(state().isOver()).isTrue();
+			assertThat(intent()).isNull();
+		}
+
+		@Test
+		void leavesTheLeaseOfLostTermToThoseWhoWaitForThisProcessToClose() {
+			lead(8);
+			withdraw();
+			lapsed(8);
+			settledButForClosers(8);
+			assertThat(state().isOver()).isTrue();
+			assertThat(intent()).isNull();
+		}
+
+		@Test
+		void tellsItsTimerNothingButWhenTheDrainEnds() {
+			assertThat(tickIn()).isEqualTo(10_000);
+			lead(8);
+			assertThat(tickIn()).isEqualTo(10_000);
+			resign(LossReason.RESIGNED);
+			pass(1);
+			assertThat(tickIn()).isEqualTo(24_999);
+			settled(8);
+			assertThat(tickIn()).isEqualTo(10_000);
 		}
 
 	}
@@ -631,37 +1082,293 @@ class ElectionProtocolTests {
 			assertThat(state().isOver()).isTrue();
 			pass(60_000);
 			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(10_000);
 		}
 
 		@Test
 		void handsOverWhenLeading() {
-			lead(8);
+			Lease own = lead(8);
 			withdraw();
 			assertThat(effect()).isEqualTo(new Step.Drain(LossReason.SHUTDOWN));
 			assertThat(state().isOver()).isFalse();
 			settled(8);
-			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
-			released(8);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
 			assertThat(state().isOver()).isTrue();
 			pass(60_000);
 			assertThat(intent()).isNull();
 		}
 
 		@Test
+		void leadsOnWhereItOnlyStandsNoMore() {
+			Lease own = lead(8);
+			does(protocol().standNoMore(state(), now()));
+			assertThat(state().standing()).isFalse();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			pass(5_000);
+			looked(own);
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+		}
+
+		@Test
 		void givesBackWhatWasTakenMeanwhile() {
 			looked(lease(null, 7, 30));
 			withdraw();
-			taken(lease("me", 8, 31), now());
+			Lease own = lease("me", 8, 31);
+			taken(own, true);
 			assertThat(effect()).isNull();
 			assertThat(state().isOver()).isFalse();
-			assertThat(intent()).isEqualTo(new Intent.Release(8, null));
+			assertThat(state().leader("me")).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			released();
+			assertThat(state().isOver()).isTrue();
+		}
+
+		@Test
+		void givesBackAtOnceWhatItHoldsAndDoesNotLead() {
+			Lease own = lease("me", 7, 30);
+			looked(own);
+			withdraw();
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackAtOnceWhatItHoldsWhenItStandsNoMore() {
+			Lease own = lease("me", 7, 30);
+			looked(own);
+			does(protocol().standNoMore(state(), now()));
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackWhatItFindsThatItHoldsWhileItStandsDown() {
+			lead(8);
+			resign(LossReason.RESIGNED);
+			settled(8);
+			released();
+			Lease own = lease("me", 9, 40);
+			looked(own);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesBackWhatItIsToldThatItHoldsWhileItStandsDown() {
+			lead(8);
+			resign(LossReason.RESIGNED);
+			settled(8);
+			released();
+			Lease own = lease("me", 9, 40);
+			noticed(own);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
+		void givesNothingBackThatAnotherHoldsOrThatItKnowsNothingOf() {
+			withdraw();
+			assertThat(state().tenure()).isNull();
+			looked(lease("other", 7, 30));
+			assertThat(state().tenure()).isNull();
+			looked(null);
+			assertThat(state().tenure()).isNull();
+		}
+
+		@Test
+		void givesBackGivenLeaseAtOnce() {
+			Lease own = lease("me", 7, 30);
+			looked(own);
+			become(protocol().giveBack(state(), own, now()));
+			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 		}
 
 		@Test
 		void canBeUndone() {
+			looked(lease("other", 7, 30));
 			withdraw();
-			does(ElectionProtocolTests.this.protocol.stand(state(), now()));
+			does(protocol().stand(state(), now()));
 			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+	}
+
+	@Nested
+	class Doubt {
+
+		private final Lease vacant = lease(null, 7, 30);
+
+		private final Lease own = lease("me", 8, 31);
+
+		@Test
+		void looksBeforeItTriesAgain() {
+			takeFailed();
+			assertThat(state().doubt()).isEqualTo(this.vacant);
+			assertThat(intent()).isNull();
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(this.own);
+			assertThat(state().doubt()).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Take(this.own, 9));
+		}
+
+		@Test
+		void triesAgainWhatDidNotComeTrue() {
+			takeFailed();
+			pass(1_000);
+			looked(this.vacant);
+			assertThat(intent()).isEqualTo(new Intent.Take(this.vacant, 8));
+			taken(this.own, true);
+			assertThat(state().doubt()).isNull();
+		}
+
+		@Test
+		void makesTheTakingComeToNothingThatItDoesNotWantAnyMore() {
+			takeFailed();
+			withdraw();
+			assertThat(state().isOver()).isFalse();
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(this.vacant);
+			assertThat(state().doubt()).isEqualTo(this.vacant);
+			assertThat(intent()).isEqualTo(new Intent.Release(this.vacant, null));
+			does(protocol().released(state(), this.vacant, null, now()));
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(this.vacant.released(null));
+			assertThat(state().isOver()).isTrue();
+		}
+
+		@Test
+		void keepsTheLeaseForWhomItWasLeftTo() {
+			Lease left = leftTo("me");
+			looked(left);
+			does(protocol().takeFailed(state(), left, now()));
+			withdraw();
+			pass(1_000);
+			looked(left);
+			assertThat(intent()).isEqualTo(new Intent.Release(left, "me"));
+		}
+
+		@Test
+		void releasesNothingBeforeItHasStoodDown() {
+			looked(this.vacant);
+			takeRefused();
+			withdraw();
+			looked(this.vacant);
+			assertThat(state().doubt()).isNotNull();
+			assertThat(intent()).isNull();
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(this.vacant)).isEqualTo(new Intent.Release(this.vacant, null));
+		}
+
+		@Test
+		void givesBackWhatHasComeTrueAndIsNotWantedAnyMore() {
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			looked(this.own);
+			assertThat(state().doubt()).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Release(this.own, null));
+			released();
+			assertThat(state().isOver()).isTrue();
+		}
+
+		@Test
+		void givesBackWhatIsToldToHaveComeTrueAndIsNotWantedAnyMore() {
+			takeFailed();
+			withdraw();
+			noticed(this.own);
+			assertThat(intent()).isEqualTo(new Intent.Release(this.own, null));
+		}
+
+		@Test
+		void endsWhenTheLeaseHasMovedOn() {
+			assertEndedBy(lease("other", 7, 31));
+			assertEndedBy(lease("other", 8, 30));
+			assertEndedBy(null);
+		}
+
+		private void assertEndedBy(@Nullable Lease seen) {
+			become(protocol().begin("jobs", now()));
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			looked(seen);
+			assertThat(state().doubt()).isNull();
+			assertThat(state().isOver()).isTrue();
+		}
+
+		@Test
+		void doesNotEndByWhatIsOlder() {
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			looked(lease("other", 6, 28));
+			assertThat(state().doubt()).isEqualTo(this.vacant);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+		}
+
+		@Test
+		void doesNotEndByDamage() {
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			lookedAtDamage();
+			assertThat(state().doubt()).isEqualTo(this.vacant);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+		}
+
+		@Test
+		void isKeptByWhoMightHaveTakenOneOfSeveral() {
+			looked(this.vacant);
+			takeRefused();
+			assertThat(state().doubt()).isEqualTo(this.vacant);
+			looked(lease("other", 8, 31));
+			assertThat(state().doubt()).isNull();
+		}
+
+		@Test
+		void releaseThatComesToNothingDoesNotKeepItBusy() {
+			takeFailed();
+			withdraw();
+			assertThat(callsIn(60_000, this.vacant)).isBetween(20, 190);
+		}
+
+		@Test
+		void takingThatComesToNothingDoesNotKeepItBusy() {
+			assertThat(callsIn(60_000, this.vacant)).isBetween(20, 190);
+		}
+
+		/** Count the calls to a store that is never changed by any. */
+		private int callsIn(long millis, Lease stored) {
+			int calls = 0;
+			for (long passed = 0; passed < millis; passed += 50) {
+				for (Intent intent = intent(); intent != null && calls < 1_000; intent = intent()) {
+					calls++;
+					if (intent instanceof Intent.Look) {
+						looked(stored);
+					}
+					else if (intent instanceof Intent.Take) {
+						takeRefused();
+					}
+					else if (intent instanceof Intent.Release release) {
+						does(protocol().released(state(), release.expected(), release.successor(), now()));
+					}
+				}
+				pass(50);
+			}
+			return calls;
+		}
+
+		private void takeFailed() {
+			looked(this.vacant);
+			does(protocol().takeFailed(state(), this.vacant, now()));
 		}
 
 	}
@@ -675,6 +1382,16 @@ class ElectionProtocolTests {
 			pass(5_000);
 			looked(null);
 			pass(9_999, null);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(7));
+		}
+
+		@Test
+		void waitsForTheTtlThatTheLeaseHad() {
+			looked(new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofSeconds(40), null, null));
+			looked(null);
+			pass(39_999, null);
 			assertThat(intent()).isNull();
 			pass(1);
 			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(7));
@@ -711,13 +1428,20 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void recreatesOwnLeaseAboveItsOwnTerm() {
-			lead(8);
-			renewalRefused(8);
-			settled(8);
+		void treatsLeaseAsHeldForItsOwnTtlIfItOnlyKnowsThatThereWasOne() {
+			become(protocol().recall(state(), new PastElections.Past(false, now().nanos(), 7), now()));
 			looked(null);
-			pass(10_000);
-			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(8));
+			pass(9_999, null);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intentAfterLooks(null)).isEqualTo(new Intent.Create(7));
+		}
+
+		@Test
+		void looksAtPresentLeaseWithoutDelayIfItOnlyKnowsThatThereWasOne() {
+			become(protocol().recall(state(), new PastElections.Past(false, now().nanos(), 7), now()));
+			looked(lease(null, 9, 30));
+			assertThat(intent()).isEqualTo(new Intent.Take(lease(null, 9, 30), 10));
 		}
 
 	}
@@ -732,19 +1456,35 @@ class ElectionProtocolTests {
 			assertThat(intent()).isEqualTo(new Intent.Look());
 			lookedAtDamage();
 			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+			assertThat(needsChange()).isFalse();
+			assertThat(state().isDamaged()).isTrue();
+			assertThat(effect()).isNull();
 		}
 
 		@Test
-		void goesOnWhenRepaired() {
-			looked(lease("other", 7, 30));
+		void keepsAwayFromItEvenIfTheLeaseWasThereToBeTaken() {
+			looked(lease(null, 7, 30));
 			lookedAtDamage();
-			pass(9_000);
-			Lease repaired = lease("other", 7, 30);
-			looked(repaired);
-			pass(9_999, repaired);
+			pass(20_000);
+			lookedAtDamage();
 			assertThat(intent()).isNull();
-			pass(1);
-			assertThat(intentAfterLooks(repaired)).isEqualTo(new Intent.Take(repaired, 8));
+			assertThat(wakeIn()).isEqualTo(1_000);
+		}
+
+		@Test
+		void looksMoreRarelyWhereChangesArePushed() {
+			does(protocol().lookedAtDamage(state(), true, now()));
+			assertThat(wakeIn()).isEqualTo(2_500);
+		}
+
+		@Test
+		void doesNotConcernTermThatHasEnded() {
+			lead(8);
+			lapsed(8);
+			lookedAtDamage();
+			assertThat(effect()).isNull();
+			assertThat(tenure().kept()).isTrue();
 		}
 
 		@Test
@@ -754,27 +1494,45 @@ class ElectionProtocolTests {
 			noticed(repaired);
 			pass(999, repaired);
 			assertThat(intent()).isNull();
-			assertThat(sleep()).isPositive();
 			pass(1);
+			assertThat(intentAfterLooks(repaired)).isEqualTo(new Intent.Take(repaired, 8));
+		}
+
+		@Test
+		void waitsForAPollIntervalBeforeItTakesWhatItSeesRepaired() {
+			lookedAtDamage();
+			Lease repaired = lease(null, 7, 30);
+			looked(repaired);
+			assertThat(intent()).isNull();
+			pass(1_000);
 			assertThat(intentAfterLooks(repaired)).isEqualTo(new Intent.Take(repaired, 8));
 		}
 
 		@Test
 		void hasNoTermBeyondTheGreatest() {
 			Lease last = lease(null, Lease.MAX_TERM, 30);
-			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), last)).contains("'term' must be");
+			assertThat(protocol().flaw(state(), last)).contains("'term' must be", "" + (Lease.MAX_TERM - 1));
 			looked(last);
 			assertThat(intent()).isNull();
-			assertThat(sleep()).isPositive();
+			assertThat(wakeIn()).isEqualTo(1_000);
 		}
 
 		@Test
 		void hasNoRevisionBeyondTheGreatest() {
 			Lease last = lease(null, 7, Lease.MAX_TERM);
-			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), last)).contains("'revision' must be");
+			assertThat(protocol().flaw(state(), last)).contains("'revision' must be", "" + (Lease.MAX_TERM - 1));
 			looked(last);
 			assertThat(intent()).isNull();
-			assertThat(sleep()).isPositive();
+			assertThat(wakeIn()).isEqualTo(1_000);
+		}
+
+		@Test
+		void findsNoFaultWithTheLastButOne() {
+			assertThat(protocol().flaw(state(), lease(null, Lease.MAX_TERM - 1, 30))).isNull();
+			assertThat(protocol().flaw(state(), lease(null, 7, Lease.MAX_TERM - 1))).isNull();
+			assertThat(protocol().flaw(state(), lease(null, 7, 30))).isNull();
+			looked(lease("other", Lease.MAX_TERM - 1, 31));
+			assertThat(protocol().flaw(state(), lease(null, 7, 30))).isNull();
 		}
 
 		@Test
@@ -784,19 +1542,17 @@ class ElectionProtocolTests {
 			assertThat(intent()).isEqualTo(new Intent.Take(lastButOne, Lease.MAX_TERM));
 			looked(lease("other", Lease.MAX_TERM, 31));
 			Lease repaired = lease(null, 7, 32);
-			assertThat(ElectionProtocolTests.this.protocol.flaw(state(), repaired)).contains("Restart all instances");
+			assertThat(protocol().flaw(state(), repaired)).contains("" + Lease.MAX_TERM, "Restart all instances");
 		}
 
 		@Test
 		void standsBackFromWhatCanNotBeTakenThoughItLooksAsIfItCould() {
 			Lease vacant = lease(null, 7, 30);
 			looked(vacant);
-			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 8));
 			takeRefused();
 			assertThat(intent()).isEqualTo(new Intent.Look());
 			looked(vacant);
 			assertThat(intent()).isNull();
-			assertThat(sleep()).isPositive();
 			pass(999, vacant);
 			assertThat(intent()).isNull();
 			pass(1);
@@ -813,7 +1569,7 @@ class ElectionProtocolTests {
 			assertThat(intent()).isEqualTo(new Intent.Take(own, 9));
 			Lease released = lease(null, 9, 33);
 			noticed(released);
-			takeRefused(own);
+			does(protocol().takeRefused(state(), own, now()));
 			looked(released);
 			assertThat(intent()).isEqualTo(new Intent.Take(released, 10));
 		}
@@ -855,26 +1611,23 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void countsFromWhenItArrived() {
-			looked(lease("other", 7, 30));
-			pass(9_000);
-			Lease renewed = lease("other", 7, 31);
-			noticed(renewed);
-			pass(9_999, renewed);
-			assertThat(intent()).isNull();
+		void showsLeaseBeforeTheFirstLook() {
+			Lease vacant = lease(null, 7, 31);
+			noticed(vacant);
+			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 8));
 		}
 
 		@Test
-		void doesNotStartTheCountAgainWhenItRepeatsOrComesLate() {
+		void changesNothingByWhatRepeatsOrComesLate() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			pass(9_000);
+			pass(500);
+			ElectionState before = state();
 			noticed(held);
 			noticed(lease("other", 7, 29));
 			noticed(lease(null, 6, 28));
-			assertThat(state().sighting().lease()).isEqualTo(held);
-			pass(1_000);
-			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
+			noticed(lease(null, 6, 31));
+			assertThat(state()).isEqualTo(before);
 		}
 
 		@Test
@@ -882,285 +1635,167 @@ class ElectionProtocolTests {
 			lead(8);
 			noticed(lease("other", 9, 40));
 			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
 		@Test
 		void doesNotEndTheOwnTermByWhatIsOlder() {
 			lead(8);
+			ElectionState before = state();
 			noticed(lease("other", 7, 30));
 			noticed(lease(null, 7, 30));
 			noticed(lease("me", 8, 31));
 			assertThat(effect()).isNull();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(state()).isEqualTo(before);
 		}
 
 		@Test
-		void makeReadingRarerWhileNobodyLeads() {
-			lookedPushed(null, null);
-			assertThat(untilNextLook()).isEqualTo(2_500);
-			lookedPushed(leftTo("other"), READ_AT);
-			assertThat(untilNextLook()).isEqualTo(2_500);
-		}
-
-		@Test
-		void thatAreLostDelayWhoStandsDownByRenewIntervalAtMost() {
-			ElectionSettings defaults = ElectionSettings.of(TTL);
-			ElectionProtocol patient = new ElectionProtocol("me",
-					new ElectionSettings(TTL, defaults.renewInterval(), defaults.safetyMargin(),
-							defaults.operationTimeout(), defaults.pollInterval(), defaults.drainTimeout(), TTL));
+		void makesLeaderLookAtOnceIfItShowsAnotherHolderOfTheSameTerm() {
 			lead(8);
-			does(patient.resign(state(), LossReason.RESIGNED, now()));
-			does(patient.settled(state(), 8, now()));
-			does(patient.released(state(), 8, now()));
-			Moment released = now();
-			does(patient.looked(state(), lease(null, 8, 32), new Look(now(), READ_AT, true), now()));
-			// Taken by another from here on, and nothing of it arrives.
-			Lease taken = lease("other", 9, 33);
-			while (!taken.equals(state().sighting().lease())) {
-				pass(1);
-				if (patient.intent(state(), now()) instanceof Intent.Look) {
-					does(patient.looked(state(), taken, new Look(now(), READ_AT, true), now()));
-				}
-			}
-			assertThat(Duration.ofNanos(now().nanos() - released.nanos()))
-				.isLessThanOrEqualTo(defaults.renewInterval());
+			pass(1);
+			noticed(lease("other", 8, 40));
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Look());
 		}
 
 		@Test
-		void leaveRenewalsToBeLookedForWhenTheyAreDue() {
-			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT);
-			assertThat(untilNextLook()).isBetween(2_500L - 400 + 250, 2_500L - 400 + 500);
+		void removalMakesLeaderLookAtOnce() {
+			Lease own = lead(8);
+			pass(1);
+			assertThat(intent()).isNull();
+			doubted();
+			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(own);
+			assertThat(effect()).isNull();
+			assertThat(intent()).isNull();
 		}
 
 		@Test
-		void leaveRenewalsOfLongerTermsToBeLookedForMoreRarely() {
-			Lease lease = renewed(Duration.ofMillis(400));
-			lookedPushed(new Lease("jobs", "other", 7, 30, TTL.multipliedBy(4), lease.electedAt(), lease.renewedAt()),
-					READ_AT);
-			assertThat(untilNextLook()).isBetween(10_000L - 400 + 250, 10_000L - 400 + 500);
+		void removalMakesFollowerLookAtOnce() {
+			looked(lease("other", 7, 30));
+			doubted();
+			assertThat(intent()).isEqualTo(new Intent.Look());
 		}
 
 		@Test
-		void leaveTheFirstRenewalOfTermToBeLookedForAllTheTime() {
-			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, READ_AT, READ_AT), READ_AT);
+		void removalMakesNobodyGiveBackEarlier() {
+			lead(8);
+			lapsed(8);
+			looked(lease("me", 8, 31));
+			pass(1);
+			doubted();
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void changesThatTellNothingMakeTheLeaderLookNoMoreOftenThanItPolls() {
+			lead(8);
+			pass(1);
+			does(protocol().lookAgain(state(), now()));
+			assertThat(intent()).isNull();
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(lease("me", 8, 31));
+			pass(4_500);
+			does(protocol().lookAgain(state(), now()));
+			assertThat(wakeIn()).isEqualTo(500);
+		}
+
+		@Test
+		void changesThatTellNothingMakeFollowersLook() {
+			looked(lease("other", 7, 30));
+			does(protocol().lookAgain(state(), now()));
+			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void canAskForLookByGivenTime() {
+			looked(lease("other", 7, 30));
+			beats(EPOCH, 1);
+			does(protocol().lookBy(state(), now().plus(Duration.ofSeconds(2)).nanos()));
+			assertThat(wakeIn()).isEqualTo(1_000);
+			does(protocol().lookBy(state(), now().plus(Duration.ofMillis(400)).nanos()));
+			assertThat(wakeIn()).isEqualTo(400);
+		}
+
+		@Test
+		void makesReadingRarer() {
+			lookedPushed(null);
+			assertThat(untilNextLook()).isEqualTo(2_500);
+			lookedPushed(lease(null, 7, 30));
+			assertThat(untilNextLook()).isEqualTo(2_500);
+			lookedPushed(lease("other", 8, 31));
+			assertThat(untilNextLook()).isEqualTo(20_000);
+			looked(lease("other", 8, 31));
 			assertThat(untilNextLook()).isEqualTo(1_000);
-			// Two dates of one change may differ.
-			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, READ_AT.minusMillis(1), READ_AT), READ_AT);
+		}
+
+		@Test
+		void makesReadingRarerByWhatIsPushedItself() {
+			looked(lease("other", 7, 30));
+			does(protocol().noticed(state(), lease("third", 8, 31), true, now()));
+			assertThat(untilNextLook()).isEqualTo(20_000);
+			does(protocol().noticed(state(), lease("other", 9, 32), false, now()));
 			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
 
 		@Test
-		void leaveRenewalThatIsOverdueToBeLookedForAllTheTime() {
-			lookedPushed(renewed(Duration.ofMillis(3_000)), READ_AT);
-			assertThat(untilNextLook()).isEqualTo(1_000);
+		void neverMakesReadingMoreFrequentThanPolls() {
+			ElectionSettings slow = new ElectionSettings(TTL, Duration.ofSeconds(1), Duration.ofSeconds(1),
+					Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ZERO, Duration.ZERO);
+			ElectionProtocol patient = new ElectionProtocol("me", slow, ElectionProtocolTests.this.lives);
+			ElectionState following = patient.begin("jobs", now());
+			following = patient.looked(following, lease(null, 7, 30), now(), true, now()).state();
+			assertThat(following.nextLook() - now().nanos()).isEqualTo(slow.pollInterval().toNanos());
 		}
 
 		@Test
-		void leaveRenewalsToBeLookedForAllTheTimeWhereTheStoreTellsNoTime() {
-			lookedPushed(renewed(Duration.ofMillis(400)), null);
-			assertThat(untilNextLook()).isEqualTo(1_000);
-		}
-
-		@Test
-		void neverDelayLooksByMoreThanRenewalWhateverTheClockOfTheStoreSays() {
-			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT.minusSeconds(3_600));
-			assertThat(untilNextLook()).isBetween(2_500L + 250, 2_500L + 500);
-			lookedPushed(renewed(Duration.ofMillis(400)), READ_AT.plusSeconds(3_600));
-			assertThat(untilNextLook()).isEqualTo(1_000);
-			lookedPushed(new Lease("jobs", "other", 7, 30, TTL, Instant.MIN, READ_AT.minus(Duration.ofDays(200_000))),
-					READ_AT);
-			assertThat(untilNextLook()).isEqualTo(1_000);
-		}
-
-		@Test
-		void areFollowedByLookAfterPollInterval() {
-			lookedPushed(leftTo("other"), READ_AT);
-			noticed(new Lease("jobs", "other", 8, 50, TTL, READ_AT, READ_AT));
-			assertThat(untilNextLook()).isEqualTo(1_000);
-			pass(500);
-			// The event may be late: how old the renewal is, is not known.
-			noticed(new Lease("jobs", "other", 8, 51, TTL, READ_AT, READ_AT.plusMillis(2_500)));
-			assertThat(untilNextLook()).isEqualTo(1_000);
-		}
-
-		@Test
-		void letCandidatesLookAtDifferentTimes() {
-			Set<Long> times = new HashSet<>();
-			for (int i = 0; i < 10; i++) {
-				ElectionProtocol follower = new ElectionProtocol("app@host-%d:1-x".formatted(i),
-						ElectionSettings.of(TTL));
-				ElectionState following = follower.begin("jobs", now());
-				times.add(follower
-					.looked(following, renewed(Duration.ofMillis(400)), new Look(now(), READ_AT, true), now())
-					.state()
-					.nextLook());
-			}
-			assertThat(times).hasSizeGreaterThan(7);
-		}
-
-		private void lookedPushed(Lease lease, Instant readAt) {
-			does(ElectionProtocolTests.this.protocol.looked(state(), lease, new Look(now(), readAt, true), now()));
-		}
-
-		private Lease renewed(Duration age) {
-			return new Lease("jobs", "other", 7, 30, TTL, READ_AT.minusSeconds(60), READ_AT.minus(age));
-		}
-
-		private long untilNextLook() {
-			return Duration.ofNanos(state().nextLook() - now().nanos()).toMillis();
-		}
-
-		@Test
-		void areNotUndoneByReadThatTheyOvertook() {
+		void isNotUndoneByReadThatItOvertook() {
 			looked(lease("other", 7, 30));
 			Moment sentAt = now();
 			pass(1);
 			noticed(lease("third", 8, 32));
-			does(ElectionProtocolTests.this.protocol.looked(state(), lease("other", 7, 30),
-					new Look(sentAt, null, true), now()));
+			does(protocol().looked(state(), lease("other", 7, 30), sentAt, true, now()));
 			assertThat(state().leader("me")).isEqualTo("third");
+			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
 
 		@Test
-		void areUndoneByLaterReadAsAfterRestore() {
+		void isUndoneByReadThatBeganWhenItArrived() {
 			looked(lease("other", 7, 30));
 			pass(1);
 			noticed(lease("third", 8, 32));
-			pass(1);
 			looked(lease("other", 7, 30));
 			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
 		@Test
-		void canAskForLook() {
+		void doesNotKeepReadFromShowingWhatIsNewer() {
 			looked(lease("other", 7, 30));
-			does(ElectionProtocolTests.this.protocol.lookAgain(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
-		}
-
-	}
-
-	@Nested
-	class Doubt {
-
-		@Test
-		void leaseThatIsSaidToBeGoneIsRenewedAtOnce() {
-			lead(8);
-			pass(1);
-			assertThat(intent()).isNull();
-			doubted();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
-			renewalRefused(8);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-		}
-
-		@Test
-		void removalOfAnEarlierLeaseCostsRenewalOnly() {
-			lead(8);
-			pass(1);
-			doubted();
-			renewed(8, now());
-			assertThat(effect()).isInstanceOf(Step.Extended.class);
-			assertThat(intent()).isNull();
-		}
-
-		@Test
-		void renewalThatWasUnderWayIsNoAnswer() {
-			lead(8);
-			pass(2_500);
 			Moment sentAt = now();
 			pass(1);
-			doubted();
-			pass(1);
-			renewed(8, sentAt);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
+			noticed(lease("third", 8, 32));
+			does(protocol().looked(state(), lease("fourth", 9, 34), sentAt, true, now()));
+			assertThat(state().leader("me")).isEqualTo("fourth");
 		}
 
 		@Test
-		void leaseThatIsSaidToBeHeldByAnotherUnderTheSameTermIsRenewedAtOnce() {
-			lead(8);
-			pass(1);
-			noticed(lease("other", 8, 40));
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
-		}
-
-		@Test
-		void changesThatTellNothingMakeTheLeaderRenewNoMoreOftenThanFailures() {
-			lead(8);
-			pass(1);
-			does(ElectionProtocolTests.this.protocol.lookAgain(state(), now()));
-			assertThat(intent()).isNull();
-			pass(624);
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
-			renewed(8, now());
-			pass(2_000);
-			does(ElectionProtocolTests.this.protocol.lookAgain(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Renew(8));
-		}
-
-		@Test
-		void followerLooks() {
+		void doesNotKeepReadFromShowingThatThereIsNone() {
 			looked(lease("other", 7, 30));
-			doubted();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			Moment sentAt = now();
+			pass(1);
+			noticed(lease("third", 8, 32));
+			does(protocol().looked(state(), null, sentAt, true, now()));
+			assertThat(state().leader("me")).isNull();
 		}
 
 	}
 
 	@Nested
-	class Waking {
-
-		@Test
-		void wakesForTheNextLook() {
-			looked(lease("other", 7, 30));
-			assertThat(sleep()).isEqualTo(Duration.ofSeconds(1));
-		}
-
-		@Test
-		void wakesWhenTheLeaseMayBeTaken() {
-			looked(lease("other", 7, 30));
-			pass(9_700, lease("other", 7, 30));
-			looked(lease("other", 7, 30));
-			assertThat(sleep()).isEqualTo(Duration.ofMillis(300));
-		}
-
-		@Test
-		void sleepsWhileVanishedLeaseCountsAsHeld() {
-			looked(lease(null, 7, 30));
-			looked(null);
-			assertThat(sleep()).isEqualTo(Duration.ofSeconds(1));
-		}
-
-		@Test
-		void wakesForTheNextRenewal() {
-			lead(8);
-			assertThat(sleep()).isEqualTo(Duration.ofMillis(2_500));
-		}
-
-		@Test
-		void wakesForTheDeadlineOnWhicheverClockComesFirst() {
-			lead(8);
-			ElectionProtocolTests.this.clock.jump(Duration.ofMillis(7_500));
-			assertThat(sleep()).isEqualTo(Duration.ofMillis(1_500));
-		}
-
-		@Test
-		void wakesForTheEndOfTheDrain() {
-			lead(8);
-			resign(LossReason.RESIGNED);
-			for (int i = 0; i < 12; i++) {
-				pass(2_000);
-				renewed(8, now());
-			}
-			assertThat(sleep()).isEqualTo(Duration.ofSeconds(1));
-		}
-
-	}
-
-	@Nested
-	class Leading {
+	class Telling {
 
 		@Test
 		void knowsItselfAsLeaderWhileItLeadsOrDrains() {
@@ -1176,7 +1811,7 @@ class ElectionProtocolTests {
 		@Test
 		void knowsAnotherAsLeaderOnceSeen() {
 			looked(lease("other", 7, 30));
-			assertThat(state().leader("me")).isEqualTo("other");
+			assertThat(leader()).isEqualTo("other");
 			looked(lease(null, 7, 31));
 			assertThat(leader()).isNull();
 			looked(null);
@@ -1189,8 +1824,122 @@ class ElectionProtocolTests {
 			assertThat(leader()).isNull();
 		}
 
-		private String leader() {
+		@Test
+		void tellsWhenTheTermBeganIfTheLeaseDoes() {
+			assertThat(state().electedAt()).isNull();
+			Instant date = Instant.ofEpochSecond(1_000_000);
+			looked(lease("other", 7, 30).electedAt(date));
+			assertThat(state().electedAt()).isEqualTo(date);
+		}
+
+		@Test
+		void tellsForHowLongTheHolderMayStillBeBelievedIn() {
+			assertRemaining(0, 0);
+			looked(lease(null, 7, 30));
+			assertRemaining(0, 0);
+			looked(lease("other", 7, 31));
+			assertRemaining(10_000, 0);
+			beats(EPOCH, 1);
+			pass(4_000);
+			assertRemaining(6_000, 0);
+			pass(7_000);
+			assertRemaining(0, 1_000);
+			beats(EPOCH + 1, 1);
+			assertRemaining(0, 0);
+			pass(2_000);
+			assertRemaining(0, 2_000);
+		}
+
+		@Test
+		void tellsForHowLongHolderWithoutHeartbeatMayStillBeBelievedIn() {
+			looked(lease("other", 7, 31));
+			sees(null);
+			pass(4_000);
+			assertRemaining(6_000, 0);
+		}
+
+		private void assertRemaining(long remaining, long overdue) {
+			assertThat(state().remaining(holder(), now())).isEqualTo(Duration.ofMillis(remaining));
+			assertThat(state().overdue(holder(), now())).isEqualTo(Duration.ofMillis(overdue));
+		}
+
+		private @Nullable String leader() {
 			return state().leader("me");
+		}
+
+	}
+
+	/** Whatever happens in whatever order. */
+	@Nested
+	class Waking {
+
+		@Test
+		void isAskedForNeitherForNothingNorTooLate() {
+			for (int seed = 0; seed < 150; seed++) {
+				Dice dice = new Dice(seed);
+				become(protocol().begin("jobs", now()));
+				ElectionProtocolTests.this.holder = null;
+				for (int step = 0; step < 150; step++) {
+					happen(dice);
+				}
+			}
+		}
+
+		private void happen(Dice dice) {
+			Lease known = (state().sighting() != null) ? state().sighting().lease() : null;
+			switch (dice.below(24)) {
+				case 0, 1 -> looked(any(dice, known));
+				case 2 -> lookedPushed(any(dice, known));
+				case 3 -> lookedAtDamage();
+				case 4, 5 -> does(protocol().noticed(state(), any(dice, known), dice.onceIn(2), now()));
+				case 6 -> doubted();
+				case 7 -> does(protocol().lookAgain(state(), now()));
+				case 8 -> callFailed();
+				case 9 -> lapsed(state().highestTerm());
+				case 10 -> orphaned();
+				case 11 -> resign(dice.pick(List.of(LossReason.values())));
+				case 12 -> settled(state().highestTerm());
+				case 13 -> withdraw();
+				case 14, 15 -> does(protocol().stand(state(), now()));
+				case 16 -> beats(dice.below(6), dice.below(3), dice.onceIn(4) ? Duration.ofMillis(100) : TTL);
+				case 17 -> sees(null);
+				case 18 -> does(protocol().standNoMore(state(), now()));
+				case 19, 20 -> answer(dice);
+				default -> pass(dice.pick(List.of(1, 99, 300, 625, 1_000, 2_500, 10_000)));
+			}
+			tick();
+		}
+
+		private void answer(Dice dice) {
+			Intent intent = intent();
+			if (intent instanceof Intent.Take take) {
+				switch (dice.below(4)) {
+					case 0 -> takeRefused();
+					case 1 -> does(protocol().takeFailed(state(), take.expected(), now()));
+					default -> taken(new Lease("jobs", "me", EPOCH, take.term(), take.expected().revision() + 1, TTL,
+							null, null), !dice.onceIn(4));
+				}
+			}
+			else if (intent instanceof Intent.Release release) {
+				does(protocol().released(state(), release.expected(), release.successor(), now()));
+			}
+			else if (intent instanceof Intent.Create) {
+				does(dice.onceIn(2) ? protocol().createRefused(state(), now()) : protocol().created(state(), now()));
+			}
+			else if (intent instanceof Intent.End end) {
+				ended(end.epoch());
+			}
+		}
+
+		private @Nullable Lease any(Dice dice, @Nullable Lease known) {
+			if (known != null && dice.onceIn(2)) {
+				return known;
+			}
+			long term = state().highestTerm() + dice.below(3) - 1;
+			String name = new ArrayList<>(List.of("me", "other", "")).get(dice.below(3));
+			Duration ttl = dice.onceIn(4) ? Duration.ofMillis(100) : TTL;
+			return new Lease("jobs", name.isEmpty() ? null : name, dice.below(6), Math.max(0, term), dice.below(400),
+					ttl, null, (name.isEmpty() && dice.onceIn(2)) ? "other" : null);
 		}
 
 	}
@@ -1200,57 +1949,63 @@ class ElectionProtocolTests {
 	private Lease lead(long term) {
 		looked(lease(null, term - 1, 30));
 		Lease own = lease("me", term, 31);
-		taken(own, now());
+		taken(own, true);
 		assertThat(effect()).isInstanceOf(Step.Elected.class);
 		return own;
 	}
 
-	private void looked(Lease lease) {
-		does(this.protocol.looked(this.state, lease, new Look(now(), null, false), now()));
+	private void looked(@Nullable Lease lease) {
+		does(this.protocol.looked(this.state, lease, now(), false, now()));
+	}
+
+	private void lookedPushed(@Nullable Lease lease) {
+		does(this.protocol.looked(this.state, lease, now(), true, now()));
 	}
 
 	private void lookedAtDamage() {
-		does(this.protocol.lookedAtDamage(this.state, new Look(now(), null, false), now()));
+		does(this.protocol.lookedAtDamage(this.state, false, now()));
 	}
 
 	private void noticed(Lease lease) {
-		does(this.protocol.noticed(this.state, lease, now()));
+		does(this.protocol.noticed(this.state, lease, false, now()));
 	}
 
 	private void doubted() {
 		does(this.protocol.doubted(this.state, now()));
 	}
 
-	private void taken(Lease lease, Moment sentAt) {
-		does(this.protocol.taken(this.state, lease, sentAt, now()));
+	private void taken(Lease lease, boolean alive) {
+		does(this.protocol.taken(this.state, lease, alive, now()));
 	}
 
 	private void takeRefused() {
-		takeRefused(this.state.sighting().lease());
-	}
-
-	private void takeRefused(Lease expected) {
-		does(this.protocol.takeRefused(this.state, expected, now()));
-	}
-
-	private void renewed(long term, Moment sentAt) {
-		does(this.protocol.renewed(this.state, term, sentAt, now()));
-	}
-
-	private void renewalRefused(long term) {
-		does(this.protocol.renewalRefused(this.state, term, now()));
+		does(this.protocol.takeRefused(this.state, this.state.sighting().lease(), now()));
 	}
 
 	private void lapsed(long term) {
 		does(this.protocol.lapsed(this.state, term, now()));
 	}
 
-	private void released(long term) {
-		does(this.protocol.released(this.state, term, now()));
+	private void orphaned() {
+		does(this.protocol.orphaned(this.state, now()));
+	}
+
+	/** The release that is asked for has been answered. */
+	private void released() {
+		Intent.Release release = (Intent.Release) intent();
+		does(this.protocol.released(this.state, release.expected(), release.successor(), now()));
+	}
+
+	private void released(Lease expected) {
+		does(this.protocol.released(this.state, expected, null, now()));
 	}
 
 	private void settled(long term) {
 		does(this.protocol.settled(this.state, term, now()));
+	}
+
+	private void settledButForClosers(long term) {
+		does(this.protocol.settledButForClosers(this.state, term, now()));
 	}
 
 	private void callFailed() {
@@ -1265,49 +2020,122 @@ class ElectionProtocolTests {
 		does(this.protocol.withdraw(this.state, LossReason.SHUTDOWN, now()));
 	}
 
-	private Step.Effect resign(LossReason reason) {
+	private Step.@Nullable Effect resign(LossReason reason) {
 		does(this.protocol.resign(this.state, reason, now()));
 		return this.effect;
 	}
 
 	private void does(Step step) {
-		this.state = step.state();
 		this.effect = step.effect();
+		become(step.state());
+	}
+
+	private void become(ElectionState next) {
+		this.state = next;
+		assertAwake();
+	}
+
+	// What is seen of the heartbeat of the other
+
+	private Heartbeat beats(long epoch, long beat) {
+		return beats(epoch, beat, TTL);
+	}
+
+	private Heartbeat beats(long epoch, long beat, Duration ttl) {
+		Heartbeat heartbeat = new Heartbeat("other/10000", epoch, beat, ttl, null);
+		sees(heartbeat);
+		return heartbeat;
+	}
+
+	private void sees(@Nullable Heartbeat heartbeat) {
+		sightedWith(HEAD_START, heartbeat);
+	}
+
+	private void sightedWith(Duration headStart, @Nullable Heartbeat heartbeat) {
+		this.holder = this.lives.sighted(this.holder, heartbeat, now(), now(), headStart);
+		assertAwake();
+	}
+
+	/** This process has ended the epoch of the other. */
+	private void ended(long epoch) {
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), now().nanos());
+		assertAwake();
+	}
+
+	private static Heartbeat heartbeat(long epoch, long beat) {
+		return new Heartbeat("other/10000", epoch, beat, TTL, null);
 	}
 
 	private void pass(long millis) {
 		this.clock.advance(millis);
+		assertAwake();
 	}
 
 	/** Let the time pass, and look now and then: each shows the same. */
-	private void pass(long millis, Lease lease) {
+	private void pass(long millis, @Nullable Lease lease) {
 		for (long passed = 0; passed < millis; passed += 100) {
 			pass(Math.min(100, millis - passed));
 			intentAfterLooks(lease);
 		}
 	}
 
-	private Intent intentAfterLooks(Lease lease) {
+	private @Nullable Intent intentAfterLooks(@Nullable Lease lease) {
 		if (intent() instanceof Intent.Look) {
 			looked(lease);
 		}
 		return intent();
 	}
 
-	private Intent intent() {
-		return this.protocol.intent(this.state, now());
+	/** Whether it is time is said by both, and both say the same. */
+	private void assertAwake() {
+		Intent intent = intent();
+		boolean drained = this.protocol.tick(this.state, now()).effect() != null;
+		boolean awake = this.protocol.wakeAt(this.state, this.holder, now()) - now().nanos() <= 0;
+		boolean toldByHeartbeats = intent instanceof Intent.Watch;
+		if (!toldByHeartbeats || awake) {
+			assertThat(awake).as("%s wants %s", this.state, intent).isEqualTo(intent != null || drained);
+		}
+		assertThat(this.protocol.tickAt(this.state, now()) - now().nanos() <= 0).isEqualTo(drained);
 	}
 
-	private Duration sleep() {
-		return Duration.ofNanos(this.protocol.wakeAt(this.state, now()) - now().nanos());
+	private @Nullable Intent intent() {
+		return this.protocol.intent(this.state, this.holder, now());
 	}
 
-	private Step.Effect effect() {
+	private boolean needsChange() {
+		return this.protocol.needsChange(this.state, this.holder, now());
+	}
+
+	private boolean mayGoAlong() {
+		return this.protocol.mayGoAlong(this.state, now());
+	}
+
+	private long wakeIn() {
+		return Duration.ofNanos(this.protocol.wakeAt(this.state, this.holder, now()) - now().nanos()).toMillis();
+	}
+
+	private long tickIn() {
+		return Duration.ofNanos(this.protocol.tickAt(this.state, now()) - now().nanos()).toMillis();
+	}
+
+	private long untilNextLook() {
+		return Duration.ofNanos(this.state.nextLook() - now().nanos()).toMillis();
+	}
+
+	private ElectionProtocol protocol() {
+		return this.protocol;
+	}
+
+	private Step.@Nullable Effect effect() {
 		return this.effect;
 	}
 
 	private ElectionState state() {
 		return this.state;
+	}
+
+	private @Nullable HeartbeatSighting holder() {
+		return this.holder;
 	}
 
 	private Tenure tenure() {
@@ -1318,12 +2146,12 @@ class ElectionProtocolTests {
 		return this.clock.now();
 	}
 
-	private static Lease lease(String holder, long term, long revision) {
-		return new Lease("jobs", holder, term, revision, TTL, null, null);
+	private static Lease lease(@Nullable String holder, long term, long revision) {
+		return new Lease("jobs", holder, (holder != null) ? EPOCH : 0, term, revision, TTL, null, null);
 	}
 
 	private static Lease leftTo(String successor) {
-		return new Lease("jobs", null, 7, 30, TTL, null, null, successor);
+		return new Lease("jobs", null, 0, 7, 30, TTL, null, successor);
 	}
 
 }
