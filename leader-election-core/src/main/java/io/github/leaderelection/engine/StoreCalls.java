@@ -103,6 +103,7 @@ final class StoreCalls {
 	/** End the epoch of a process that nobody waits for. */
 	StoreCall tidyUp(Heartbeat abandoned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
+		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned, then);
 		return call(now, StoreOperation.END, Set.of(), () -> {
 			boolean done = this.store.end(abandoned, abandoned.epoch() + 1, timeout);
 			return (sentAt, then) -> {
@@ -113,7 +114,7 @@ final class StoreCalls {
 					heartbeats.endRefused(abandoned, then);
 				}
 			};
-		}, (then) -> heartbeats.endRefused(abandoned, then));
+		}, failure);
 	}
 
 	/** Look at the leases of these elections. */
