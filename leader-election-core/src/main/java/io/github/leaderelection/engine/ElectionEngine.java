@@ -453,7 +453,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 		// A lease that can be read but not written to is no better than none.
 		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> !call.operation().isChange() && this.elections.needsChange(election, now));
+		sound.removeIf((election) -> this.elections.leavesOpen(call.operation(), election, now));
 		this.outage.answered(sound, this.elections.names(), now);
 	}
 

@@ -482,10 +482,14 @@ final class Elections {
 		return this.participations.values().stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
 	}
 
-	/** Return whether the election needs its lease to be changed: reading won't do. */
-	synchronized boolean needsChange(String election, Moment now) {
+	/**
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't beat, or the lease needs to be changed, and was not.
+	 */
+	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null && participation.needsChange(now);
+		return participation != null && (participation.heartbeat().isFailing()
+				|| (!answered.isChange() && participation.needsChange(now)));
 	}
 
 	/**
