@@ -238,7 +238,8 @@ class CandidateCallbacksTests {
 	}
 
 	private Term term(long number) {
-		return new Term("jobs", "me", number, this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped,
+		return new Term("jobs", "jobs", "me", number,
+				new Belief(1, this.clock.now().plus(Duration.ofSeconds(10)), this.clock), this.clock, this.pumped,
 				EngineObservers.NONE);
 	}
 

@@ -547,8 +547,8 @@ class GatedCallsTests {
 	}
 
 	private Term term(String election, EngineClock clock) {
-		return new Term(election, "me", 1, clock.now().plus(Duration.ofSeconds(10)), clock, this.lossExecutor,
-				EngineObservers.NONE);
+		return new Term(election, election, "me", 1, new Belief(1, clock.now().plus(Duration.ofSeconds(10)), clock),
+				clock, this.lossExecutor, EngineObservers.NONE);
 	}
 
 }

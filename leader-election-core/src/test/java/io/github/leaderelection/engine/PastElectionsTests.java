@@ -45,7 +45,7 @@ class PastElectionsTests {
 	}
 
 	private static ElectionState state(String election, long highestTerm, long notBefore) {
-		return new ElectionState(election, false, null, null, highestTerm, 0, notBefore);
+		return new ElectionState(election, false, null, null, null, highestTerm, 0, notBefore);
 	}
 
 }

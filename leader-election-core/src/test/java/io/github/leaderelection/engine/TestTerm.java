@@ -15,7 +15,8 @@ public final class TestTerm {
 
 	public TestTerm(String election, long number) {
 		EngineClock clock = EngineClock.SYSTEM;
-		this.term = new Term(election, "test", number, clock.now().plus(Duration.ofHours(1)), clock,
+		this.term = new Term(election, election, "test", number,
+				new Belief(1, clock.now().plus(Duration.ofHours(1)), clock), clock,
 				(task) -> new Thread(task, "test-callback").start(), EngineObservers.NONE);
 	}
 
