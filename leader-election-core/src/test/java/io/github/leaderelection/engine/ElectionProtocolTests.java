@@ -550,6 +550,11 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void endsTheTermByLaterTermEvenIfItsRevisionsWereCountedFromTheBeginning() {
+			assertEndedBy(lease("other", 9, 2));
+		}
+
+		@Test
 		void endsTheTermByAnotherHolder() {
 			assertEndedBy(lease("other", 8, 31));
 		}
@@ -622,6 +627,14 @@ class ElectionProtocolTests {
 			assertThat(tenure().reason()).isEqualTo(LossReason.TAKEN_OVER);
 			assertThat(tenure().kept()).isFalse();
 			assertThat(state().leader("me")).isNotEqualTo("me");
+		}
+
+		@Test
+		void looksAgainSoonAfterLookThatFailedBeforeItWasDue() {
+			lead(8);
+			pass(2_500);
+			callFailed();
+			assertThat(wakeIn()).isEqualTo(625);
 		}
 
 		@Test
@@ -1050,6 +1063,21 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void isNotSettledByTheWorkOfAnotherTerm() {
+			lead(8);
+			resign(LossReason.RESIGNED);
+			ElectionState draining = state();
+			settled(7);
+			settledButForClosers(7);
+			assertThat(state()).isEqualTo(draining);
+			lapsed(8);
+			ElectionState ended = state();
+			settled(7);
+			settledButForClosers(7);
+			assertThat(state()).isEqualTo(ended);
+		}
+
+		@Test
 		void leavesTheLeaseAsItIsToThoseWhoWaitForThisProcessToClose() {
 			lead(8);
 			withdraw();
@@ -1277,6 +1305,18 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void doesNotDelayWhoStandsAgainMeanwhile() {
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			looked(this.vacant);
+			does(protocol().stand(state(), now()));
+			does(protocol().released(state(), this.vacant, null, now()));
+			looked(this.vacant.released(null));
+			assertThat(intent()).isEqualTo(new Intent.Take(this.vacant.released(null), 8));
+		}
+
+		@Test
 		void givesBackWhatHasComeTrueAndIsNotWantedAnyMore() {
 			takeFailed();
 			withdraw();
@@ -1484,6 +1524,17 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void keepsAwayFromItEvenIfTheHolderOfTheLeaseIsSilent() {
+			looked(lease("other", 7, 30));
+			lookedAtDamage();
+			assertThat(intent()).isNull();
+			beats(EPOCH, 1);
+			pass(20_000);
+			lookedAtDamage();
+			assertThat(intent()).isNull();
+		}
+
+		@Test
 		void looksMoreRarelyWhereChangesArePushed() {
 			does(protocol().lookedAtDamage(state(), true, now()));
 			assertThat(wakeIn()).isEqualTo(2_500);
@@ -1667,6 +1718,16 @@ class ElectionProtocolTests {
 			noticed(lease("other", 8, 40));
 			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
 			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void endsNoTermTwice() {
+			lead(8);
+			lapsed(8);
+			noticed(lease("other", 9, 40));
+			assertThat(effect()).isNull();
+			assertThat(tenure().reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
 		@Test

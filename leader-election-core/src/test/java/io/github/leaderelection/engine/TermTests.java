@@ -91,8 +91,10 @@ class TermTests {
 				EngineObservers.NONE);
 		this.term.end(LossReason.RESIGNED);
 		assertThat(this.term.isHeld()).isFalse();
+		assertThat(this.term.remaining()).isZero();
 		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
 		assertThat(other.isHeld()).isTrue();
+		assertThat(other.remaining()).isEqualTo(BELIEF);
 		assertThat(other.lossReason()).isEmpty();
 		assertThat(this.belief.isHeld()).isTrue();
 	}
