@@ -270,8 +270,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			statuses.add(participation.status(now));
 		}
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
+		Set<String> gone = this.elections.gone(now);
+		List<CandidateRecord> present = this.announcements.candidates()
+			.stream()
+			.filter((candidate) -> !gone.contains(candidate.id()))
+			.toList();
 		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
-				this.announcements.candidates());
+				present);
 	}
 
 	/**

@@ -368,6 +368,11 @@ final class Elections {
 		}
 	}
 
+	/** Return the candidates that were seen to live, and live no more. */
+	synchronized Set<String> gone(Moment now) {
+		return this.heartbeats.gone(now);
+	}
+
 	/**
 	 * Return whether this process has withdrawn from everything, and holds nothing, or
 	 * nothing that is not lost to it any way.
@@ -470,7 +475,7 @@ final class Elections {
 	private boolean isInUse(OwnHeartbeat own) {
 		return this.participations.values()
 			.stream()
-			.anyMatch((each) -> each.heartbeat() == own && (each.state().standing() || each.isVouchedFor()));
+			.anyMatch((each) -> each.heartbeat() == own && (isWatching(each) || each.isVouchedFor()));
 	}
 
 	private boolean isBusy(OwnHeartbeat own) {
@@ -625,7 +630,13 @@ final class Elections {
 		if (!creations.isEmpty()) {
 			return this.calls.create(creations, callLimit(now), now);
 		}
-		return looks ? lookAtAll(now) : watch(now);
+		return looks ? lookAtAll(now) : watchOrTidyUp(now);
+	}
+
+	private @Nullable StoreCall watchOrTidyUp(Moment now) {
+		StoreCall watch = watch(now);
+		Heartbeat abandoned = (watch == null && isWatching()) ? this.heartbeats.abandoned(now) : null;
+		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(now), now) : watch;
 	}
 
 	/** Keep this process alive, before anything else. */

@@ -115,7 +115,7 @@ class ElectionProtocolTests {
 		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
 			looked(leftTo("other"));
 			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
-					now().nanos(), now().nanos());
+					now().nanos(), true, now().nanos());
 			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
 			assertThat(protocol().intent(state(), holder(), now())).isNull();
 		}
@@ -512,25 +512,36 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void ignoresWhatServerShowsThatIsBehind() {
+		void looksAgainIfServerShowsAnEarlierTerm() {
 			Lease own = lead(8);
 			pass(5_000);
-			Lease earlierTerm = lease("other", 7, 40);
-			looked(earlierTerm);
-			assertGoesOn(own);
-			Lease earlierRevision = lease(null, 8, 30);
-			looked(earlierRevision);
-			assertGoesOn(own);
-		}
-
-		private void assertGoesOn(Lease own) {
+			looked(lease("other", 7, 40));
 			assertThat(effect()).isNull();
 			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
 			assertThat(tenure().lease()).isEqualTo(own);
 			assertThat(state().leader("me")).isEqualTo("me");
-			assertThat(wakeIn()).isEqualTo(1_000);
-			pass(1_000);
+			assertThat(wakeIn()).isEqualTo(625);
+			pass(625);
 			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(own);
+			assertThat(effect()).isNull();
+			assertThat(wakeIn()).isEqualTo(5_000);
+			pass(5_000);
+			looked(lease("other", 7, 40));
+			assertThat(effect()).as("each time anew").isNull();
+		}
+
+		@Test
+		void endsTheTermIfServerShowsAnEarlierTermTwice() {
+			lead(8);
+			looked(lease("other", 7, 40));
+			looked(lease(null, 6, 41));
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+		}
+
+		@Test
+		void endsTheTermIfItsLeaseWasMadeAnew() {
+			assertEndedBy(lease(null, 8, 0));
 		}
 
 		@Test
@@ -2058,7 +2069,8 @@ class ElectionProtocolTests {
 
 	/** This process has ended the epoch of the other. */
 	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), now().nanos());
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), false,
+				now().nanos());
 		assertAwake();
 	}
 

@@ -460,7 +460,7 @@ class HeartbeatProtocolTests {
 			Heartbeat beat = other(3, 1);
 			HeartbeatSighting seen = protocol().sighted(null, beat, sentAt, now(), HEAD_START);
 			assertThat(seen).isEqualTo(
-					new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), now().nanos()));
+					new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
 			assertThat(seen.isMissing()).isFalse();
 		}
 
@@ -508,7 +508,7 @@ class HeartbeatProtocolTests {
 			pass(10);
 			HeartbeatSighting next = protocol().sighted(first, after, sentAt, now(), HEAD_START);
 			assertThat(next).isEqualTo(
-					new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), first.freeAt()));
+					new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
 			assertThat(next.isMissing()).isEqualTo(after == null);
 		}
 
