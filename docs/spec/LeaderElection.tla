@@ -8,16 +8,15 @@
 (* down to its deadline and up from what it first saw. Nobody ever learns  *)
 (* what another's clock says.                                              *)
 (*                                                                         *)
-(* Beats have no numbers here. All that matters of them is whether one has *)
-(* come since, and it makes void what was sent or seen before it: nothing  *)
-(* that names a former beat matches again. The same is true of what was    *)
-(* seen of a lease that has changed since. So it is forgotten at once,     *)
-(* unless a broken rule could make use of it.                              *)
+(* Beats have no numbers here: all that matters is whether one has come    *)
+(* since. Nor do looks take time: who looks later waits longer, and who    *)
+(* acts on what has changed since matches nothing. So all that a process   *)
+(* needs to know of others is for how long it may have seen them like that.*)
 (***************************************************************************)
 EXTENDS Integers, Sequences
 
 CONSTANTS
-    None,           \* no holder, no sighting, no call, no heartbeat
+    None,           \* no holder, no call, no heartbeat
     Candidates,     \* the processes that take part: {1, 2}
     FirstTtl,       \* the time to live that candidate 1 asks for, in ticks
     OtherTtl,       \* the time to live that the others ask for
@@ -70,18 +69,16 @@ Started(life) == [
     tried    |-> 0,         \* the greatest epoch that it ever had, or tried to have
     used     |-> 0,         \* the greatest that it had (of use to a broken rule only)
     deadline |-> 0,         \* H2: in how many ticks its belief is over
-    beat     |-> None,      \* the beat that awaits an answer
+    beat     |-> None,      \* how many ticks ago it sent the beat whose answer is on its way
     take     |-> None,      \* the taking that awaits an answer
-    sighting |-> None,      \* the lease as last seen,
-    sign     |-> "UNSEEN",  \* and the heartbeat of its holder: UNSEEN, ALIVE, MISSING
-    watched  |-> 0,         \* since how many ticks it has looked the same
+    missing  |-> FALSE,     \* H5: whether it found no heartbeat for the lease as it is,
+    watched  |-> 0,         \* and since how many ticks the lease and the heartbeat are as they are
     phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
     term     |-> 0,
     proof    |-> 0,         \* R13: in how many ticks it must have seen its lease again
     keep     |-> 0,         \* H9: in how many ticks it gives the lease back
     work     |-> 0,         \* the term of the gated call in flight, or 0
-    beaten   |-> FALSE,     \* whether it has beaten in this tick,
-    looked   |-> FALSE ]    \* and looked at the lease
+    beaten   |-> FALSE ]    \* whether it has beaten in this tick
 
 (* Where nothing is removed, a late attempt to enter finds a heartbeat whenever it comes. *)
 IsThereAtFirst(id) == id[2] = 0 /\ (MayRemove => id[1] # 1)
@@ -114,8 +111,6 @@ Believes(c) ==
 
 IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
 
-IsStillThere(id) == heartbeats[id] # None
-
 (* R1, H1, H4: each change names what it replaces. *)
 Matches(r, theLease, theHeartbeats) ==
     CASE r.kind = "TAKE" ->
@@ -125,9 +120,6 @@ Matches(r, theLease, theHeartbeats) ==
             \/ r.expected = theLease
             \/ Flaw = "ReleaseIgnoresRevision" /\ theLease.holder = r.from
       [] r.kind = "CREATE" -> theLease.holder = Gone
-      [] r.kind = "BEAT" ->
-            \/ theHeartbeats[r.from] = r.epoch
-            \/ Flaw = "BeatEnters" /\ theHeartbeats[r.from] = None
       [] r.kind = "ENTER" -> theHeartbeats[r.from] = None
       [] r.kind = "RAISE" -> theHeartbeats[r.from] = r.expected
       [] r.kind = "END" ->
@@ -146,11 +138,15 @@ ChangedLease(r) ==
       [] r.kind \in {"RELEASE", "CREATE"} ->
             [lease EXCEPT !.holder = None, !.epoch = 0, !.revision = @ + 1]
 
-(* Whoever has seen the lease as it was has to look again. *)
-WithNewLease(p) == [p EXCEPT
-    !.sighting = None,
-    !.sign = IF Flaw = "MissingSinceBefore" /\ @ = "MISSING" THEN @ ELSE "UNSEEN",
-    !.watched = IF Flaw = "MissingSinceBefore" /\ p.sign = "MISSING" THEN @ ELSE 0]
+(* An epoch that is not there will never be there again, even if a lower one is. *)
+IsMissing(theLease, theHeartbeats) ==
+    /\ theLease.holder \notin {None, Gone}
+    /\ theHeartbeats[theLease.holder] = None \/ theHeartbeats[theLease.holder] < theLease.epoch
+
+(* H5: what is known of the heartbeat has to be of later than what is known of the lease. *)
+WithNewLease(p, new) ==
+    IF Flaw = "MissingSinceBefore" /\ p.missing THEN p
+    ELSE [p EXCEPT !.missing = IsMissing(new, heartbeats), !.watched = 0]
 
 Acknowledges(r, c) ==
     /\ r.kind = "TAKE"
@@ -166,24 +162,20 @@ ApplyToLease(r) ==
     /\ requests' = {s \in requests : MayStillMatch(s, new, heartbeats)}
     /\ candidate' = [c \in Candidates |->
             IF Acknowledges(r, c)
-            THEN [WithNewLease(candidate[c]) EXCEPT !.take.made = TRUE]
-            ELSE WithNewLease(candidate[c])]
+            THEN [WithNewLease(candidate[c], new) EXCEPT !.take.made = TRUE]
+            ELSE WithNewLease(candidate[c], new)]
     /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
     /\ UNCHANGED <<heartbeats, removed>>
 
-(* What anybody has seen of this heartbeat is not what is there now. What was missing is looked for again later. *)
-WithNewSign(p, id) ==
-    IF p.sighting # None /\ p.sighting.holder = id /\ p.sign = "ALIVE"
-    THEN [p EXCEPT !.sign = "UNSEEN", !.watched = 0]
-    ELSE p
+(* H3: it looks different now. (Who has found it missing need not look again.) *)
+WithNewHeartbeat(p, id, new) ==
+    IF lease.holder # id \/ p.missing THEN p
+    ELSE [p EXCEPT !.missing = IsMissing(lease, new), !.watched = 0]
 
-(* What names the beat that was there before. *)
+(* H4: what names the beat that was there before. *)
 IsVoid(s, id) ==
     \/ s.kind = "END" /\ s.of = id /\ Flaw # "EndsByIdAlone"
     \/ s.kind = "RAISE" /\ s.from = id
-
-(* A beat that was sent before this one changes nothing any more. *)
-IsOvertaken(s, r) == r.kind = "BEAT" /\ s.kind = "BEAT" /\ s.from = r.from /\ s.late
 
 HeartbeatChanges(id, epoch, requested) ==
     LET new == [heartbeats EXCEPT ![id] = epoch] IN
@@ -192,16 +184,10 @@ HeartbeatChanges(id, epoch, requested) ==
 
 ApplyToHeartbeat(r) ==
     LET id == IF r.kind = "END" THEN r.of ELSE r.from
-        epoch == CASE r.kind = "END" -> r.epoch + 1
-                   [] r.kind = "RAISE" -> r.epoch
-                   [] r.kind = "ENTER" -> r.epoch
-                   [] r.kind = "BEAT" -> r.epoch
+        epoch == IF r.kind = "END" THEN r.epoch + 1 ELSE r.epoch
     IN
-    /\ HeartbeatChanges(id, epoch, {s \in requests \ {r} : ~IsOvertaken(s, r)})
-    /\ candidate' = [c \in Candidates |->
-            IF r.kind = "BEAT" /\ ~r.late /\ r.from = Id(c)
-            THEN [candidate[c] EXCEPT !.beat.made = TRUE]
-            ELSE WithNewSign(candidate[c], id)]
+    /\ HeartbeatChanges(id, epoch, requests \ {r})
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
     /\ UNCHANGED <<lease, removed, granted>>
 
 (* A change is made, whether or not its sender still waits for the answer. *)
@@ -214,9 +200,9 @@ Apply == \E r \in requests :
 RemoveHeartbeat ==
     /\ MayRemove /\ ~removed
     /\ removed' = TRUE
-    /\ IsStillThere(<<1, 0>>)
+    /\ heartbeats[<<1, 0>>] # None
     /\ HeartbeatChanges(<<1, 0>>, None, requests)
-    /\ candidate' = [c \in Candidates |-> WithNewSign(candidate[c], <<1, 0>>)]
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], <<1, 0>>, heartbeats')]
     /\ UNCHANGED <<lease, ahead, granted, leaderless>>
 
 RemoveLease ==
@@ -226,7 +212,7 @@ RemoveLease ==
     /\ lease.revision < MaxRevision
     /\ lease' = [lease EXCEPT !.holder = Gone, !.revision = @ + 1]
     /\ requests' = {s \in requests : Matches(s, lease', heartbeats)}
-    /\ candidate' = [c \in Candidates |-> WithNewLease(candidate[c])]
+    /\ candidate' = [c \in Candidates |-> WithNewLease(candidate[c], lease')]
     /\ UNCHANGED <<heartbeats, ahead, granted, leaderless>>
 
 -----------------------------------------------------------------------------
@@ -252,17 +238,20 @@ Ended(p, keep) ==
 -----------------------------------------------------------------------------
 (* H1: its own heartbeat. *)
 
+(* The answer to a beat may be late or lost. The beat itself arrives as soon as it is sent: if it is late, others *)
+(* wait for longer, and its sender believes for no longer. If it never arrives, it might as well not be sent.     *)
 Beat(c) ==
     LET p == candidate[c] IN
     /\ p.up /\ p.epoch # 0 /\ p.beat = None
+    /\ heartbeats[Id(c)] = p.epoch \/ (Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
     /\ Prompt => ~p.beaten
-    /\ Sends(c, [kind |-> "BEAT", from |-> Id(c), epoch |-> p.epoch, late |-> FALSE],
-             [p EXCEPT !.beat = [ago |-> 0, made |-> FALSE]])
-
-AwaitedBeat(c) == [kind |-> "BEAT", from |-> Id(c), epoch |-> candidate[c].epoch, late |-> FALSE]
+    /\ HeartbeatChanges(Id(c), p.epoch, requests)
+    /\ candidate' = [d \in Candidates |->
+            IF d = c THEN [p EXCEPT !.beat = 0] ELSE WithNewHeartbeat(candidate[d], Id(c), heartbeats')]
+    /\ UNCHANGED <<lease, ahead, removed, granted, leaderless>>
 
 (* H2: counted from before the beat was sent. *)
-NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candidate[c].beat.ago)
+NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candidate[c].beat)
 
 (* R4, H2: this is belief for new terms. It revives none that is over. *)
 BeatAnswered(c) ==
@@ -270,7 +259,6 @@ BeatAnswered(c) ==
                                   !.deadline = Max(@, NewDeadline(c))]
     IN
     /\ candidate[c].beat # None
-    /\ candidate[c].beat.made
     /\ Becomes(c, IF Flaw = "RevivedByLateBeat" /\ p.phase = "ENDED"
                   THEN [p EXCEPT !.phase = "LEADING", !.proof = HeldFor(c)]
                   ELSE p)
@@ -278,21 +266,17 @@ BeatAnswered(c) ==
 (* Nothing matched: the epoch was ended, and with it every term. *)
 BeatRefused(c) ==
     LET p == candidate[c] IN
-    /\ p.beat # None
-    /\ ~p.beat.made
-    /\ AwaitedBeat(c) \notin requests
+    /\ p.up /\ p.epoch # 0 /\ p.beat = None
+    /\ heartbeats[Id(c)] # p.epoch /\ ~(Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
     /\ Becomes(c, [(IF Flaw = "TermOutlivesEpoch" THEN p ELSE Ended(p, 0)) EXCEPT
-            !.beat = None, !.epoch = 0, !.deadline = IF Flaw = "TermOutlivesEpoch" THEN @ ELSE 0,
+            !.epoch = 0, !.deadline = IF Flaw = "TermOutlivesEpoch" THEN @ ELSE 0,
             !.used = IF Flaw = "GoesOnBelowAttempt" THEN p.epoch ELSE 0])
 
-(* The call has failed, its outcome is unknown. (Of several such beats one is enough.) *)
+(* R7: the answer is lost. *)
 GiveUpBeat(c) ==
-    LET r == AwaitedBeat(c) IN
     /\ ~Prompt
     /\ candidate[c].beat # None
-    /\ candidate' = [candidate EXCEPT ![c].beat = None]
-    /\ requests' = IF r \in requests THEN (requests \ {r}) \union {[r EXCEPT !.late = TRUE]} ELSE requests
-    /\ UNCHANGED <<stored, ahead, leaderless>>
+    /\ Becomes(c, [candidate[c] EXCEPT !.beat = None])
 
 (* Each attempt has an epoch of its own. *)
 NextEpoch(p) == IF Flaw = "EntersSameEpoch" THEN Max(1, p.tried) ELSE p.tried + 1
@@ -316,55 +300,29 @@ FindHeartbeat(c) ==
                      [p EXCEPT !.tried = next])
 
 -----------------------------------------------------------------------------
-(* H3: who follows looks at the lease, and then at the heartbeat of its holder. *)
+(* H3: who follows watches the lease, and the heartbeat of its holder. *)
 
-LookAtLease(c) ==
-    LET p == candidate[c] IN
-    /\ p.up /\ p.phase \in {"NONE", "ENDED"}
-    /\ p.sighting = None \/ (Prompt /\ ~p.looked)
-    /\ Becomes(c, [p EXCEPT !.sighting = lease, !.looked = Prompt])
+IsOthers(c) == lease.holder \notin {None, Gone, Id(c)}
 
-IsOthers(c) ==
-    /\ candidate[c].sighting # None
-    /\ candidate[c].sighting.holder \notin {None, Gone, Id(c)}
+IsOrphaned(c) == IsOthers(c) /\ heartbeats[lease.holder] # None /\ heartbeats[lease.holder] > lease.epoch
 
-(* An epoch that is not there will never be there again, even if a lower one is. *)
-SeenSign(c) ==
-    LET found == heartbeats[candidate[c].sighting.holder] IN
-    IF found = None THEN "MISSING"
-    ELSE IF found < candidate[c].sighting.epoch THEN "MISSING" ELSE "ALIVE"
-
-LookAtHeartbeat(c) ==
-    LET p == candidate[c] IN
-    /\ p.up /\ p.phase = "NONE"
-    /\ IsOthers(c)
-    /\ p.sign # SeenSign(c)
-    /\ Becomes(c, [p EXCEPT !.sign = SeenSign(c), !.watched = 0])
-
-(* What is alive is as it was seen: else it would have to be looked at again. *)
-IsOrphaned(c) ==
-    /\ IsOthers(c)
-    /\ candidate[c].sign = "ALIVE"
-    /\ heartbeats[candidate[c].sighting.holder] > candidate[c].sighting.epoch
+IsWatching(c) == lease.holder = Gone \/ IsOthers(c)
 
 (* H4, H5, R13: the time to live is that of the holder, not the watcher's. *)
 Patience(c) ==
     CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
-      [] Flaw = "MissingIsFree" /\ candidate[c].sign = "MISSING" -> 0
-      [] Flaw = "GoneIsFree" /\ candidate[c].sighting.holder = Gone -> 0
-      [] OTHER -> candidate[c].sighting.ttl
-
-IsWatching(c) ==
-    /\ candidate[c].sighting # None
-    /\ candidate[c].sighting.holder = Gone \/ (IsOthers(c) /\ candidate[c].sign # "UNSEEN" /\ ~IsOrphaned(c))
+      [] Flaw = "MissingIsFree" /\ candidate[c].missing -> 0
+      [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
+      [] OTHER -> lease.ttl
 
 HasWaited(c) == IsWatching(c) /\ candidate[c].watched >= Patience(c)
 
-EndOf(c) == [kind |-> "END", from |-> Id(c), of |-> candidate[c].sighting.holder, epoch |-> candidate[c].sighting.epoch]
+EndOf(c) == [kind |-> "END", from |-> Id(c), of |-> lease.holder, epoch |-> lease.epoch]
 
+(* H4: it ends no epoch but that of the lease. *)
 MayEnd(c) ==
     /\ candidate[c].up /\ candidate[c].phase = "NONE"
-    /\ IsOthers(c) /\ candidate[c].sign = "ALIVE" /\ HasWaited(c)
+    /\ IsOthers(c) /\ ~IsOrphaned(c) /\ ~candidate[c].missing /\ HasWaited(c)
     /\ Flaw # "TakesWithoutEnding"
     /\ Flaw # "WaitsForRelease"
 
@@ -379,11 +337,10 @@ End(c) ==
 (* H5: leases. *)
 
 IsFree(c) ==
-    /\ candidate[c].sighting # None
-    /\ \/ candidate[c].sighting.holder \in {None, Id(c)}
-       \/ IsOrphaned(c)
-       \/ IsOthers(c) /\ candidate[c].sign = "MISSING" /\ HasWaited(c)
-       \/ Flaw = "TakesWithoutEnding" /\ IsOthers(c) /\ HasWaited(c)
+    \/ lease.holder \in {None, Id(c)}
+    \/ IsOrphaned(c)
+    \/ IsOthers(c) /\ candidate[c].missing /\ HasWaited(c)
+    \/ Flaw = "TakesWithoutEnding" /\ IsOthers(c) /\ HasWaited(c)
 
 MayTake(c) ==
     /\ candidate[c].up /\ candidate[c].phase = "NONE"
@@ -397,14 +354,13 @@ NextTerm(seen) == IF Flaw = "TermNotRaised" THEN Max(1, seen.term) ELSE seen.ter
 
 Take(c) ==
     LET p == candidate[c]
-        term == NextTerm(p.sighting)
+        term == NextTerm(lease)
     IN
     /\ MayTake(c)
-    /\ Sends(c, [kind |-> "TAKE", from |-> Id(c), expected |-> p.sighting, epoch |-> p.epoch, term |-> term],
+    /\ Sends(c, [kind |-> "TAKE", from |-> Id(c), expected |-> lease, epoch |-> p.epoch, term |-> term],
              [p EXCEPT !.take = [epoch |-> p.epoch, term |-> term, ago |-> 0, made |-> FALSE]])
 
-Leads(p, term, proof) == [p EXCEPT
-    !.phase = "LEADING", !.term = term, !.proof = proof, !.sighting = None, !.sign = "UNSEEN", !.watched = 0]
+Leads(p, term, proof) == [p EXCEPT !.phase = "LEADING", !.term = term, !.proof = proof]
 
 (* R13: a taking shows the lease as it was when it was sent, or later. *)
 NewProof(c) == HeldFor(c) - (IF Flaw = "ProofFromReply" THEN 0 ELSE candidate[c].take.ago)
@@ -440,8 +396,8 @@ LeadByReading(c) ==
     LET p == candidate[c] IN
     /\ Flaw = "LeadsByReading"
     /\ p.phase = "NONE" /\ p.take = None /\ p.deadline > 0
-    /\ p.sighting # None /\ p.sighting.holder = Id(c)
-    /\ Becomes(c, Leads(p, p.sighting.term, HeldFor(c)))
+    /\ lease.holder = Id(c)
+    /\ Becomes(c, Leads(p, lease.term, HeldFor(c)))
 
 (* H8, R13: a leader looks at its own lease, and its term is over if it has not for too long. *)
 Check(c) ==
@@ -455,30 +411,29 @@ Check(c) ==
 (* R13: what has vanished is not vacant. *)
 Create(c) ==
     /\ candidate[c].up /\ candidate[c].phase = "NONE"
-    /\ candidate[c].sighting # None /\ candidate[c].sighting.holder = Gone
+    /\ lease.holder = Gone
     /\ HasWaited(c)
     /\ Sends(c, [kind |-> "CREATE", from |-> Id(c)], candidate[c])
 
-ReleaseOf(c, seen) == [kind |-> "RELEASE", from |-> Id(c), expected |-> seen]
+ReleaseOf(c) == [kind |-> "RELEASE", from |-> Id(c), expected |-> lease]
 
 MayGiveBack(c) ==
-    /\ candidate[c].up
-    /\ candidate[c].sighting # None /\ candidate[c].take = None
-    /\ \/ candidate[c].phase = "ENDED" /\ candidate[c].keep = 0 /\ candidate[c].sighting.holder = Id(c)
+    /\ candidate[c].up /\ candidate[c].take = None
+    /\ \/ candidate[c].phase = "ENDED" /\ candidate[c].keep = 0 /\ lease.holder = Id(c)
        \/ candidate[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
     /\ Flaw # "KeepsLease"
 
 (* H9: it holds the lease and does not lead, or may come to hold it by a taking whose outcome it does not know. *)
 GiveBack(c) ==
     /\ MayGiveBack(c)
-    /\ ReleaseOf(c, candidate[c].sighting) \notin requests
-    /\ Sends(c, ReleaseOf(c, candidate[c].sighting), candidate[c])
+    /\ ReleaseOf(c) \notin requests
+    /\ Sends(c, ReleaseOf(c), candidate[c])
 
 (* R11: comes last. It names the lease as it was taken. *)
 Release(c) ==
     /\ candidate[c].phase = "RELEASING"
     /\ IF lease.holder = Id(c) /\ lease.term = candidate[c].term
-       THEN Sends(c, ReleaseOf(c, lease), WithoutTerm(candidate[c]))
+       THEN Sends(c, ReleaseOf(c), WithoutTerm(candidate[c]))
        ELSE Becomes(c, WithoutTerm(candidate[c]))
 
 -----------------------------------------------------------------------------
@@ -545,10 +500,8 @@ IsDue(c) ==
     /\ \/ p.beat # None \/ p.take # None
        \/ p.epoch = 0 \/ ~p.beaten
        \/ \E r \in requests : r.from = Id(c)
-       \/ p.phase = "NONE" /\ (p.sighting = None \/ ~p.looked)
-       \/ p.phase = "NONE" /\ IsOthers(c) /\ p.sign # SeenSign(c)
        \/ MayTake(c) \/ MayEnd(c)
-       \/ p.phase = "ENDED" /\ (p.work = 0 \/ p.sighting = None)
+       \/ p.phase = "ENDED" /\ p.work = 0
        \/ p.phase = "ENDED" /\ MayGiveBack(c)
        \/ p.phase = "DRAINING" /\ p.work = 0
        \/ p.phase = "RELEASING"
@@ -564,10 +517,9 @@ Later(c) ==
         !.proof = IF MayRemove /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
         !.keep = Max(0, @ - 1),
         !.watched = IF IsWatching(c) THEN Min(Patience(c), @ + 1) ELSE 0,
-        !.beat = IF @ = None THEN None ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
+        !.beat = IF @ = None THEN None ELSE Min(HeldFor(c), @ + 1),
         !.take = IF @ = None \/ ~MayRemove THEN @ ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
-        !.beaten = FALSE,
-        !.looked = FALSE])
+        !.beaten = FALSE])
 
 LongestWait == Max(FirstTtl, OtherTtl) + 2
 
@@ -593,7 +545,7 @@ Next ==
     \/ RemoveHeartbeat \/ RemoveLease
     \/ \E c \in Candidates :
           \/ Beat(c) \/ BeatAnswered(c) \/ BeatRefused(c) \/ GiveUpBeat(c) \/ FindHeartbeat(c)
-          \/ LookAtLease(c) \/ LookAtHeartbeat(c) \/ End(c)
+          \/ End(c)
           \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
           \/ LeadByReading(c) \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
           \/ BeginWork(c) \/ EndWork(c)
