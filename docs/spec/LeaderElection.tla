@@ -24,8 +24,8 @@ CONSTANTS
     Drift,          \* by how many ticks two clocks may come to differ
     MaxRevision,    \* bound: how often the lease changes
     MaxEpoch,       \* bound: the greatest epoch of a heartbeat
-    MayRemove,      \* bound: whether somebody may remove the lease or the heartbeat of candidate 1, once
-    MayWork,        \* bound: whether there is gated work, and leaders resign
+    Removable,      \* bound: what somebody removes once: "lease", "heartbeat" (of candidate 1), "nothing"
+    MayGiveUp,      \* bound: whether leaders resign, there is gated work, and leases are given back
     MayCrash,       \* bound: whether one process may die, and start again
     Prompt,         \* whether every call is answered, and every process acts, in time
     Flaw            \* which rule is broken, or "none"
@@ -38,7 +38,7 @@ VARIABLES
     ahead,          \* by how many ticks each clock is ahead of the slowest
     removed,        \* whether something was removed
     granted,        \* the terms granted, in order (to state I2)
-    leaderless      \* since how many ticks nobody leads (to state I4)
+    leaderless      \* for how long nobody leads, nobody has died and the lease is the same (to state I4)
 
 vars == <<lease, heartbeats, requests, candidate, ahead, removed, granted, leaderless>>
 
@@ -54,6 +54,9 @@ Ids == Candidates \X (IF MayCrash THEN {0, 1} ELSE {0})
 Gone == <<0, 0>>
 
 Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
+
+(* Where a heartbeat of one is removed, it is enough if its epochs change. *)
+LastEpoch(c) == IF Removable = "heartbeat" /\ c # 1 THEN 1 ELSE MaxEpoch
 
 (* For how long a process may believe after it sent a beat. *)
 HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
@@ -81,7 +84,7 @@ Started(life) == [
     beaten   |-> FALSE ]    \* whether it has beaten in this tick
 
 (* Where nothing is removed, a late attempt to enter finds a heartbeat whenever it comes. *)
-IsThereAtFirst(id) == id[2] = 0 /\ (MayRemove => id[1] # 1)
+IsThereAtFirst(id) == id[2] = 0 /\ (Removable = "heartbeat" => id[1] # 1)
 
 Init ==
     /\ lease = [holder |-> None, epoch |-> 0, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
@@ -127,7 +130,7 @@ Matches(r, theLease, theHeartbeats) ==
 
 MayStillMatch(r, theLease, theHeartbeats) ==
     \/ Matches(r, theLease, theHeartbeats)
-    \/ r.kind = "ENTER" /\ MayRemove /\ ~removed /\ r.from[1] = 1
+    \/ r.kind = "ENTER" /\ Removable = "heartbeat" /\ ~removed /\ r.from[1] = 1
     \/ r.kind = "TAKE" /\ Flaw = "TakeIgnoresRevision"
     \/ r.kind = "RELEASE" /\ Flaw = "ReleaseIgnoresRevision"
 
@@ -165,6 +168,7 @@ ApplyToLease(r) ==
             THEN [WithNewLease(candidate[c], new) EXCEPT !.take.made = TRUE]
             ELSE WithNewLease(candidate[c], new)]
     /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
+    /\ leaderless' = 0
     /\ UNCHANGED <<heartbeats, removed>>
 
 (* H3: it looks different now. (Who has found it missing need not look again.) *)
@@ -188,17 +192,17 @@ ApplyToHeartbeat(r) ==
     IN
     /\ HeartbeatChanges(id, epoch, requests \ {r})
     /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
-    /\ UNCHANGED <<lease, removed, granted>>
+    /\ UNCHANGED <<lease, removed, granted, leaderless>>
 
 (* A change is made, whether or not its sender still waits for the answer. *)
 Apply == \E r \in requests :
     /\ Matches(r, lease, heartbeats)
     /\ IF IsOfLease(r) THEN ApplyToLease(r) ELSE ApplyToHeartbeat(r)
-    /\ UNCHANGED <<ahead, leaderless>>
+    /\ UNCHANGED ahead
 
 (* Somebody removes a document, by hand or by mistake. *)
 RemoveHeartbeat ==
-    /\ MayRemove /\ ~removed
+    /\ Removable = "heartbeat" /\ ~removed
     /\ removed' = TRUE
     /\ heartbeats[<<1, 0>>] # None
     /\ HeartbeatChanges(<<1, 0>>, None, requests)
@@ -206,7 +210,7 @@ RemoveHeartbeat ==
     /\ UNCHANGED <<lease, ahead, granted, leaderless>>
 
 RemoveLease ==
-    /\ MayRemove /\ ~removed
+    /\ Removable = "lease" /\ ~removed
     /\ removed' = TRUE
     /\ lease.holder # None
     /\ lease.revision < MaxRevision
@@ -291,9 +295,10 @@ FindHeartbeat(c) ==
         next == NextEpoch(p)
     IN
     /\ p.up /\ p.epoch = 0
+    /\ Prompt => \A r \in requests : r.from # Id(c)
     /\ IF found # None /\ found >= LeastEpoch(p)
        THEN Becomes(c, [p EXCEPT !.epoch = found, !.tried = Max(@, found)])
-       ELSE /\ next <= MaxEpoch
+       ELSE /\ next <= LastEpoch(c)
             /\ Sends(c, IF found = None
                         THEN [kind |-> "ENTER", from |-> Id(c), epoch |-> next]
                         ELSE [kind |-> "RAISE", from |-> Id(c), expected |-> found, epoch |-> next],
@@ -329,7 +334,7 @@ MayEnd(c) ==
 (* H4: by compare-and-set on the epoch and the beat. *)
 End(c) ==
     /\ MayEnd(c)
-    /\ EndOf(c).epoch < MaxEpoch
+    /\ EndOf(c).epoch < LastEpoch(lease.holder[1])
     /\ EndOf(c) \notin requests
     /\ Sends(c, EndOf(c), candidate[c])
 
@@ -347,7 +352,7 @@ MayTake(c) ==
     /\ candidate[c].epoch # 0
     /\ candidate[c].take = None
     /\ IsFree(c)
-    /\ Prompt => candidate[c].deadline > 0
+    /\ candidate[c].deadline > 0
 
 (* R3: each taking has a new term. *)
 NextTerm(seen) == IF Flaw = "TermNotRaised" THEN Max(1, seen.term) ELSE seen.term + 1
@@ -402,7 +407,7 @@ LeadByReading(c) ==
 (* H8, R13: a leader looks at its own lease, and its term is over if it has not for too long. *)
 Check(c) ==
     LET p == candidate[c] IN
-    /\ MayRemove
+    /\ Removable = "lease"
     /\ p.phase \in {"LEADING", "DRAINING"}
     /\ Becomes(c, IF lease.holder = Id(c) /\ lease.term = p.term
                   THEN [p EXCEPT !.proof = HeldFor(c)]
@@ -418,6 +423,7 @@ Create(c) ==
 ReleaseOf(c) == [kind |-> "RELEASE", from |-> Id(c), expected |-> lease]
 
 MayGiveBack(c) ==
+    /\ MayGiveUp
     /\ candidate[c].up /\ candidate[c].take = None
     /\ \/ candidate[c].phase = "ENDED" /\ candidate[c].keep = 0 /\ lease.holder = Id(c)
        \/ candidate[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
@@ -441,7 +447,7 @@ Release(c) ==
 
 (* The gate lets a call in. *)
 BeginWork(c) ==
-    /\ MayWork
+    /\ MayGiveUp
     /\ candidate[c].phase = "LEADING"
     /\ candidate[c].work = 0
     /\ Becomes(c, [candidate[c] EXCEPT !.work = candidate[c].term])
@@ -453,7 +459,7 @@ EndWork(c) ==
 
 (* R11: close the gate. *)
 Resign(c) ==
-    /\ MayWork
+    /\ MayGiveUp
     /\ candidate[c].phase = "LEADING"
     /\ Becomes(c, [candidate[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
 
@@ -484,7 +490,9 @@ Finish(c) ==
 Crash(c) ==
     /\ MayCrash
     /\ AllIsWell
-    /\ Becomes(c, [Started(0) EXCEPT !.up = FALSE])
+    /\ candidate' = [candidate EXCEPT ![c] = [Started(0) EXCEPT !.up = FALSE]]
+    /\ leaderless' = 0
+    /\ UNCHANGED <<stored, requests, ahead>>
 
 Restart(c) ==
     /\ ~candidate[c].up
@@ -514,11 +522,11 @@ Later(c) ==
     LET p == candidate[c] IN
     AtDeadline([p EXCEPT
         !.deadline = Max(0, @ - 1),
-        !.proof = IF MayRemove /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
+        !.proof = IF Removable = "lease" /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
         !.keep = Max(0, @ - 1),
         !.watched = IF IsWatching(c) THEN Min(Patience(c), @ + 1) ELSE 0,
         !.beat = IF @ = None THEN None ELSE Min(HeldFor(c), @ + 1),
-        !.take = IF @ = None \/ ~MayRemove THEN @ ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
+        !.take = IF @ = None \/ Removable # "lease" THEN @ ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
         !.beaten = FALSE])
 
 LongestWait == Max(FirstTtl, OtherTtl) + 2
