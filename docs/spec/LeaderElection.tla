@@ -25,7 +25,7 @@ CONSTANTS
     MaxRevision,    \* bound: how often the lease changes
     MaxEpoch,       \* bound: the greatest epoch of a heartbeat
     Removable,      \* bound: what somebody removes once: "lease", "heartbeat" (of candidate 1), "nothing"
-    MayGiveUp,      \* bound: whether leaders resign, there is gated work, and leases are given back
+    MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
     MayCrash,       \* bound: whether one process may die, and start again
     Prompt,         \* whether every call is answered, and every process acts, in time
     Flaw            \* which rule is broken, or "none"
@@ -109,8 +109,9 @@ Believes(c) ==
 
 -----------------------------------------------------------------------------
 (* The store. A request may arrive late, twice or never, so it stays among *)
-(* the requests until it can't match any more. (Only an entry is made once *)
-(* at most, as databases do it that number the writes of a session.)       *)
+(* the requests until it can't match any more. (Only a heartbeat is never  *)
+(* entered twice by one request: a store that tries a write again must     *)
+(* know that it is the same.)                                              *)
 
 IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
 
@@ -190,7 +191,7 @@ ApplyToHeartbeat(r) ==
     LET id == IF r.kind = "END" THEN r.of ELSE r.from
         epoch == IF r.kind = "END" THEN r.epoch + 1 ELSE r.epoch
     IN
-    /\ HeartbeatChanges(id, epoch, requests \ {r})
+    /\ HeartbeatChanges(id, epoch, IF Flaw = "EnteredTwice" THEN requests ELSE requests \ {r})
     /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
     /\ UNCHANGED <<lease, removed, granted, leaderless>>
 
@@ -390,19 +391,14 @@ TakeRefused(c) ==
     /\ \A r \in requests : ~(Acknowledges(r, c) /\ Matches(r, lease, heartbeats))
     /\ Becomes(c, [candidate[c] EXCEPT !.take = None])
 
-(* R7: the outcome is unknown. The request may still be on its way. *)
+(* R7: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
 GiveUpTake(c) ==
+    LET p == [candidate[c] EXCEPT !.take = None] IN
     /\ ~Prompt
     /\ candidate[c].take # None
-    /\ Becomes(c, [candidate[c] EXCEPT !.take = None])
-
-(* R7: to see itself as the holder is not leadership. *)
-LeadByReading(c) ==
-    LET p == candidate[c] IN
-    /\ Flaw = "LeadsByReading"
-    /\ p.phase = "NONE" /\ p.take = None /\ p.deadline > 0
-    /\ lease.holder = Id(c)
-    /\ Becomes(c, Leads(p, lease.term, HeldFor(c)))
+    /\ Becomes(c, IF Flaw = "LeadsByReading" /\ lease.holder = Id(c) /\ p.deadline > 0
+                  THEN Leads(p, lease.term, HeldFor(c))
+                  ELSE p)
 
 (* H8, R13: a leader looks at its own lease, and its term is over if it has not for too long. *)
 Check(c) ==
@@ -423,7 +419,7 @@ Create(c) ==
 ReleaseOf(c) == [kind |-> "RELEASE", from |-> Id(c), expected |-> lease]
 
 MayGiveBack(c) ==
-    /\ MayGiveUp
+    /\ MayResign
     /\ candidate[c].up /\ candidate[c].take = None
     /\ \/ candidate[c].phase = "ENDED" /\ candidate[c].keep = 0 /\ lease.holder = Id(c)
        \/ candidate[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
@@ -447,7 +443,7 @@ Release(c) ==
 
 (* The gate lets a call in. *)
 BeginWork(c) ==
-    /\ MayGiveUp
+    /\ MayResign
     /\ candidate[c].phase = "LEADING"
     /\ candidate[c].work = 0
     /\ Becomes(c, [candidate[c] EXCEPT !.work = candidate[c].term])
@@ -459,7 +455,7 @@ EndWork(c) ==
 
 (* R11: close the gate. *)
 Resign(c) ==
-    /\ MayGiveUp
+    /\ MayResign
     /\ candidate[c].phase = "LEADING"
     /\ Becomes(c, [candidate[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
 
@@ -555,7 +551,7 @@ Next ==
           \/ Beat(c) \/ BeatAnswered(c) \/ BeatRefused(c) \/ GiveUpBeat(c) \/ FindHeartbeat(c)
           \/ End(c)
           \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
-          \/ LeadByReading(c) \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
+          \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
           \/ BeginWork(c) \/ EndWork(c)
           \/ Resign(c) \/ Settle(c) \/ DrainTimeout(c) \/ Finish(c)
           \/ Crash(c) \/ Restart(c)
