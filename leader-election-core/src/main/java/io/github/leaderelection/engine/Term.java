@@ -87,22 +87,13 @@ final class Term implements Leadership {
 
 	private @Nullable LossReason endedBy() {
 		LossReason reason = this.ended.get();
-<<<<<<< HEAD
-		LossReason found = (reason != null) ? reason : this.belief.endedBy();
-		if (reason == null && found != null) {
-=======
 		LossReason found = (reason == null) ? this.belief.endedBy() : null;
 		if (found != null) {
->>>>>>> hb-tests
 			// Keep what was found: whoever ends it at the same time is too late.
 			this.ended.compareAndSet(null, found);
 			return this.ended.get();
 		}
-<<<<<<< HEAD
-		return found;
-=======
 		return reason;
->>>>>>> hb-tests
 	}
 
 	@Override

@@ -459,12 +459,7 @@ class HeartbeatProtocolTests {
 			pass(400);
 			Heartbeat beat = other(3, 1);
 			HeartbeatSighting seen = protocol().sighted(null, beat, sentAt, now(), HEAD_START);
-<<<<<<< HEAD
-			assertThat(seen).isEqualTo(
-					new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
-=======
-			assertThat(seen).isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), now().nanos()));
->>>>>>> hb-tests
+			assertThat(seen).isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
 			assertThat(seen.isMissing()).isFalse();
 		}
 
@@ -511,12 +506,7 @@ class HeartbeatProtocolTests {
 			Moment sentAt = now();
 			pass(10);
 			HeartbeatSighting next = protocol().sighted(first, after, sentAt, now(), HEAD_START);
-<<<<<<< HEAD
-			assertThat(next).isEqualTo(
-					new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
-=======
-			assertThat(next).isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), first.freeAt()));
->>>>>>> hb-tests
+			assertThat(next).isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
 			assertThat(next.isMissing()).isEqualTo(after == null);
 		}
 

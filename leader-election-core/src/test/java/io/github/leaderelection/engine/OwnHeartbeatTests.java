@@ -29,11 +29,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.entered()).isNull();
 		assertThat(this.own.sinceConfirmed(now())).isNull();
 		assertThat(this.own.isOverdue(now())).isFalse();
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(now().nanos());
->>>>>>> hb-tests
 		this.own.end(LossReason.TAKEN_OVER);
 		assertThat(intent()).isEqualTo(new HeartbeatIntent.Enter(heartbeat(1, 1)));
 	}
@@ -47,11 +43,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.entered()).isEqualTo(heartbeat(1, 1));
 		assertThat(this.own.current()).isEqualTo(heartbeat(1, 1));
 		assertThat(this.own.sinceConfirmed(now())).isZero();
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofMillis(2_500)).nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofMillis(2_500)).nanos());
->>>>>>> hb-tests
 	}
 
 	@Test
@@ -115,11 +107,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.belief()).isSameAs(belief);
 		assertThat(belief.deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
 		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(500));
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
->>>>>>> hb-tests
 	}
 
 	@Test
@@ -128,11 +116,7 @@ class OwnHeartbeatTests {
 		this.clock.advance(2_500);
 		sending();
 		this.own.beaten(true, false, now(), now());
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(4)).nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofSeconds(4)).nanos());
->>>>>>> hb-tests
 	}
 
 	@Test
@@ -144,45 +128,27 @@ class OwnHeartbeatTests {
 		this.own.beaten(true, false, sentAt, now());
 		this.clock.advance(1_000);
 		this.own.hurry(now());
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
 		this.own.hurry(now());
 		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
-		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
->>>>>>> hb-tests
 	}
 
 	@Test
 	void doesNotWaitLongerBecauseItHurries() {
 		enter();
 		this.own.failed(now());
-<<<<<<< HEAD
 		long soon = this.own.nextCall(now());
 		this.own.hurry(now());
 		assertThat(this.own.nextCall(now())).isEqualTo(soon);
-=======
-		long soon = this.own.nextCall();
-		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(soon);
->>>>>>> hb-tests
 	}
 
 	@Test
 	void doesNotHurryToEnter() {
 		sending();
 		this.own.failed(now());
-<<<<<<< HEAD
 		long soon = this.own.nextCall(now());
 		this.own.hurry(now());
 		assertThat(this.own.nextCall(now())).isEqualTo(soon);
-=======
-		long soon = this.own.nextCall();
-		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(soon);
->>>>>>> hb-tests
 	}
 
 	@Test
@@ -193,11 +159,7 @@ class OwnHeartbeatTests {
 		this.own.looked(heartbeat(1, 1), now());
 		this.own.failed(now());
 		this.own.hurry(now());
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(now().nanos());
->>>>>>> hb-tests
 	}
 
 	@Test
@@ -276,11 +238,7 @@ class OwnHeartbeatTests {
 		this.own.join(stricter);
 		assertThat(this.own.protocol().rhythm()).isEqualTo(before.with(stricter));
 		assertThat(enter().deadline()).isEqualTo(now().plus(Duration.ofSeconds(7)));
-<<<<<<< HEAD
 		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
-=======
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
->>>>>>> hb-tests
 	}
 
 	private Belief enter() {
