@@ -141,11 +141,10 @@ class ElectionProtocol {
 
 	private @Nullable Intent intentForHeld(Lease lease, Sighting sighting,
 			@Nullable HeartbeatSighting holder, Moment now) {
-		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
 		return switch (this.lives.life(lease, sighting.since(), holder, now)) {
 			case UNKNOWN -> new Intent.Watch();
-			case SILENT -> (heartbeat != null)
-					? new Intent.End(heartbeat, Math.max(heartbeat.epoch(), lease.epoch()) + 1) : null;
+			case SILENT -> (holder != null && isDue(holder.freeAt(), now))
+					? new Intent.End(holder.heartbeat(), HeartbeatProtocol.ending(lease, holder)) : null;
 			case ALIVE, ENDED -> null;
 		};
 	}

@@ -614,8 +614,8 @@ final class Elections {
 				creations.put(participation, create);
 			}
 			else if (intent instanceof Intent.End end) {
-				ends.put(end.silent().id(), end);
-				orphans.computeIfAbsent(end.silent().id(), (id) -> new ArrayList<>()).add(participation);
+				ends.put(end.ended().id(), end);
+				orphans.computeIfAbsent(end.ended().id(), (id) -> new ArrayList<>()).add(participation);
 			}
 			else if (intent instanceof Intent.Watch) {
 				this.heartbeats.lookAfresh(participation.state().presentLease(), now);
@@ -629,7 +629,7 @@ final class Elections {
 		}
 		if (!ends.isEmpty()) {
 			Intent.End end = ends.values().iterator().next();
-			return this.calls.end(end, Objects.requireNonNull(orphans.get(end.silent().id())), callLimit(now), now);
+			return this.calls.end(end, Objects.requireNonNull(orphans.get(end.ended().id())), callLimit(now), now);
 		}
 		if (!creations.isEmpty()) {
 			return this.calls.create(creations, callLimit(now), now);

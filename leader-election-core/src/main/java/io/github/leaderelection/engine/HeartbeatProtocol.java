@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * beat: a beat that came in between wins.</li>
  * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good. One whose
  * holder has no heartbeat is held for its time to live, from when that was first found
- * ({@link #life}).</li>
+ * ({@link #life}); then a heartbeat of a later epoch is entered in its place
+ * ({@link #ending}). That fails if there is one after all.</li>
  * </ol>
  */
 class HeartbeatProtocol {
@@ -174,10 +175,25 @@ class HeartbeatProtocol {
 		if (seen == null || (absent && seen.askedAt() - leaseSeenAt < 0)) {
 			return Life.UNKNOWN;
 		}
-		if (heartbeat == null) {
-			return hasOutlived(lease.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+		Duration ttl = (heartbeat != null) ? heartbeat.ttl() : lease.ttl();
+		return hasOutlived(ttl, seen, now) ? Life.SILENT : Life.ALIVE;
+	}
+
+	/** Return the heartbeat with the next epoch. */
+	static Heartbeat ended(Heartbeat seen) {
+		return new Heartbeat(seen.id(), seen.epoch() + 1, seen.beat(), seen.ttl(), seen.beatAt());
+	}
+
+	/**
+	 * Return the heartbeat by which the epoch of a holder is ended that has been silent
+	 * for too long: the one to be entered, or the one that it has, with a later epoch.
+	 */
+	static Heartbeat ending(Lease lease, HeartbeatSighting silent) {
+		Heartbeat seen = silent.heartbeat();
+		if (seen == null) {
+			return new Heartbeat(String.valueOf(lease.heartbeat()), lease.epoch() + 1, 0, lease.ttl(), null);
 		}
-		return hasOutlived(heartbeat.ttl(), seen, now) ? Life.SILENT : Life.ALIVE;
+		return new Heartbeat(seen.id(), Math.max(seen.epoch(), lease.epoch()) + 1, seen.beat(), seen.ttl(), null);
 	}
 
 	/** The holder's own time to live counts, so that different settings are safe. */

@@ -148,15 +148,13 @@ final class Heartbeats {
 	}
 
 	/** This process has ended an epoch, and goes first. */
-	void ended(Heartbeat seen, long epoch, Moment now) {
-		this.others.put(seen.id(), new HeartbeatSighting(
-				new Heartbeat(seen.id(), epoch, seen.beat(), seen.ttl(), seen.beatAt()), now.nanos(), now.nanos(), true,
-				now.nanos()));
+	void ended(Heartbeat ended, Moment now) {
+		this.others.put(ended.id(), new HeartbeatSighting(ended, now.nanos(), now.nanos(), true, now.nanos()));
 	}
 
 	/** It was not as it was seen: it has beaten, or somebody else has ended it. */
-	void endRefused(Heartbeat seen, Moment now) {
-		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), now.nanos(), false, now.nanos()));
+	void endRefused(String id, @Nullable Heartbeat seen, Moment now) {
+		this.others.put(id, new HeartbeatSighting(seen, now.nanos(), now.nanos(), false, now.nanos()));
 		lookNow(now);
 	}
 

@@ -24,8 +24,11 @@ sealed interface Intent {
 
 	}
 
-	/** End the epoch of a holder that has been silent for too long. */
-	record End(Heartbeat silent, long epoch) implements Intent {
+	/**
+	 * End the epoch of a holder that has been silent for too long, or whose heartbeat has
+	 * been missing for as long.
+	 */
+	record End(@Nullable Heartbeat silent, Heartbeat ended) implements Intent {
 
 	}
 

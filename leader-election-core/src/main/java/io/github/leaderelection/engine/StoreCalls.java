@@ -88,13 +88,15 @@ final class StoreCalls {
 	StoreCall end(Intent.End intent, Collection<Participation> concerned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
 		return call(now, StoreOperation.END, concerned, () -> {
-			boolean done = this.store.end(intent.silent(), intent.epoch(), timeout);
+			Heartbeat silent = intent.silent();
+			boolean done = (silent != null) ? this.store.end(silent, intent.ended().epoch(), timeout)
+					: this.store.enter(intent.ended(), timeout);
 			return (sentAt, then) -> {
 				if (done) {
-					heartbeats.ended(intent.silent(), intent.epoch(), then);
+					heartbeats.ended(intent.ended(), then);
 				}
 				else {
-					heartbeats.endRefused(intent.silent(), then);
+					heartbeats.endRefused(intent.ended().id(), silent, then);
 				}
 			};
 		}, (each) -> ElectionProtocol::callFailed);
@@ -103,15 +105,16 @@ final class StoreCalls {
 	/** End the epoch of a process that nobody waits for. */
 	StoreCall tidyUp(Heartbeat abandoned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
-		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned, then);
+		Heartbeat ended = HeartbeatProtocol.ended(abandoned);
+		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned.id(), abandoned, then);
 		return call(now, StoreOperation.END, Set.of(), () -> {
-			boolean done = this.store.end(abandoned, abandoned.epoch() + 1, timeout);
+			boolean done = this.store.end(abandoned, ended.epoch(), timeout);
 			return (sentAt, then) -> {
 				if (done) {
-					heartbeats.ended(abandoned, abandoned.epoch() + 1, then);
+					heartbeats.ended(ended, then);
 				}
 				else {
-					heartbeats.endRefused(abandoned, then);
+					failure.accept(then);
 				}
 			};
 		}, failure);

@@ -100,7 +100,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
 					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.SILENT) ? Life.ENDED : life;
+					return (life == Life.SILENT && !seen.isMissing()) ? Life.ENDED : life;
 				}
 
 			};
@@ -122,6 +122,24 @@ enum Flaw implements Elections.Protocols {
 				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
 					Life life = super.life(lease, leaseSeenAt, seen, now);
 					return (life == Life.ALIVE && seen.isMissing()) ? Life.ENDED : life;
+				}
+
+			};
+		}
+
+	},
+
+	/** H5: A lease is taken from who has no heartbeat, without one being entered. */
+	TAKES_WHERE_NOTHING_IS(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, leaseSeenAt, seen, now);
+					return (life == Life.SILENT && seen.isMissing()) ? Life.ENDED : life;
 				}
 
 			};

@@ -599,7 +599,7 @@ class HeartbeatProtocolTests {
 			pass(9_999);
 			assertThat(life(seen)).isEqualTo(Life.ALIVE);
 			pass(1);
-			assertThat(life(seen)).isEqualTo(Life.ENDED);
+			assertThat(life(seen)).isEqualTo(Life.SILENT);
 		}
 
 		@Test
@@ -608,7 +608,7 @@ class HeartbeatProtocolTests {
 			pass(10_000);
 			assertThat(lifeOfLeaseSeenAt(now(), seen)).isEqualTo(Life.UNKNOWN);
 			assertThat(lifeOfLeaseSeenAt(new Moment(seen.askedAt() + 1, 0), seen)).isEqualTo(Life.UNKNOWN);
-			assertThat(lifeOfLeaseSeenAt(new Moment(seen.askedAt(), 0), seen)).isEqualTo(Life.ENDED);
+			assertThat(lifeOfLeaseSeenAt(new Moment(seen.askedAt(), 0), seen)).isEqualTo(Life.SILENT);
 		}
 
 		@Test
