@@ -372,7 +372,7 @@ class ElectionProtocolTests {
 			pass(9_999, held);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intent()).isInstanceOfSatisfying(Intent.End.class, (end) -> {
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
 				assertThat(end.silent()).isNull();
 				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
 			});
@@ -388,7 +388,7 @@ class ElectionProtocolTests {
 			pass(9_999, held);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intent()).isInstanceOfSatisfying(Intent.End.class, (end) -> {
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
 				assertThat(end.silent()).isNull();
 				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
 			});
@@ -454,7 +454,7 @@ class ElectionProtocolTests {
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(400);
 			pass(400);
-			assertThat(intent()).isInstanceOfSatisfying(Intent.End.class, (end) -> {
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
 				assertThat(end.silent()).isNull();
 				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
 			});
