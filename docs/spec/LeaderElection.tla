@@ -1,43 +1,64 @@
 --------------------------- MODULE LeaderElection ---------------------------
 (***************************************************************************)
-(* One election, as the rules R1-R4, R7 and R11 of docs/guarantees.md have *)
-(* it. README.md beside this file explains it without TLA+.                *)
+(* One election, and the heartbeats of the processes that take part in it, *)
+(* as the rules of docs/guarantees.md have them. README.md beside this     *)
+(* file explains it without TLA+.                                          *)
 (*                                                                         *)
-(* There is no common time. Each candidate counts ticks of its own clock,  *)
+(* There is no common time. Each process counts ticks of its own clock,    *)
 (* down to its deadline and up from what it first saw. Nobody ever learns  *)
 (* what another's clock says.                                              *)
+(*                                                                         *)
+(* Beats have no numbers here: all that matters is whether one has come    *)
+(* since. Nor do looks take time: who looks later waits longer, and who    *)
+(* acts on what has changed since matches nothing. So all that a process   *)
+(* needs to know of others is for how long it may have seen them like that.*)
 (***************************************************************************)
 EXTENDS Integers, Sequences
 
 CONSTANTS
-    None,           \* no holder, no sighting, no call, no answer
+    None,           \* no holder, no call, no heartbeat
     Candidates,     \* the processes that take part: {1, 2}
     FirstTtl,       \* the time to live that candidate 1 asks for, in ticks
     OtherTtl,       \* the time to live that the others ask for
-    Margin,         \* how long before the end of its lease a leader stops
+    Margin,         \* how long before the end of its time to live a leader stops
     Drift,          \* by how many ticks two clocks may come to differ
     MaxRevision,    \* bound: how often the lease changes
+    MaxEpoch,       \* bound: the greatest epoch of a heartbeat
+    Removable,      \* bound: what somebody removes once: "lease", "heartbeat" (of candidate 1), "nothing"
+    MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
     MayCrash,       \* bound: whether one process may die, and start again
     Prompt,         \* whether every call is answered, and every process acts, in time
     Flaw            \* which rule is broken, or "none"
 
 VARIABLES
-    lease,          \* what is stored
+    lease,          \* what is stored of the election,
+    heartbeats,     \* and of the processes: the epoch of each heartbeat
     requests,       \* the changes that were sent and may yet be made
     candidate,      \* what each process knows
     ahead,          \* by how many ticks each clock is ahead of the slowest
+    removed,        \* whether something was removed
     granted,        \* the terms granted, in order (to state I2)
-    silence         \* since how many ticks the lease has not changed (to state I4)
+    leaderless      \* for how long nobody leads, nobody has died and the lease is the same (to state I4)
 
-vars == <<lease, requests, candidate, ahead, granted, silence>>
+vars == <<lease, heartbeats, requests, candidate, ahead, removed, granted, leaderless>>
+
+stored == <<lease, heartbeats, removed, granted>>
 
 Max(a, b) == IF a > b THEN a ELSE b
 
 Min(a, b) == IF a < b THEN a ELSE b
 
+Ids == Candidates \X (IF MayCrash THEN {0, 1} ELSE {0})
+
+(* The lease was removed. What others knew of it is what is left. *)
+Gone == <<0, 0>>
+
 Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
 
-(* For how long a leader may believe after it sent what took or renewed its lease. *)
+(* Where a heartbeat of one is removed, it is enough if its epochs change. *)
+LastEpoch(c) == IF Removable = "heartbeat" /\ c # 1 THEN 1 ELSE MaxEpoch
+
+(* For how long a process may believe after it sent a beat. *)
 HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
 
 -----------------------------------------------------------------------------
@@ -47,193 +68,382 @@ HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
 Started(life) == [
     up       |-> TRUE,
     life     |-> life,      \* makes the id a new one at each start
-    sighting |-> None,      \* the lease as last seen,
-    watched  |-> 0,         \* and since how many ticks it has looked the same
-    call     |-> None,      \* the request that awaits an answer,
-    sentAgo  |-> 0,         \* how many ticks ago it was sent,
-    answer   |-> None,      \* and the answer, on its way back
+    epoch    |-> 0,         \* under which it beats, or 0 while it does not know of any
+    tried    |-> 0,         \* the greatest epoch that it ever had, or tried to have
+    used     |-> 0,         \* the greatest that it had (of use to a broken rule only)
+    deadline |-> 0,         \* H2: in how many ticks its belief is over
+    beat     |-> None,      \* how many ticks ago it sent the beat whose answer is on its way
+    take     |-> None,      \* the taking that awaits an answer
+    missing  |-> FALSE,     \* H5: whether it found no heartbeat for the lease as it is,
+    watched  |-> 0,         \* and since how many ticks the lease and the heartbeat are as they are
     phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
     term     |-> 0,
-    deadline |-> 0,         \* in how many ticks its term is over
+    proof    |-> 0,         \* R13: in how many ticks it must have seen its lease again
+    keep     |-> 0,         \* H9: in how many ticks it gives the lease back
     work     |-> 0,         \* the term of the gated call in flight, or 0
-    heard    |-> FALSE ]    \* whether it was answered in this tick
+    beaten   |-> FALSE ]    \* whether it has beaten in this tick
+
+(* Where nothing is removed, a late attempt to enter finds a heartbeat whenever it comes. *)
+IsThereAtFirst(id) == id[2] = 0 /\ (Removable = "heartbeat" => id[1] # 1)
 
 Init ==
-    /\ lease = [holder |-> None, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
+    /\ lease = [holder |-> None, epoch |-> 0, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
+    /\ heartbeats = [id \in Ids |-> IF IsThereAtFirst(id) THEN 1 ELSE None]
     /\ requests = {}
-    /\ candidate = [c \in Candidates |-> Started(0)]
+    /\ candidate = [c \in Candidates |->
+            IF IsThereAtFirst(<<c, 0>>)
+            THEN [Started(0) EXCEPT !.epoch = 1, !.tried = 1]
+            ELSE Started(0)]
     /\ ahead = [c \in Candidates |-> 0]
+    /\ removed = FALSE
     /\ granted = <<>>
-    /\ silence = 0
+    /\ leaderless = 0
 
 Id(c) == <<c, candidate[c].life>>
 
 (* R4: Leadership.isHeld() compares clocks, and asks nobody. *)
-Believes(c) == candidate[c].phase \in {"LEADING", "DRAINING"} /\ candidate[c].deadline > 0
+Believes(c) ==
+    /\ candidate[c].phase \in {"LEADING", "DRAINING"}
+    /\ candidate[c].deadline > 0
+    /\ candidate[c].proof > 0
 
 -----------------------------------------------------------------------------
 (* The store. A request may arrive late, twice or never, so it stays among *)
-(* the requests. What does not match any more never will again, since      *)
-(* revisions and terms only grow, and is dropped.                          *)
+(* the requests until it can't match any more. (Only a heartbeat is never  *)
+(* entered twice by one request: a store that tries a write again must     *)
+(* know that it is the same.)                                              *)
 
-(* R1: each change names what it replaces. *)
-Matches(r, stored) ==
-    CASE r.kind = "TAKE" ->
-            /\ r.expected.revision = stored.revision \/ Flaw = "TakeIgnoresRevision"
-            /\ r.expected.term = stored.term
-      [] r.kind \in {"RENEW", "RELEASE"} ->
-            /\ r.from = stored.holder
-            /\ r.term = stored.term \/ (Flaw = "ReleaseIgnoresTerm" /\ r.kind = "RELEASE")
+IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
 
-Changed(stored, r) ==
+(* R1, H1, H4: each change names what it replaces. *)
+Matches(r, theLease, theHeartbeats) ==
     CASE r.kind = "TAKE" ->
-            [holder |-> r.from, term |-> r.term, revision |-> stored.revision + 1, ttl |-> r.ttl]
-      [] r.kind = "RENEW" ->
-            [stored EXCEPT !.revision = @ + 1]
+            \/ r.expected = theLease
+            \/ Flaw = "TakeIgnoresRevision" /\ theLease.holder # Gone
       [] r.kind = "RELEASE" ->
-            [stored EXCEPT !.revision = @ + 1, !.holder = None]
+            \/ r.expected = theLease
+            \/ Flaw = "ReleaseIgnoresRevision" /\ theLease.holder = r.from
+      [] r.kind = "CREATE" -> theLease.holder = Gone
+      [] r.kind = "ENTER" -> theHeartbeats[r.from] = None
+      [] r.kind = "RAISE" -> theHeartbeats[r.from] = r.expected
+      [] r.kind = "END" ->
+            \/ theHeartbeats[r.of] = r.epoch
 
-IsAwaited(r) == candidate[r.from[1]].call = r
+MayStillMatch(r, theLease, theHeartbeats) ==
+    \/ Matches(r, theLease, theHeartbeats)
+    \/ r.kind = "ENTER" /\ Removable = "heartbeat" /\ ~removed /\ r.from[1] = 1
+    \/ r.kind = "TAKE" /\ Flaw = "TakeIgnoresRevision"
+    \/ r.kind = "RELEASE" /\ Flaw = "ReleaseIgnoresRevision"
+
+ChangedLease(r) ==
+    CASE r.kind = "TAKE" ->
+            [holder |-> r.from, epoch |-> r.epoch, term |-> r.term,
+             revision |-> lease.revision + 1, ttl |-> Ttl(r.from[1])]
+      [] r.kind \in {"RELEASE", "CREATE"} ->
+            [lease EXCEPT !.holder = None, !.epoch = 0, !.revision = @ + 1]
+
+(* An epoch that is not there will never be there again, even if a lower one is. *)
+IsMissing(theLease, theHeartbeats) ==
+    /\ theLease.holder \notin {None, Gone}
+    /\ theHeartbeats[theLease.holder] = None \/ theHeartbeats[theLease.holder] < theLease.epoch
+
+(* H5: what is known of the heartbeat has to be of later than what is known of the lease. *)
+WithNewLease(p, new) ==
+    IF Flaw = "MissingSinceBefore" /\ p.missing THEN p
+    ELSE [p EXCEPT !.missing = IsMissing(new, heartbeats), !.watched = 0]
+
+Acknowledges(r, c) ==
+    /\ r.kind = "TAKE"
+    /\ r.from = Id(c)
+    /\ candidate[c].take # None
+    /\ candidate[c].take.epoch = r.epoch
+    /\ candidate[c].take.term = r.term
+
+ApplyToLease(r) ==
+    LET new == ChangedLease(r) IN
+    /\ lease.revision < MaxRevision
+    /\ lease' = new
+    /\ requests' = {s \in requests : MayStillMatch(s, new, heartbeats)}
+    /\ candidate' = [c \in Candidates |->
+            IF Acknowledges(r, c)
+            THEN [WithNewLease(candidate[c], new) EXCEPT !.take.made = TRUE]
+            ELSE WithNewLease(candidate[c], new)]
+    /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
+    /\ leaderless' = 0
+    /\ UNCHANGED <<heartbeats, removed>>
+
+(* H3: it looks different now. (Who has found it missing need not look again.) *)
+WithNewHeartbeat(p, id, new) ==
+    IF lease.holder # id \/ p.missing THEN p
+    ELSE [p EXCEPT !.missing = IsMissing(lease, new), !.watched = 0]
+
+(* H4: what names the beat that was there before. *)
+IsVoid(s, id) ==
+    \/ s.kind = "END" /\ s.of = id /\ Flaw # "EndsByIdAlone"
+    \/ s.kind = "RAISE" /\ s.from = id
+
+HeartbeatChanges(id, epoch, requested) ==
+    LET new == [heartbeats EXCEPT ![id] = epoch] IN
+    /\ heartbeats' = new
+    /\ requests' = {s \in requested : ~IsVoid(s, id) /\ MayStillMatch(s, lease, new)}
+
+ApplyToHeartbeat(r) ==
+    LET id == IF r.kind = "END" THEN r.of ELSE r.from
+        epoch == IF r.kind = "END" THEN r.epoch + 1 ELSE r.epoch
+    IN
+    /\ HeartbeatChanges(id, epoch, IF Flaw = "EnteredTwice" THEN requests ELSE requests \ {r})
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
+    /\ UNCHANGED <<lease, removed, granted, leaderless>>
 
 (* A change is made, whether or not its sender still waits for the answer. *)
 Apply == \E r \in requests :
-    /\ Matches(r, lease)
-    /\ lease.revision < MaxRevision
-    /\ lease' = Changed(lease, r)
-    /\ requests' = {s \in requests : Matches(s, lease')}
-    /\ candidate' = IF IsAwaited(r) THEN [candidate EXCEPT ![r.from[1]].answer = "yes"] ELSE candidate
-    /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
-    /\ silence' = 0
+    /\ Matches(r, lease, heartbeats)
+    /\ IF IsOfLease(r) THEN ApplyToLease(r) ELSE ApplyToHeartbeat(r)
     /\ UNCHANGED ahead
 
+(* Somebody removes a document, by hand or by mistake. *)
+RemoveHeartbeat ==
+    /\ Removable = "heartbeat" /\ ~removed
+    /\ removed' = TRUE
+    /\ heartbeats[<<1, 0>>] # None
+    /\ HeartbeatChanges(<<1, 0>>, None, requests)
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], <<1, 0>>, heartbeats')]
+    /\ UNCHANGED <<lease, ahead, granted, leaderless>>
+
+RemoveLease ==
+    /\ Removable = "lease" /\ ~removed
+    /\ removed' = TRUE
+    /\ lease.holder # None
+    /\ lease.revision < MaxRevision
+    /\ lease' = [lease EXCEPT !.holder = Gone, !.revision = @ + 1]
+    /\ requests' = {s \in requests : Matches(s, lease', heartbeats)}
+    /\ candidate' = [c \in Candidates |-> WithNewLease(candidate[c], lease')]
+    /\ UNCHANGED <<heartbeats, ahead, granted, leaderless>>
+
 -----------------------------------------------------------------------------
-(* What a candidate asks of the store: one call at a time. *)
+(* What a process does. *)
 
-Calls(c, r, answer) ==
-    /\ candidate[c].up
-    /\ candidate[c].call = None
-    /\ candidate' = [candidate EXCEPT ![c].call = r, ![c].answer = answer]
-    /\ UNCHANGED <<lease, ahead, granted, silence>>
+Becomes(c, p) ==
+    /\ candidate' = [candidate EXCEPT ![c] = p]
+    /\ UNCHANGED <<stored, requests, ahead, leaderless>>
 
-Sends(c, r) ==
-    /\ Calls(c, r, None)
-    /\ requests' = IF Matches(r, lease) THEN requests \union {r} ELSE requests
+Sends(c, r, p) ==
+    /\ candidate' = [candidate EXCEPT ![c] = p]
+    /\ requests' = IF MayStillMatch(r, lease, heartbeats) THEN requests \union {r} ELSE requests
+    /\ UNCHANGED <<stored, ahead, leaderless>>
 
-NeedsLook(c) == candidate[c].sighting = None \/ ~candidate[c].heard
+WithoutTerm(p) == [p EXCEPT !.phase = "NONE", !.term = 0, !.proof = 0, !.keep = 0]
 
-(* What it sees is the lease of now, even if the answer is long under way. *)
-Look(c) ==
-    /\ candidate[c].phase = "NONE"
-    /\ Prompt => NeedsLook(c)
-    /\ Calls(c, [kind |-> "LOOK"], lease)
-    /\ UNCHANGED requests
+(* The term is over, for whatever reason. Work may go on. *)
+Ended(p, keep) ==
+    IF p.phase \in {"LEADING", "DRAINING", "RELEASING"}
+    THEN [p EXCEPT !.phase = "ENDED", !.proof = 0, !.keep = IF Prompt THEN keep ELSE 0]
+    ELSE p
 
-(* R2: the time to live is that of the lease, not the watcher's. *)
-Patience(c) == IF Flaw = "WatchesOwnTtl" THEN Ttl(c) ELSE candidate[c].sighting.ttl
+-----------------------------------------------------------------------------
+(* H1: its own heartbeat. *)
 
-(* R2: a lease that is vacant, or its own, or was the same for long enough on its own clock. *)
+(* The answer to a beat may be late or lost. The beat itself arrives as soon as it is sent: if it is late, others *)
+(* wait for longer, and its sender believes for no longer. If it never arrives, it might as well not be sent.     *)
+Beat(c) ==
+    LET p == candidate[c] IN
+    /\ p.up /\ p.epoch # 0 /\ p.beat = None
+    /\ heartbeats[Id(c)] = p.epoch \/ (Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
+    /\ Prompt => ~p.beaten
+    /\ HeartbeatChanges(Id(c), p.epoch, requests)
+    /\ candidate' = [d \in Candidates |->
+            IF d = c THEN [p EXCEPT !.beat = 0] ELSE WithNewHeartbeat(candidate[d], Id(c), heartbeats')]
+    /\ UNCHANGED <<lease, ahead, removed, granted, leaderless>>
+
+(* H2: counted from before the beat was sent. *)
+NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candidate[c].beat)
+
+(* R4, H2: this is belief for new terms. It revives none that is over. *)
+BeatAnswered(c) ==
+    LET p == [candidate[c] EXCEPT !.beat = None, !.beaten = Prompt,
+                                  !.deadline = Max(@, NewDeadline(c))]
+    IN
+    /\ candidate[c].beat # None
+    /\ Becomes(c, IF Flaw = "RevivedByLateBeat" /\ p.phase = "ENDED"
+                  THEN [p EXCEPT !.phase = "LEADING", !.proof = HeldFor(c)]
+                  ELSE p)
+
+(* Nothing matched: the epoch was ended, and with it every term. *)
+BeatRefused(c) ==
+    LET p == candidate[c] IN
+    /\ p.up /\ p.epoch # 0 /\ p.beat = None
+    /\ heartbeats[Id(c)] # p.epoch /\ ~(Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
+    /\ Becomes(c, [(IF Flaw = "TermOutlivesEpoch" THEN p ELSE Ended(p, 0)) EXCEPT
+            !.epoch = 0, !.deadline = IF Flaw = "TermOutlivesEpoch" THEN @ ELSE 0,
+            !.used = IF Flaw = "GoesOnBelowAttempt" THEN p.epoch ELSE 0])
+
+(* R7: the answer is lost. *)
+GiveUpBeat(c) ==
+    /\ ~Prompt
+    /\ candidate[c].beat # None
+    /\ Becomes(c, [candidate[c] EXCEPT !.beat = None])
+
+(* Each attempt has an epoch of its own. *)
+NextEpoch(p) == IF Flaw = "EntersSameEpoch" THEN Max(1, p.tried) ELSE p.tried + 1
+
+(* It goes on under no epoch that an attempt of its own, still on its way, may go beyond. *)
+LeastEpoch(p) == IF Flaw = "GoesOnBelowAttempt" THEN p.used + 1 ELSE p.tried
+
+(* What it tries is only known to have come to pass when it reads it. *)
+FindHeartbeat(c) ==
+    LET p == candidate[c]
+        found == heartbeats[Id(c)]
+        next == NextEpoch(p)
+    IN
+    /\ p.up /\ p.epoch = 0
+    /\ Prompt => \A r \in requests : r.from # Id(c)
+    /\ IF found # None /\ found >= LeastEpoch(p)
+       THEN Becomes(c, [p EXCEPT !.epoch = found, !.tried = Max(@, found)])
+       ELSE /\ next <= LastEpoch(c)
+            /\ Sends(c, IF found = None
+                        THEN [kind |-> "ENTER", from |-> Id(c), epoch |-> next]
+                        ELSE [kind |-> "RAISE", from |-> Id(c), expected |-> found, epoch |-> next],
+                     [p EXCEPT !.tried = next])
+
+-----------------------------------------------------------------------------
+(* H3: who follows watches the lease, and the heartbeat of its holder. *)
+
+IsOthers(c) == lease.holder \notin {None, Gone, Id(c)}
+
+IsOrphaned(c) == IsOthers(c) /\ heartbeats[lease.holder] # None /\ heartbeats[lease.holder] > lease.epoch
+
+IsWatching(c) == lease.holder = Gone \/ IsOthers(c)
+
+(* H4, H5, R13: the time to live is that of the holder, not the watcher's. *)
+Patience(c) ==
+    CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
+      [] Flaw = "MissingIsFree" /\ candidate[c].missing -> 0
+      [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
+      [] OTHER -> lease.ttl
+
+HasWaited(c) == IsWatching(c) /\ candidate[c].watched >= Patience(c)
+
+EndOf(c) == [kind |-> "END", from |-> Id(c), of |-> lease.holder, epoch |-> lease.epoch]
+
+(* H4: it ends no epoch but that of the lease. *)
+MayEnd(c) ==
+    /\ candidate[c].up /\ candidate[c].phase = "NONE"
+    /\ IsOthers(c) /\ ~IsOrphaned(c) /\ ~candidate[c].missing /\ HasWaited(c)
+    /\ Flaw # "TakesWithoutEnding"
+    /\ Flaw # "WaitsForRelease"
+
+(* H4: by compare-and-set on the epoch and the beat. *)
+End(c) ==
+    /\ MayEnd(c)
+    /\ EndOf(c).epoch < LastEpoch(lease.holder[1])
+    /\ EndOf(c) \notin requests
+    /\ Sends(c, EndOf(c), candidate[c])
+
+-----------------------------------------------------------------------------
+(* H5: leases. *)
+
+IsFree(c) ==
+    \/ lease.holder \in {None, Id(c)}
+    \/ IsOrphaned(c)
+    \/ IsOthers(c) /\ candidate[c].missing /\ HasWaited(c)
+    \/ Flaw = "TakesWithoutEnding" /\ IsOthers(c) /\ HasWaited(c)
+
 MayTake(c) ==
-    /\ candidate[c].phase = "NONE"
-    /\ candidate[c].sighting # None
-    /\ \/ candidate[c].sighting.holder \in {None, Id(c)}
-       \/ candidate[c].watched >= Patience(c) /\ Flaw # "WaitsForRelease"
+    /\ candidate[c].up /\ candidate[c].phase = "NONE"
+    /\ candidate[c].epoch # 0
+    /\ candidate[c].take = None
+    /\ IsFree(c)
+    /\ candidate[c].deadline > 0
 
 (* R3: each taking has a new term. *)
 NextTerm(seen) == IF Flaw = "TermNotRaised" THEN Max(1, seen.term) ELSE seen.term + 1
 
 Take(c) ==
+    LET p == candidate[c]
+        term == NextTerm(lease)
+    IN
     /\ MayTake(c)
-    /\ Sends(c, [kind |-> "TAKE", from |-> Id(c), expected |-> candidate[c].sighting,
-                 term |-> NextTerm(candidate[c].sighting), ttl |-> Ttl(c)])
+    /\ Sends(c, [kind |-> "TAKE", from |-> Id(c), expected |-> lease, epoch |-> p.epoch, term |-> term],
+             [p EXCEPT !.take = [epoch |-> p.epoch, term |-> term, ago |-> 0, made |-> FALSE]])
 
-(* R11: goes on while draining. *)
-Renew(c) ==
-    /\ candidate[c].phase \in {"LEADING", "DRAINING"}
-    /\ Prompt => ~candidate[c].heard
-    /\ Sends(c, [kind |-> "RENEW", from |-> Id(c), term |-> candidate[c].term])
+Leads(p, term, proof) == [p EXCEPT !.phase = "LEADING", !.term = term, !.proof = proof]
 
-(* R11: comes last. *)
+(* R13: a taking shows the lease as it was when it was sent, or later. *)
+NewProof(c) == HeldFor(c) - (IF Flaw = "ProofFromReply" THEN 0 ELSE candidate[c].take.ago)
+
+(* R7, H2: only the answer to this very call makes a leader, if it comes in time and under the same epoch. *)
+TakeAnswered(c) ==
+    LET p == [candidate[c] EXCEPT !.take = None]
+        take == candidate[c].take
+    IN
+    /\ take # None
+    /\ take.made
+    /\ Becomes(c, IF /\ take.epoch = p.epoch \/ Flaw = "LeadsUnderAnotherEpoch"
+                     /\ p.deadline > 0
+                     /\ NewProof(c) > 0
+                  THEN Leads(p, take.term, NewProof(c))
+                  ELSE p)
+
+TakeRefused(c) ==
+    LET take == candidate[c].take IN
+    /\ take # None
+    /\ ~take.made
+    /\ \A r \in requests : ~(Acknowledges(r, c) /\ Matches(r, lease, heartbeats))
+    /\ Becomes(c, [candidate[c] EXCEPT !.take = None])
+
+(* R7: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
+GiveUpTake(c) ==
+    LET p == [candidate[c] EXCEPT !.take = None] IN
+    /\ ~Prompt
+    /\ candidate[c].take # None
+    /\ Becomes(c, IF Flaw = "LeadsByReading" /\ lease.holder = Id(c) /\ p.deadline > 0
+                  THEN Leads(p, lease.term, HeldFor(c))
+                  ELSE p)
+
+(* H8, R13: a leader looks at its own lease, and its term is over if it has not for too long. *)
+Check(c) ==
+    LET p == candidate[c] IN
+    /\ Removable = "lease"
+    /\ p.phase \in {"LEADING", "DRAINING"}
+    /\ Becomes(c, IF lease.holder = Id(c) /\ lease.term = p.term
+                  THEN [p EXCEPT !.proof = HeldFor(c)]
+                  ELSE Ended(p, 0))
+
+(* R13: what has vanished is not vacant. *)
+Create(c) ==
+    /\ candidate[c].up /\ candidate[c].phase = "NONE"
+    /\ lease.holder = Gone
+    /\ HasWaited(c)
+    /\ Sends(c, [kind |-> "CREATE", from |-> Id(c)], candidate[c])
+
+ReleaseOf(c) == [kind |-> "RELEASE", from |-> Id(c), expected |-> lease]
+
+MayGiveBack(c) ==
+    /\ MayResign
+    /\ candidate[c].up /\ candidate[c].take = None
+    /\ \/ candidate[c].phase = "ENDED" /\ candidate[c].keep = 0 /\ lease.holder = Id(c)
+       \/ candidate[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
+    /\ Flaw # "KeepsLease"
+
+(* H9: it holds the lease and does not lead, or may come to hold it by a taking whose outcome it does not know. *)
+GiveBack(c) ==
+    /\ MayGiveBack(c)
+    /\ ReleaseOf(c) \notin requests
+    /\ Sends(c, ReleaseOf(c), candidate[c])
+
+(* R11: comes last. It names the lease as it was taken. *)
 Release(c) ==
     /\ candidate[c].phase = "RELEASING"
-    /\ Sends(c, [kind |-> "RELEASE", from |-> Id(c), term |-> candidate[c].term])
-
------------------------------------------------------------------------------
-(* What a candidate makes of an answer, or of none. *)
-
-Answered(p) == [p EXCEPT !.call = None, !.answer = None, !.sentAgo = 0, !.heard = Prompt]
-
-WithoutTerm(p) == [p EXCEPT !.phase = "NONE", !.term = 0, !.deadline = 0]
-
-Ended(p) == [p EXCEPT !.phase = "ENDED", !.deadline = 0]
-
-Leads(p, term, deadline) == [p EXCEPT !.phase = "LEADING", !.term = term, !.deadline = deadline]
-
-(* R4: counted from before the call was sent. *)
-NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candidate[c].sentAgo)
-
-(* R2: counted from when it first saw this revision. *)
-Sees(p, seen) == IF p.sighting = seen THEN p ELSE [p EXCEPT !.sighting = seen, !.watched = 0]
-
-Forgets(p) == [p EXCEPT !.sighting = None, !.watched = 0]
-
-(* R7: to see itself as the holder is not leadership, but it may take that lease again. *)
-AfterLook(c, p) ==
-    IF Flaw = "LeadsByReading" /\ candidate[c].answer.holder = Id(c) /\ NewDeadline(c) > 0
-    THEN Leads(Forgets(p), candidate[c].answer.term, NewDeadline(c))
-    ELSE Sees(p, candidate[c].answer)
-
-(* R7: only the answer to this very call makes a leader, if it comes in time. *)
-AfterTake(c, p) ==
-    IF NewDeadline(c) > 0
-    THEN Leads(Forgets(p), candidate[c].call.term, NewDeadline(c))
-    ELSE Forgets(p)
-
-(* R4: a term that is over stays over, even if an answer says that it was renewed. *)
-AfterRenew(c, p) ==
-    CASE p.phase \in {"LEADING", "DRAINING"} -> [p EXCEPT !.deadline = NewDeadline(c)]
-      [] p.phase = "ENDED" /\ Flaw = "RevivedByLateReply" -> Leads(p, p.term, Max(1, NewDeadline(c)))
-      [] OTHER -> p
-
-AfterRelease(p) == IF p.phase = "RELEASING" THEN WithoutTerm(p) ELSE p
-
-Receive(c) ==
-    /\ candidate[c].answer # None
-    /\ LET p == Answered(candidate[c]) IN
-       candidate' = [candidate EXCEPT ![c] =
-            CASE candidate[c].call.kind = "LOOK" -> AfterLook(c, p)
-              [] candidate[c].call.kind = "TAKE" -> AfterTake(c, p)
-              [] candidate[c].call.kind = "RENEW" -> AfterRenew(c, p)
-              [] candidate[c].call.kind = "RELEASE" -> AfterRelease(p)]
-    /\ UNCHANGED <<lease, requests, ahead, granted, silence>>
-
-(* The change matched nothing. (It never will again, so it does not matter when the answer comes.) *)
-Refused(c) ==
-    /\ candidate[c].call # None
-    /\ candidate[c].answer = None
-    /\ ~Matches(candidate[c].call, lease)
-    /\ LET p == Answered(candidate[c]) IN
-       candidate' = [candidate EXCEPT ![c] =
-            CASE candidate[c].call.kind = "TAKE" -> Forgets(p)
-              [] candidate[c].call.kind = "RENEW" -> IF Believes(c) THEN Ended(p) ELSE p
-              [] candidate[c].call.kind = "RELEASE" -> AfterRelease(p)]
-    /\ UNCHANGED <<lease, requests, ahead, granted, silence>>
-
-(* R7: the call has failed, its outcome is unknown. A leader goes on to its deadline. *)
-GiveUp(c) ==
-    /\ ~Prompt
-    /\ candidate[c].call # None
-    /\ candidate' = [candidate EXCEPT ![c] = Answered(@)]
-    /\ UNCHANGED <<lease, requests, ahead, granted, silence>>
+    /\ IF lease.holder = Id(c) /\ lease.term = candidate[c].term
+       THEN Sends(c, ReleaseOf(c), WithoutTerm(candidate[c]))
+       ELSE Becomes(c, WithoutTerm(candidate[c]))
 
 -----------------------------------------------------------------------------
 (* What happens inside a process. *)
 
-Becomes(c, p) ==
-    /\ candidate' = [candidate EXCEPT ![c] = p]
-    /\ UNCHANGED <<lease, requests, ahead, granted, silence>>
-
 (* The gate lets a call in. *)
 BeginWork(c) ==
+    /\ MayResign
     /\ candidate[c].phase = "LEADING"
     /\ candidate[c].work = 0
     /\ Becomes(c, [candidate[c] EXCEPT !.work = candidate[c].term])
@@ -245,6 +455,7 @@ EndWork(c) ==
 
 (* R11: close the gate. *)
 Resign(c) ==
+    /\ MayResign
     /\ candidate[c].phase = "LEADING"
     /\ Becomes(c, [candidate[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
 
@@ -254,11 +465,16 @@ Settle(c) ==
     /\ candidate[c].work = 0
     /\ Becomes(c, [candidate[c] EXCEPT !.phase = "RELEASING"])
 
-(* R11: the work takes too long. The lease is not released, it expires. *)
+IsStuck(c) == candidate[c].phase = "ENDED" /\ candidate[c].work # 0
+
+AllIsWell == \A c \in Candidates : candidate[c].up /\ candidate[c].life = 0 /\ ~IsStuck(c)
+
+(* R11: the work takes too long. The lease is not released now. *)
 DrainTimeout(c) ==
     /\ candidate[c].phase = "DRAINING"
     /\ candidate[c].work # 0
-    /\ Becomes(c, Ended(candidate[c]))
+    /\ Prompt => AllIsWell
+    /\ Becomes(c, Ended(candidate[c], Ttl(c)))
 
 (* A term that is over is left behind when its work has ended, and not before. *)
 Finish(c) ==
@@ -269,8 +485,10 @@ Finish(c) ==
 (* What it has sent is still under way. *)
 Crash(c) ==
     /\ MayCrash
-    /\ \A d \in Candidates : candidate[d].up /\ candidate[d].life = 0
-    /\ Becomes(c, [Started(0) EXCEPT !.up = FALSE])
+    /\ AllIsWell
+    /\ candidate' = [candidate EXCEPT ![c] = [Started(0) EXCEPT !.up = FALSE]]
+    /\ leaderless' = 0
+    /\ UNCHANGED <<stored, requests, ahead>>
 
 Restart(c) ==
     /\ ~candidate[c].up
@@ -281,31 +499,35 @@ Restart(c) ==
 
 (* Where all goes well, no time passes while somebody has something to do. *)
 IsDue(c) ==
-    /\ candidate[c].up
-    /\ \/ candidate[c].call # None
-       \/ candidate[c].phase = "NONE" /\ (NeedsLook(c) \/ MayTake(c))
-       \/ candidate[c].phase \in {"LEADING", "DRAINING"} /\ ~candidate[c].heard
-       \/ candidate[c].phase = "DRAINING" /\ candidate[c].work = 0
-       \/ candidate[c].phase \in {"RELEASING", "ENDED"}
+    LET p == candidate[c] IN
+    /\ p.up
+    /\ \/ p.beat # None \/ p.take # None
+       \/ p.epoch = 0 \/ ~p.beaten
+       \/ \E r \in requests : r.from = Id(c)
+       \/ MayTake(c) \/ MayEnd(c)
+       \/ p.phase = "ENDED" /\ p.work = 0
+       \/ p.phase = "ENDED" /\ MayGiveBack(c)
+       \/ p.phase = "DRAINING" /\ p.work = 0
+       \/ p.phase = "RELEASING"
 
-IsWatching(c) == candidate[c].sighting # None /\ candidate[c].sighting.holder \notin {None, Id(c)}
-
-IsTimed(c) ==
-    /\ candidate[c].call # None
-    /\ candidate[c].call.kind \in {"TAKE", "RENEW"} \/ Flaw = "LeadsByReading"
-
-(* R4: a term is over when its deadline has come. The process need not do anything for that. *)
-AtDeadline(p) == IF p.phase \in {"LEADING", "DRAINING", "RELEASING"} /\ p.deadline = 0 THEN Ended(p) ELSE p
+(* A term is over when its deadline has come. The process need not do anything for that. *)
+AtDeadline(p) == IF p.deadline = 0 \/ p.proof = 0 THEN Ended(p, Margin) ELSE p
 
 (* A tick later on the clock of the candidate. What has reached its limit is not counted on. *)
 Later(c) ==
-    AtDeadline([candidate[c] EXCEPT
+    LET p == candidate[c] IN
+    AtDeadline([p EXCEPT
         !.deadline = Max(0, @ - 1),
+        !.proof = IF Removable = "lease" /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
+        !.keep = Max(0, @ - 1),
         !.watched = IF IsWatching(c) THEN Min(Patience(c), @ + 1) ELSE 0,
-        !.sentAgo = IF IsTimed(c) THEN Min(HeldFor(c), @ + 1) ELSE 0,
-        !.heard = FALSE])
+        !.beat = IF @ = None THEN None ELSE Min(HeldFor(c), @ + 1),
+        !.take = IF @ = None \/ Removable # "lease" THEN @ ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
+        !.beaten = FALSE])
 
-LongestSilence == Max(FirstTtl, OtherTtl) + 1
+LongestWait == Max(FirstTtl, OtherTtl) + 2
+
+NobodyLeads == \A c \in Candidates : ~Believes(c)
 
 (* Some clocks move by a tick: all, or as few as the bound on their difference allows. *)
 Tick(ticking) ==
@@ -316,17 +538,20 @@ Tick(ticking) ==
     /\ Prompt => \A c \in Candidates : ~IsDue(c)
     /\ ahead' = [c \in Candidates |-> moved[c] - round]
     /\ candidate' = [c \in Candidates |-> IF c \in ticking THEN Later(c) ELSE candidate[c]]
-    /\ silence' = IF Prompt THEN Min(LongestSilence + 1, silence + round) ELSE 0
-    /\ UNCHANGED <<lease, requests, granted>>
+    /\ leaderless' = IF Prompt /\ NobodyLeads THEN Min(LongestWait, leaderless + round) ELSE 0
+    /\ UNCHANGED <<stored, requests>>
 
 -----------------------------------------------------------------------------
 
 Next ==
     \/ \E ticking \in SUBSET Candidates \ {{}} : Tick(ticking)
     \/ Apply
+    \/ RemoveHeartbeat \/ RemoveLease
     \/ \E c \in Candidates :
-          \/ Look(c) \/ Take(c) \/ Renew(c) \/ Release(c)
-          \/ Receive(c) \/ Refused(c) \/ GiveUp(c)
+          \/ Beat(c) \/ BeatAnswered(c) \/ BeatRefused(c) \/ GiveUpBeat(c) \/ FindHeartbeat(c)
+          \/ End(c)
+          \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
+          \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
           \/ BeginWork(c) \/ EndWork(c)
           \/ Resign(c) \/ Settle(c) \/ DrainTimeout(c) \/ Finish(c)
           \/ Crash(c) \/ Restart(c)
@@ -354,11 +579,8 @@ I5 == \A c, d \in Candidates :
 OverIsOver ==
     [][\A c \in Candidates : candidate[c].phase = "ENDED" => ~Believes(c)']_vars
 
-NobodyLeads == \A c \in Candidates : ~Believes(c)
-
 (* Where calls are answered, an election is without leader for no longer than this. *)
-I4 == Prompt /\ NobodyLeads =>
-          silence <= 1 + (IF lease.holder = None THEN 0 ELSE lease.ttl)
+I4 == Prompt => leaderless <= 1 + (IF lease.holder = None THEN 0 ELSE lease.ttl)
 
 (* Where calls are answered somebody leads again, unless the bound of the model comes first. *)
 I4Eventually == NobodyLeads ~> (~NobodyLeads \/ lease.revision = MaxRevision)

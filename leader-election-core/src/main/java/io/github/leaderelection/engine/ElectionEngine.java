@@ -270,8 +270,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			statuses.add(participation.status(now));
 		}
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
+		Set<String> gone = this.elections.gone(now);
+		List<CandidateRecord> present = this.announcements.candidates()
+			.stream()
+			.filter((candidate) -> !gone.contains(candidate.id()))
+			.toList();
 		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
-				this.announcements.candidates());
+				present);
 	}
 
 	/**
@@ -448,7 +453,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 		// A lease that can be read but not written to is no better than none.
 		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> !call.operation().isChange() && this.elections.needsChange(election, now));
+		sound.removeIf((election) -> this.elections.leavesOpen(call.operation(), election, now));
 		this.outage.answered(sound, this.elections.names(), now);
 	}
 

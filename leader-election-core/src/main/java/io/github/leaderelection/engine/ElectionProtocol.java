@@ -156,12 +156,17 @@ class ElectionProtocol {
 	 * so must not be remembered as the highest term, or no repair would help.
 	 */
 	@Nullable String flaw(ElectionState state, Lease lease) {
+		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.lease().isSameRevisionAs(lease)) {
+			// Whoever comes next is concerned.
+			return null;
+		}
 		long most = Lease.MAX_TERM - 1;
 		if (lease.term() > most) {
 			return "'term' must be %d at most, for the next to be greater, but is %d".formatted(most, lease.term());
 		}
-		if (lease.revision() > most) {
-			return "'revision' must be %d at most, for the next to be greater, but is %d".formatted(most,
+		if (lease.revision() > most - 1) {
+			return "'revision' must be %d at most, for it to be taken and given back, but is %d".formatted(most - 1,
 					lease.revision());
 		}
 		return (state.highestTerm() > most)

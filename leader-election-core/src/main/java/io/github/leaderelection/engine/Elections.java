@@ -368,6 +368,11 @@ final class Elections {
 		}
 	}
 
+	/** Return the candidates that were seen to live, and live no more. */
+	synchronized Set<String> gone(Moment now) {
+		return this.heartbeats.gone(now);
+	}
+
 	/**
 	 * Return whether this process has withdrawn from everything, and holds nothing, or
 	 * nothing that is not lost to it any way.
@@ -470,17 +475,21 @@ final class Elections {
 	private boolean isInUse(OwnHeartbeat own) {
 		return this.participations.values()
 			.stream()
-			.anyMatch((each) -> each.heartbeat() == own && (each.state().standing() || each.isVouchedFor()));
+			.anyMatch((each) -> each.heartbeat() == own && (isWatching(each) || each.isVouchedFor()));
 	}
 
 	private boolean isBusy(OwnHeartbeat own) {
 		return this.participations.values().stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
 	}
 
-	/** Return whether the election needs its lease to be changed: reading won't do. */
-	synchronized boolean needsChange(String election, Moment now) {
+	/**
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't beat, or the lease needs to be changed, and was not.
+	 */
+	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null && participation.needsChange(now);
+		return participation != null && (participation.heartbeat().isFailing()
+				|| (!answered.isChange() && participation.needsChange(now)));
 	}
 
 	/**
@@ -625,7 +634,13 @@ final class Elections {
 		if (!creations.isEmpty()) {
 			return this.calls.create(creations, callLimit(now), now);
 		}
-		return looks ? lookAtAll(now) : watch(now);
+		return looks ? lookAtAll(now) : watchOrTidyUp(now);
+	}
+
+	private @Nullable StoreCall watchOrTidyUp(Moment now) {
+		StoreCall watch = watch(now);
+		Heartbeat abandoned = (watch == null && isWatching()) ? this.heartbeats.abandoned(now) : null;
+		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(now), now) : watch;
 	}
 
 	/** Keep this process alive, before anything else. */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * is known yet; contains no credentials
  * @param elections the elections that this process takes part in, by name
  * @param candidates the processes that have made themselves known, as of the last look,
- * up to half a minute ago, without those that have been silent for a minute and a half;
- * empty before the first
+ * up to half a minute ago, without those whose heartbeat has been silent for its time to
+ * live since; empty before the first
  */
 public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
 		List<ElectionStatus> elections, List<CandidateRecord> candidates) {

@@ -145,15 +145,16 @@ class HeartbeatProtocol {
 	HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment sentAt, Moment now,
 			Duration headStart) {
 		if (before == null) {
-			return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), now.nanos());
+			return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), false, now.nanos());
 		}
 		Heartbeat known = before.heartbeat();
 		boolean same = (seen == null || known == null) ? seen == known : seen.isSameBeatAs(known);
 		if (same) {
-			return new HeartbeatSighting(seen, before.askedAt(), before.since(), before.freeAt());
+			return new HeartbeatSighting(seen, before.askedAt(), before.since(), before.over(), before.freeAt());
 		}
 		boolean ended = seen != null && known != null && seen.epoch() > known.epoch();
-		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(),
+		boolean over = ended && seen.beat() == known.beat();
+		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), over,
 				ended ? now.plus(headStart).nanos() : before.freeAt());
 	}
 

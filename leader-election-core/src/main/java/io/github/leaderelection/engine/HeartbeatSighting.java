@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param askedAt when the first look began that showed this; monotonic time
  * @param since the monotonic time at which this beat, or that it is missing, was first
  * seen
+ * @param over whether its epoch was seen to be ended, and it has not beaten since
  * @param freeAt when to take what it no longer vouches for; monotonic time. Of no
  * importance but that whoever has ended it goes first.
  */
-record HeartbeatSighting(@Nullable Heartbeat heartbeat, long askedAt, long since, long freeAt) {
+record HeartbeatSighting(@Nullable Heartbeat heartbeat, long askedAt, long since, boolean over, long freeAt) {
 
 	boolean isMissing() {
 		return this.heartbeat == null;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -66,10 +67,38 @@ final class Heartbeats {
 		return (id != null) ? this.others.get(id) : null;
 	}
 
-	/** Return whether the candidate lives as far as is known. */
-	boolean isAlive(String candidate, Duration ttl, Moment now) {
-		HeartbeatSighting seen = this.others.get(Heartbeat.id(candidate, ttl));
-		return seen != null && !seen.isMissing() && now.nanos() - HeartbeatProtocol.endsAt(ttl, seen) < 0;
+	/**
+	 * Return the candidates that were seen to live, and live no more. Who has not been
+	 * seen, since it has only just come or stands in no election, is none of them.
+	 */
+	Set<String> gone(Moment now) {
+		Set<String> gone = new HashSet<>();
+		Set<String> alive = new HashSet<>();
+		for (HeartbeatSighting seen : this.others.values()) {
+			Heartbeat heartbeat = seen.heartbeat();
+			if (heartbeat != null) {
+				boolean silent = seen.over() || now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl(), seen) >= 0;
+				(silent ? gone : alive).add(heartbeat.id().substring(0, Math.max(0, heartbeat.id().lastIndexOf('/'))));
+			}
+		}
+		gone.removeAll(alive);
+		return gone;
+	}
+
+	/**
+	 * Return a heartbeat whose process is long gone, and had nothing that anybody wanted
+	 * to take: its epoch is to be ended, so that the store can forget it.
+	 */
+	@Nullable Heartbeat abandoned(Moment now) {
+		for (HeartbeatSighting seen : this.others.values()) {
+			Heartbeat heartbeat = seen.heartbeat();
+			if (heartbeat != null && !seen.over() && heartbeat.epoch() < Heartbeat.MAX_EPOCH
+					&& !heartbeat.isOf(this.candidateId)
+					&& now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl().multipliedBy(3), seen) >= 0) {
+				return heartbeat;
+			}
+		}
+		return null;
 	}
 
 	long nextLook() {
@@ -121,13 +150,13 @@ final class Heartbeats {
 	/** This process has ended an epoch, and goes first. */
 	void ended(Heartbeat seen, long epoch, Moment now) {
 		this.others.put(seen.id(), new HeartbeatSighting(
-				new Heartbeat(seen.id(), epoch, seen.beat(), seen.ttl(), seen.beatAt()), now.nanos(), now.nanos(),
+				new Heartbeat(seen.id(), epoch, seen.beat(), seen.ttl(), seen.beatAt()), now.nanos(), now.nanos(), true,
 				now.nanos()));
 	}
 
 	/** It was not as it was seen: it has beaten, or somebody else has ended it. */
 	void endRefused(Heartbeat seen, Moment now) {
-		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), now.nanos(), now.nanos()));
+		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), now.nanos(), false, now.nanos()));
 		lookNow(now);
 	}
 

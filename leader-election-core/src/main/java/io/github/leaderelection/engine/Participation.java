@@ -145,7 +145,7 @@ class Participation {
 
 	/** Return whether it takes more than reading to get on. */
 	boolean needsChange(Moment now) {
-		return this.heartbeat.isFailing() || this.protocol.needsChange(this.state, holder(), now);
+		return this.protocol.needsChange(this.state, holder(), now);
 	}
 
 	/** Return the monotonic time at which to ask again. */

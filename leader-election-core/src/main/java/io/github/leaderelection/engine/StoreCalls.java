@@ -100,6 +100,23 @@ final class StoreCalls {
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
+	/** End the epoch of a process that nobody waits for. */
+	StoreCall tidyUp(Heartbeat abandoned, Duration timeout, Moment now) {
+		Heartbeats heartbeats = this.elections.heartbeats();
+		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned, then);
+		return call(now, StoreOperation.END, Set.of(), () -> {
+			boolean done = this.store.end(abandoned, abandoned.epoch() + 1, timeout);
+			return (sentAt, then) -> {
+				if (done) {
+					heartbeats.ended(abandoned, abandoned.epoch() + 1, then);
+				}
+				else {
+					heartbeats.endRefused(abandoned, then);
+				}
+			};
+		}, failure);
+	}
+
 	/** Look at the leases of these elections. */
 	StoreCall look(Collection<Participation> watched, Duration timeout, Moment now) {
 		return call(now, StoreOperation.READ, watched, () -> {

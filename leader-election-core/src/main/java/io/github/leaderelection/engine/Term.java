@@ -27,7 +27,7 @@ final class Term implements Leadership {
 
 	private final EngineClock clock;
 
-	/** Why the term was ended, while this process lives. */
+	/** Why the term has ended, once that was found or done. */
 	private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
 
 	private final GatedCalls calls;
@@ -87,7 +87,13 @@ final class Term implements Leadership {
 
 	private @Nullable LossReason endedBy() {
 		LossReason reason = this.ended.get();
-		return (reason != null) ? reason : this.belief.endedBy();
+		LossReason found = (reason == null) ? this.belief.endedBy() : null;
+		if (found != null) {
+			// Keep what was found: whoever ends it at the same time is too late.
+			this.ended.compareAndSet(null, found);
+			return this.ended.get();
+		}
+		return reason;
 	}
 
 	@Override

@@ -1,8 +1,64 @@
 /**
- * The election itself, with no framework: {@code ElectionProtocol} decides, purely;
- * {@code Elections} applies its decisions for all elections of this process and batches
- * what they ask of the store; {@link io.github.leaderelection.engine.ElectionEngine} owns
- * the threads.
+ * The election itself, with no framework: who leads, for how long, and what is done about
+ * it in this process.
+ *
+ * <h2>Who decides what</h2>
+ * <ul>
+ * <li>{@code HeartbeatProtocol} decides whether a process is alive: this one by its own
+ * account, another one as far as it was watched. {@code ElectionProtocol} decides who
+ * holds a lease, and what to ask of the store next. Both are functions from a state,
+ * something learnt, and the time, to the next state. They hold no lock and make no call.
+ * The one thing that they change is the belief of this process in its own life.</li>
+ * <li>What they know is in immutable records: {@code HeartbeatState} of the own
+ * heartbeat, {@code HeartbeatSighting} of that of another, {@code ElectionState} of an
+ * election, in it the {@code Sighting} of the lease and the {@code Tenure}, from the
+ * taking of a lease until all that was done in its name has ended. What they want is a
+ * {@code HeartbeatIntent} or an {@code Intent}; what follows besides a new state is the
+ * effect of a {@code Step}.</li>
+ * <li>{@code OwnHeartbeat} keeps the state of one own heartbeat, and its {@code Belief}:
+ * the one deadline of all terms under it. {@code Heartbeats} has one for each time to
+ * live, at the {@code Rhythm} that suits all elections with it, and remembers what was
+ * seen of others.</li>
+ * <li>{@code Participation} is the part of this process in one election: it keeps the
+ * state, carries out what follows from each step, and owes it until it is done. What
+ * users see of a leadership is a {@code Term}; {@code GatedCalls} are the calls inside
+ * it, and {@code CandidateCallbacks} what a candidate is told.</li>
+ * <li>{@code Elections} has all participations, and makes one {@code StoreCall} of what
+ * they want; {@code StoreCalls} knows how each is made, and whom its answer concerns.
+ * {@code Announcements} make this process known to people, when nothing else is due.</li>
+ * <li>{@link io.github.leaderelection.engine.ElectionEngine} owns the threads, and is
+ * what others use.</li>
+ * </ul>
+ *
+ * <h2>How a call goes round</h2> The loop asks {@code Elections.poll} for the call that
+ * is most urgent. Beats come first; then what is given back, what is taken, what is
+ * ended, what is created; then looks at leases, and last those at heartbeats. All
+ * elections that want the same share one call, but for ends, of which each concerns one
+ * process. The loop makes the call with no lock held, and within a time limit that leaves
+ * enough for the next beat. The answer, or that there was none, goes back through the
+ * protocol of each election concerned, under the lock of {@code Elections}, together with
+ * the time before the call was sent: deadlines count from there. The resulting step is
+ * applied, and the loop asks again. When there is nothing to do it sleeps until the time
+ * that the protocols name, or until it is woken.
+ * <p>
+ * No second call begins before the first was answered or given up. So a leader is made by
+ * the answer to a taking, if the belief that the lease names is held at that moment, and
+ * by nothing else.
+ *
+ * <h2>Threads</h2>
+ * <ul>
+ * <li>{@code leader-election-loop} makes all calls of the store but the watch.</li>
+ * <li>{@code leader-election-watch} waits for changes of leases that are pushed, and
+ * passes them on. They are hints; what they are about is looked at where it matters.</li>
+ * <li>{@code leader-election-timer} notices that a deadline has come while the loop is
+ * held up by a call. It carries out the loss. {@code Leadership.isHeld} tells without it,
+ * from the clocks, that leadership is over.</li>
+ * <li>Callbacks of candidates run on threads of their own, gated calls on those of their
+ * callers. None runs under the lock of {@code Elections}, nor on one of the three
+ * threads.</li>
+ * </ul>
+ * Anything may throw. What follows from a change of leadership is done first and logged
+ * last, and what has failed is tried again.
  */
 @NullMarked
 package io.github.leaderelection.engine;

@@ -54,6 +54,7 @@ class BeliefTests {
 		assertThat(this.belief.isHeldAt(deadline.nanos(), deadline.millis())).isTrue();
 		this.belief.end(LossReason.TAKEN_OVER);
 		assertThat(this.belief.isHeldAt(this.begun.nanos(), this.begun.millis())).isFalse();
+		assertThat(this.belief.isHeldAt(-1, -1)).isFalse();
 	}
 
 	@Test

@@ -115,7 +115,7 @@ class ElectionProtocolTests {
 		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
 			looked(leftTo("other"));
 			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
-					now().nanos(), now().nanos());
+					now().nanos(), true, now().nanos());
 			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
 			assertThat(protocol().intent(state(), holder(), now())).isNull();
 		}
@@ -512,30 +512,46 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void ignoresWhatServerShowsThatIsBehind() {
+		void looksAgainIfServerShowsAnEarlierTerm() {
 			Lease own = lead(8);
 			pass(5_000);
-			Lease earlierTerm = lease("other", 7, 40);
-			looked(earlierTerm);
-			assertGoesOn(own);
-			Lease earlierRevision = lease(null, 8, 30);
-			looked(earlierRevision);
-			assertGoesOn(own);
-		}
-
-		private void assertGoesOn(Lease own) {
+			looked(lease("other", 7, 40));
 			assertThat(effect()).isNull();
 			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
 			assertThat(tenure().lease()).isEqualTo(own);
 			assertThat(state().leader("me")).isEqualTo("me");
-			assertThat(wakeIn()).isEqualTo(1_000);
-			pass(1_000);
+			assertThat(wakeIn()).isEqualTo(625);
+			pass(625);
 			assertThat(intent()).isEqualTo(new Intent.Look());
+			looked(own);
+			assertThat(effect()).isNull();
+			assertThat(wakeIn()).isEqualTo(5_000);
+			pass(5_000);
+			looked(lease("other", 7, 40));
+			assertThat(effect()).as("each time anew").isNull();
+		}
+
+		@Test
+		void endsTheTermIfServerShowsAnEarlierTermTwice() {
+			lead(8);
+			looked(lease("other", 7, 40));
+			looked(lease(null, 6, 41));
+			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+		}
+
+		@Test
+		void endsTheTermIfItsLeaseWasMadeAnew() {
+			assertEndedBy(lease(null, 8, 0));
 		}
 
 		@Test
 		void endsTheTermByAnotherTerm() {
 			assertEndedBy(lease("me", 9, 31));
+		}
+
+		@Test
+		void endsTheTermByLaterTermEvenIfItsRevisionsWereCountedFromTheBeginning() {
+			assertEndedBy(lease("other", 9, 2));
 		}
 
 		@Test
@@ -611,6 +627,14 @@ class ElectionProtocolTests {
 			assertThat(tenure().reason()).isEqualTo(LossReason.TAKEN_OVER);
 			assertThat(tenure().kept()).isFalse();
 			assertThat(state().leader("me")).isNotEqualTo("me");
+		}
+
+		@Test
+		void looksAgainSoonAfterLookThatFailedBeforeItWasDue() {
+			lead(8);
+			pass(2_500);
+			callFailed();
+			assertThat(wakeIn()).isEqualTo(625);
 		}
 
 		@Test
@@ -1039,6 +1063,21 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void isNotSettledByTheWorkOfAnotherTerm() {
+			lead(8);
+			resign(LossReason.RESIGNED);
+			ElectionState draining = state();
+			settled(7);
+			settledButForClosers(7);
+			assertThat(state()).isEqualTo(draining);
+			lapsed(8);
+			ElectionState ended = state();
+			settled(7);
+			settledButForClosers(7);
+			assertThat(state()).isEqualTo(ended);
+		}
+
+		@Test
 		void leavesTheLeaseAsItIsToThoseWhoWaitForThisProcessToClose() {
 			lead(8);
 			withdraw();
@@ -1266,6 +1305,18 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void doesNotDelayWhoStandsAgainMeanwhile() {
+			takeFailed();
+			withdraw();
+			pass(1_000);
+			looked(this.vacant);
+			does(protocol().stand(state(), now()));
+			does(protocol().released(state(), this.vacant, null, now()));
+			looked(this.vacant.released(null));
+			assertThat(intent()).isEqualTo(new Intent.Take(this.vacant.released(null), 8));
+		}
+
+		@Test
 		void givesBackWhatHasComeTrueAndIsNotWantedAnyMore() {
 			takeFailed();
 			withdraw();
@@ -1473,6 +1524,17 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void keepsAwayFromItEvenIfTheHolderOfTheLeaseIsSilent() {
+			looked(lease("other", 7, 30));
+			lookedAtDamage();
+			assertThat(intent()).isNull();
+			beats(EPOCH, 1);
+			pass(20_000);
+			lookedAtDamage();
+			assertThat(intent()).isNull();
+		}
+
+		@Test
 		void looksMoreRarelyWhereChangesArePushed() {
 			does(protocol().lookedAtDamage(state(), true, now()));
 			assertThat(wakeIn()).isEqualTo(2_500);
@@ -1656,6 +1718,16 @@ class ElectionProtocolTests {
 			noticed(lease("other", 8, 40));
 			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
 			assertThat(intent()).isEqualTo(new Intent.Look());
+		}
+
+		@Test
+		void endsNoTermTwice() {
+			lead(8);
+			lapsed(8);
+			noticed(lease("other", 9, 40));
+			assertThat(effect()).isNull();
+			assertThat(tenure().reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
 		@Test
@@ -2058,7 +2130,8 @@ class ElectionProtocolTests {
 
 	/** This process has ended the epoch of the other. */
 	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), now().nanos());
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), false,
+				now().nanos());
 		assertAwake();
 	}
 

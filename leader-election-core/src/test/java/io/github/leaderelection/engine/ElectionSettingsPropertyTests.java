@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -64,30 +65,59 @@ class ElectionSettingsPropertyTests {
 	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
-		ElectionProtocol protocol = new ElectionProtocol("me", settings);
+		HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(settings));
+		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
 		ElectionState led = protocol
-			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, settings.ttl(), null, null), now, now)
+			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now)
 			.state();
 		assertThat(led.tenure()).isNotNull();
-		long beliefNanos = led.tenure().deadline().nanos() - nanos;
-		assertThat(beliefNanos).isPositive().isLessThan(settings.ttl().toNanos());
-		assertThat(led.tenure().nextCall() - nanos + settings.operationTimeout().toNanos()).isPositive()
-			.isLessThan(beliefNanos);
-		assertThat(led.tenure().deadline().hasComeAt(now)).isFalse();
-		// The wall clock may be set to anything meanwhile.
+		assertThat(led.tenure().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
+		// The wall clock may be set to anything meanwhile, and says nothing here.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
-		for (ElectionState state : List.of(protocol.begin("x", now), led,
-				protocol.resign(led, LossReason.RESIGNED, now).state(), protocol.callFailed(led, now).state(),
-				protocol.tick(led, jumped).state())) {
-			assertThat(protocol.wakeAt(state, jumped) - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
-			assertThat(protocol.tickAt(state, jumped) - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
-			assertThatCode(() -> protocol.intent(state, jumped)).doesNotThrowAnyException();
+		ElectionState draining = protocol.resign(led, LossReason.RESIGNED, now).state();
+		for (ElectionState state : List.of(protocol.begin("x", now), led, draining,
+				protocol.callFailed(led, now).state(), protocol.lapsed(led, 1, now).state(),
+				protocol.settled(draining, 1, now).state())) {
+			assertThat(protocol.wakeAt(state, null, jumped) - jumped.nanos())
+				.isLessThanOrEqualTo(settings.ttl().toNanos());
+			assertThat(protocol.tickAt(state, jumped) - jumped.nanos())
+				.isLessThanOrEqualTo(Rhythm.longer(settings.ttl(), settings.drainTimeout()).toNanos());
+			assertThatCode(() -> protocol.intent(state, null, jumped)).doesNotThrowAnyException();
 		}
-		boolean expired = protocol.tick(led, jumped).effect() instanceof Step.Lost;
-		assertThat(expired).isEqualTo(laterMillis >= led.tenure().deadline().millis());
-		if (expired) {
-			assertThat(protocol.tickAt(led, jumped) - jumped.nanos()).isNotPositive();
+		boolean drained = protocol.tick(draining, jumped).effect() instanceof Step.Lost;
+		assertThat(drained).isEqualTo(settings.drainTimeout().isZero());
+		assertThat(protocol.tickAt(draining, jumped) - jumped.nanos() <= 0).isEqualTo(drained);
+	}
+
+	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
+	void heartbeatCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
+			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
+		Moment now = new Moment(nanos, millis);
+		Rhythm rhythm = Rhythm.of(settings);
+		HeartbeatProtocol protocol = new HeartbeatProtocol("me", rhythm);
+		long beliefNanos = protocol.deadline(now).nanos() - nanos;
+		assertThat(beliefNanos).isPositive().isLessThan(settings.ttl().toNanos());
+		assertThat(protocol.deadline(now).hasComeAt(now)).isFalse();
+		assertThat(rhythm.retryDelay()).isPositive().isLessThan(rhythm.interval());
+		assertThat(rhythm.idleInterval()).isBetween(rhythm.interval(), rhythm.interval().multipliedBy(2));
+		HeartbeatState begun = protocol.begin(now);
+		assertThat(protocol.intent(begun, now)).isInstanceOf(HeartbeatIntent.Enter.class);
+		HeartbeatState beating = protocol.entered(begun.sent(), now);
+		for (HeartbeatState state : List.of(beating, protocol.acknowledged(beating, rhythm.idleInterval(), now))) {
+			// A beat that goes out in time, and takes all its time, is in time.
+			long answered = state.nextCall() - nanos + settings.operationTimeout().toNanos();
+			assertThat(answered).isPositive().isLessThan(beliefNanos);
+			assertThat(protocol.intent(state, now)).isNull();
+			assertThat(protocol.intent(state, new Moment(state.nextCall(), laterMillis)))
+				.isInstanceOf(HeartbeatIntent.Beat.class);
 		}
+		HeartbeatSighting seen = protocol.sighted(null, new Heartbeat("me/1", 1, 1, settings.ttl(), null), now, now,
+				settings.pollInterval());
+		Lease held = new Lease("x", "other", 1, 1, 1, settings.ttl(), null, null);
+		assertThat(protocol.life(held, nanos, seen, new Moment(nanos + beliefNanos, laterMillis)))
+			.isEqualTo(HeartbeatProtocol.Life.ALIVE);
+		assertThat(protocol.life(held, nanos, seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
+			.isEqualTo(HeartbeatProtocol.Life.SILENT);
 	}
 
 	private static void assertFit(ElectionSettings settings) {

@@ -135,7 +135,7 @@ class ElectionsTests {
 		standInHundredElections(this.node);
 		this.node.run();
 		Term term = this.node.term("election-7");
-		Heartbeat own = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
+		Heartbeat own = heartbeat("me/10000");
 		assertThat(this.leases.end(own, 2, ElectionsNode.TTL)).isTrue();
 		this.clock.advance(2_500);
 		this.node.run();
@@ -377,6 +377,35 @@ class ElectionsTests {
 		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
 		this.clock.advance(999);
 		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
+	}
+
+	@Test
+	void heartbeatOfWhoIsLongGoneIsEndedOnce() {
+		this.other.elections().stand("jobs");
+		this.other.run();
+		Rival gone = new Rival(this.leases, "gone", ElectionsNode.TTL);
+		gone.beat();
+		this.node.elections().stand("jobs");
+		live(29_000);
+		assertThat(heartbeat("gone/10000").epoch()).isOne();
+		live(120_000);
+		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
+		assertThat(heartbeat("me/10000").epoch()).isOne();
+		assertThat(heartbeat("other/10000").epoch()).isOne();
+	}
+
+	@Test
+	void whoIsGoneIsKnownWithinItsTimeToLive() {
+		this.node.elections().stand("jobs");
+		new Rival(this.leases, "gone", ElectionsNode.TTL).beat();
+		live(9_900);
+		assertThat(this.node.elections().gone(this.clock.now())).isEmpty();
+		live(3_000);
+		assertThat(this.node.elections().gone(this.clock.now())).containsExactly("gone");
+	}
+
+	private Heartbeat heartbeat(String id) {
+		return this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get(id);
 	}
 
 	// Pushed changes

@@ -271,7 +271,7 @@ enum Flaw implements Elections.Protocols {
 						Moment sentAt, Moment now, Duration headStart) {
 					HeartbeatSighting sighting = super.sighted(before, seen, sentAt, now, headStart);
 					return new HeartbeatSighting(sighting.heartbeat(), sighting.askedAt(), now.nanos(),
-							sighting.freeAt());
+							sighting.over(), sighting.freeAt());
 				}
 
 			};

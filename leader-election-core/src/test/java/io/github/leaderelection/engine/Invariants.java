@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 
 /**
@@ -180,6 +181,11 @@ final class Invariants {
 		SimulatedProcess process = (lease.holder() != null) ? this.simulation.process(lease.holder()) : null;
 		if (process == null || !process.isAlive() || process.hasLost(lease.election(), lease.term())) {
 			// What was lost, or drained for too long, is given back whatever still runs.
+			return;
+		}
+		Heartbeat heartbeat = this.simulation.mongo().heartbeat(lease.heartbeat());
+		if (heartbeat == null || heartbeat.epoch() > lease.epoch()) {
+			// Others may do with an orphan what they like.
 			return;
 		}
 		if (process.works(lease.election(), lease.term())) {

@@ -29,7 +29,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.entered()).isNull();
 		assertThat(this.own.sinceConfirmed(now())).isNull();
 		assertThat(this.own.isOverdue(now())).isFalse();
-		assertThat(this.own.nextCall()).isEqualTo(now().nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
 		this.own.end(LossReason.TAKEN_OVER);
 		assertThat(intent()).isEqualTo(new HeartbeatIntent.Enter(heartbeat(1, 1)));
 	}
@@ -43,7 +43,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.entered()).isEqualTo(heartbeat(1, 1));
 		assertThat(this.own.current()).isEqualTo(heartbeat(1, 1));
 		assertThat(this.own.sinceConfirmed(now())).isZero();
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofMillis(2_500)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofMillis(2_500)).nanos());
 	}
 
 	@Test
@@ -107,7 +107,7 @@ class OwnHeartbeatTests {
 		assertThat(this.own.belief()).isSameAs(belief);
 		assertThat(belief.deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
 		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(500));
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
 	}
 
 	@Test
@@ -116,7 +116,7 @@ class OwnHeartbeatTests {
 		this.clock.advance(2_500);
 		sending();
 		this.own.beaten(true, false, now(), now());
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofSeconds(4)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(4)).nanos());
 	}
 
 	@Test
@@ -128,27 +128,27 @@ class OwnHeartbeatTests {
 		this.own.beaten(true, false, sentAt, now());
 		this.clock.advance(1_000);
 		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
 		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
 	}
 
 	@Test
 	void doesNotWaitLongerBecauseItHurries() {
 		enter();
 		this.own.failed(now());
-		long soon = this.own.nextCall();
+		long soon = this.own.nextCall(now());
 		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(soon);
+		assertThat(this.own.nextCall(now())).isEqualTo(soon);
 	}
 
 	@Test
 	void doesNotHurryToEnter() {
 		sending();
 		this.own.failed(now());
-		long soon = this.own.nextCall();
+		long soon = this.own.nextCall(now());
 		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(soon);
+		assertThat(this.own.nextCall(now())).isEqualTo(soon);
 	}
 
 	@Test
@@ -159,7 +159,7 @@ class OwnHeartbeatTests {
 		this.own.looked(heartbeat(1, 1), now());
 		this.own.failed(now());
 		this.own.hurry(now());
-		assertThat(this.own.nextCall()).isEqualTo(now().nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
 	}
 
 	@Test
@@ -238,7 +238,7 @@ class OwnHeartbeatTests {
 		this.own.join(stricter);
 		assertThat(this.own.protocol().rhythm()).isEqualTo(before.with(stricter));
 		assertThat(enter().deadline()).isEqualTo(now().plus(Duration.ofSeconds(7)));
-		assertThat(this.own.nextCall()).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
+		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
 	}
 
 	private Belief enter() {

@@ -14,9 +14,10 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The orders in which threads may step through a {@link Term} while its clocks move: a
- * term that any thread has seen to be over is never held again, nor extended, nor over
- * for another reason.
+ * The orders in which threads may step through a {@link Term} and its {@link Belief}
+ * while the clocks move: a term that any thread has seen to be over is never held again,
+ * nor over for another reason, and a belief that is over is never held again, nor
+ * extended.
  */
 @Tag("deep")
 @Tag("lincheck")
@@ -32,47 +33,56 @@ class TermConcurrencyTests {
 		.actorsAfter(1);
 
 	@Test
-	void termThatIsOverStaysOver() {
-		this.options.check(TermCalls.class);
+	void beliefThatIsOverStaysOver() {
+		this.options.check(RealBelief.class);
 	}
 
 	@Test
-	void termThatChecksAndThenActsIsCaught() {
-		assertThatExceptionOfType(LincheckAssertionError.class)
-			.isThrownBy(() -> this.options.check(CarelessTermCalls.class))
+	void beliefThatChecksAndThenActsIsCaught() {
+		assertCaught(CarelessBelief.class);
+	}
+
+	@Test
+	void termThatIsOverStaysOver() {
+		this.options.check(RealTerm.class);
+	}
+
+	@Test
+	void termThatDoesNotKeepWhatItHasFoundIsCaught() {
+		assertCaught(ForgetfulTerm.class);
+	}
+
+	private void assertCaught(Class<? extends Calls> calls) {
+		assertThatExceptionOfType(LincheckAssertionError.class).isThrownBy(() -> this.options.check(calls))
 			.withMessageContaining("came back");
 	}
 
-	/** What application threads, the timer and the loop do to a term. */
+	/** What threads do to what ends with time. */
 	public abstract static class Calls {
 
-		private static final String FINE = "fine";
+		static final String FINE = "fine";
+
+		static final String BROKEN = "came back";
 
 		private final JumpingClock clock = new JumpingClock();
 
 		private volatile @Nullable LossReason seen;
 
-		abstract @Nullable LossReason lossReason();
+		abstract @Nullable LossReason endedBy();
 
-		abstract boolean tryExtend(Moment deadline);
+		abstract boolean isHeld();
 
 		abstract void endWith(LossReason reason);
 
 		@Operation
 		public String look() {
 			LossReason before = this.seen;
-			LossReason now = lossReason();
-			if (before != null && now != before) {
-				return "came back";
+			LossReason now = endedBy();
+			if ((before != null && now != before) || (now != null && isHeld())) {
+				return BROKEN;
 			}
 			this.seen = now;
 			return FINE;
-		}
-
-		@Operation
-		public String extend() {
-			LossReason before = this.seen;
-			return tryExtend(later(2)) && before != null ? "came back" : FINE;
 		}
 
 		@Operation
@@ -85,18 +95,11 @@ class TermConcurrencyTests {
 			this.clock.now = later(1);
 		}
 
-		/** The monotonic clock goes on. */
-		@Operation
-		public void wallClockIsSetBack() {
-			this.clock.now = new Moment(this.clock.now.nanos(), 0);
+		final boolean isSeenToBeOver() {
+			return this.seen != null;
 		}
 
-		@Operation
-		public void wallClockIsSetForward() {
-			this.clock.now = new Moment(this.clock.now.nanos(), later(1).millis());
-		}
-
-		final EngineClock clock() {
+		final JumpingClock clock() {
 			return this.clock;
 		}
 
@@ -106,19 +109,124 @@ class TermConcurrencyTests {
 
 	}
 
-	/** The real one. */
-	public static class TermCalls extends Calls {
+	/** What application threads, the timer and the loop do to a belief. */
+	public abstract static class BeliefCalls extends Calls {
 
-		private final Term term = new Term("x", "me", 1, later(1), clock(), Runnable::run, EngineObservers.NONE);
+		abstract boolean tryExtend(Moment deadline);
+
+		@Operation
+		public String extend() {
+			boolean before = isSeenToBeOver();
+			return tryExtend(later(2)) && before ? BROKEN : FINE;
+		}
+
+		/** The monotonic clock goes on. */
+		@Operation
+		public void wallClockIsSetBack() {
+			clock().now = new Moment(clock().nanos(), 0);
+		}
+
+		@Operation
+		public void wallClockIsSetForward() {
+			clock().now = new Moment(clock().nanos(), later(1).millis());
+		}
+
+	}
+
+	/** The real one. */
+	public static class RealBelief extends BeliefCalls {
+
+		private final Belief belief = new Belief(1, later(1), clock());
 
 		@Override
-		@Nullable LossReason lossReason() {
-			return this.term.lossReason().orElse(null);
+		@Nullable LossReason endedBy() {
+			return this.belief.endedBy();
+		}
+
+		@Override
+		boolean isHeld() {
+			return this.belief.isHeldAt(clock().nanos(), clock().millis());
 		}
 
 		@Override
 		boolean tryExtend(Moment deadline) {
-			return this.term.extend(deadline);
+			return this.belief.extend(deadline);
+		}
+
+		@Override
+		void endWith(LossReason reason) {
+			this.belief.end(reason);
+		}
+
+	}
+
+	/** A belief that looks first, and then writes what follows from it. */
+	public static class CarelessBelief extends BeliefCalls {
+
+		private final AtomicReference<@Nullable LossReason> endedBy = new AtomicReference<>();
+
+		private volatile Moment deadline = later(1);
+
+		@Override
+		@Nullable LossReason endedBy() {
+			if (this.endedBy.get() == null && this.deadline.hasComeAt(clock().nanos(), clock().millis())) {
+				this.endedBy.set(LossReason.EXPIRED);
+			}
+			return this.endedBy.get();
+		}
+
+		@Override
+		boolean isHeld() {
+			return endedBy() == null;
+		}
+
+		@Override
+		boolean tryExtend(Moment newDeadline) {
+			if (endedBy() != null) {
+				return false;
+			}
+			this.deadline = newDeadline;
+			return true;
+		}
+
+		@Override
+		void endWith(LossReason reason) {
+			if (endedBy() == null) {
+				this.endedBy.set(reason);
+			}
+		}
+
+	}
+
+	/** What they do to a term, and to the belief that it stands and falls with. */
+	public abstract static class TermCalls extends Calls {
+
+		private final Belief belief = new Belief(1, later(1), clock());
+
+		@Operation
+		public void endEpoch() {
+			this.belief.end(LossReason.TAKEN_OVER);
+		}
+
+		final Belief belief() {
+			return this.belief;
+		}
+
+	}
+
+	/** The real one. */
+	public static class RealTerm extends TermCalls {
+
+		private final Term term = new Term("x", "x", "me", 1, belief(), clock(), Runnable::run, EngineObservers.NONE);
+
+		@Override
+		@Nullable LossReason endedBy() {
+			return this.term.lossReason().orElse(null);
+		}
+
+		@Override
+		boolean isHeld() {
+			return this.term.isHeld();
 		}
 
 		@Override
@@ -128,35 +236,26 @@ class TermConcurrencyTests {
 
 	}
 
-	/** A term that looks first, and then writes what follows from it. */
-	public static class CarelessTermCalls extends Calls {
+	/** A term that asks its belief each time, and keeps no answer. */
+	public static class ForgetfulTerm extends TermCalls {
 
-		private final AtomicReference<LossReason> endedBy = new AtomicReference<>();
-
-		private volatile Moment deadline = later(1);
+		private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
 
 		@Override
-		@Nullable LossReason lossReason() {
-			if (this.endedBy.get() == null && this.deadline.hasComeAt(clock().nanos(), clock().millis())) {
-				this.endedBy.set(LossReason.EXPIRED);
-			}
-			return this.endedBy.get();
+		@Nullable LossReason endedBy() {
+			LossReason reason = this.ended.get();
+			return (reason != null) ? reason : belief().endedBy();
 		}
 
 		@Override
-		boolean tryExtend(Moment newDeadline) {
-			if (lossReason() != null) {
-				return false;
-			}
-			this.deadline = newDeadline;
-			return true;
+		boolean isHeld() {
+			return endedBy() == null;
 		}
 
 		@Override
 		void endWith(LossReason reason) {
-			if (lossReason() == null) {
-				this.endedBy.set(reason);
-			}
+			LossReason before = belief().endedBy();
+			this.ended.compareAndSet(null, (before != null) ? before : reason);
 		}
 
 	}

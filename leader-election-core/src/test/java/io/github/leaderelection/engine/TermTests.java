@@ -18,13 +18,17 @@ class TermTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final Term term = new Term("jobs", "me", 8, this.clock.now().plus(BELIEF), this.clock, Runnable::run,
+	private final Belief belief = new Belief(1, this.clock.now().plus(BELIEF), this.clock);
+
+	private final Term term = new Term("jobs", "leases/jobs", "me", 8, this.belief, this.clock, Runnable::run,
 			EngineObservers.NONE);
 
 	@Test
 	void tellsWhatItIs() {
 		assertThat(this.term.election()).isEqualTo("jobs");
+		assertThat(this.term.leaseId()).isEqualTo("leases/jobs");
 		assertThat(this.term.candidateId()).isEqualTo("me");
+		assertThat(this.term.belief()).isSameAs(this.belief);
 		assertThat(this.term.term()).isEqualTo(8);
 		assertThat(this.term).hasToString("Leadership[election=jobs, term=8, candidate=me]");
 	}
@@ -54,21 +58,66 @@ class TermTests {
 	}
 
 	@Test
-	void isExtendedByRenewal() {
+	void goesOnWithTheBelief() {
 		this.clock.advance(5_000);
-		assertThat(this.term.extend(this.clock.now().plus(BELIEF))).isTrue();
+		assertThat(this.belief.extend(this.clock.now().plus(BELIEF))).isTrue();
 		this.clock.advance(8_999);
 		assertThat(this.term.isHeld()).isTrue();
+		assertThat(this.term.remaining()).isEqualTo(Duration.ofMillis(1));
 		this.clock.advance(1);
 		assertThat(this.term.isHeld()).isFalse();
 	}
 
 	@Test
-	void isNotRevivedByRenewalThatComesLate() {
+	void isNotRevivedByBeatThatIsAcknowledgedLate() {
 		this.clock.advance(9_000);
-		assertThat(this.term.extend(this.clock.now().plus(BELIEF))).isFalse();
+		assertThat(this.belief.extend(this.clock.now().plus(BELIEF))).isFalse();
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
+	}
+
+	@Test
+	void endsWithTheBelief() {
+		this.belief.end(LossReason.TAKEN_OVER);
+		assertThat(this.term.isHeld()).isFalse();
+		assertThat(this.term.isEnding()).isTrue();
+		assertThat(this.term.remaining()).isZero();
+		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
+	}
+
+	@Test
+	void endsWithoutTheBelief() {
+		Term other = new Term("reports", "leases/reports", "me", 2, this.belief, this.clock, Runnable::run,
+				EngineObservers.NONE);
+		this.term.end(LossReason.RESIGNED);
+		assertThat(this.term.isHeld()).isFalse();
+		assertThat(this.term.remaining()).isZero();
+		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
+		assertThat(other.isHeld()).isTrue();
+		assertThat(other.remaining()).isEqualTo(BELIEF);
+		assertThat(other.lossReason()).isEmpty();
+		assertThat(this.belief.isHeld()).isTrue();
+	}
+
+	@Test
+	void letsNobodyInOnceItOrTheBeliefHasEnded() {
+		Term other = new Term("reports", "leases/reports", "me", 2, this.belief, this.clock, Runnable::run,
+				EngineObservers.NONE);
+		long ticket = this.term.enter(false);
+		assertThat(ticket).isNotEqualTo(GatedCall.REFUSED);
+		GatedCall.end(ticket);
+		this.term.end(LossReason.RESIGNED);
+		assertThat(this.term.enter(false)).isEqualTo(GatedCall.REFUSED);
+		this.clock.advance(BELIEF);
+		assertThat(other.enter(false)).isEqualTo(GatedCall.REFUSED);
+	}
+
+	@Test
+	void isEndingOnceItIsAboutTo() {
+		assertThat(this.term.isEnding()).isFalse();
+		this.term.beginToEnd();
+		assertThat(this.term.isEnding()).isTrue();
+		assertThat(this.term.isHeld()).isTrue();
 	}
 
 	@Test
@@ -84,7 +133,6 @@ class TermTests {
 		this.clock.jump(Duration.ofDays(-1));
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.extend(this.clock.now().plus(BELIEF))).isFalse();
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
 	}
 
@@ -103,7 +151,6 @@ class TermTests {
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.remaining()).isZero();
 		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
-		assertThat(this.term.extend(this.clock.now().plus(BELIEF))).isFalse();
 	}
 
 	@Test
@@ -111,6 +158,14 @@ class TermTests {
 		this.clock.advance(9_000);
 		this.term.end(LossReason.RESIGNED);
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
+	}
+
+	@Test
+	void keepsTheReasonThatItHasTold() {
+		this.belief.end(LossReason.TAKEN_OVER);
+		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
+		this.term.end(LossReason.RESIGNED);
+		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
 	}
 
 }

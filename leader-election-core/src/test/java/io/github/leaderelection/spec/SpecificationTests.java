@@ -37,7 +37,7 @@ class SpecificationTests {
 			Pattern.MULTILINE);
 
 	private static final Pattern FLAW_ROW = Pattern
-		.compile("^\\| `(\\w+)` \\| [R\\d, ]+ \\| (\\w+) \\| `(\\w+)` \\| .* \\|$", Pattern.MULTILINE);
+		.compile("^\\| `(\\w+)` \\| [HR\\d, ]+ \\| (\\w+) \\| `(\\w+)` \\| .* \\|$", Pattern.MULTILINE);
 
 	private static final Pattern PROPERTY = Pattern.compile("^(?:INVARIANT|PROPERTY) (\\w+)\\n", Pattern.MULTILINE);
 
