@@ -67,7 +67,9 @@ public final class LeaderElectionAutoConfiguration {
 	@Import(JobConfiguration.class)
 	static class EngineConfiguration {
 
-		/** With other settings where a test has something to add to those of the resolver. */
+		/**
+		 * With other settings where a test has something to add to those of the resolver.
+		 */
 		@Bean
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
 				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,

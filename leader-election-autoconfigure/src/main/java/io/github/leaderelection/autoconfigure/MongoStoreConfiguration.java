@@ -49,12 +49,12 @@ class MongoStoreConfiguration {
 	 * None where a test has put a mock in place of the engine. The store may be proxied.
 	 */
 	@Bean
-	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase,
-			ObjectProvider<MongoLeaseStore> store, ObjectProvider<MongoCandidateRegistry> registry,
-			ObjectProvider<ElectionEngine> engines) {
+	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<MongoLeaseStore> store,
+			ObjectProvider<MongoCandidateRegistry> registry, ObjectProvider<ElectionEngine> engines) {
 		ElectionEngine engine = engines.getIfAvailable();
-		return (engine != null) ? new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database(),
-				store.getIfAvailable(), registry.getIfAvailable()), engine) : null;
+		return (engine != null) ? new StartupSelfCheck(
+				new MongoSelfCheck(leaseDatabase.database(), store.getIfAvailable(), registry.getIfAvailable()), engine)
+				: null;
 	}
 
 	/** None to leave the indexes to others. */

@@ -175,9 +175,9 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Move time forward for leader election; nothing else sees this clock. Heartbeats
-	 * go on meanwhile, so that this instance goes on to lead what it leads. What has a
-	 * time limit, as a drain has, comes to its end soon after.
+	 * Move time forward for leader election; nothing else sees this clock. Heartbeats go
+	 * on meanwhile, so that this instance goes on to lead what it leads. What has a time
+	 * limit, as a drain has, comes to its end soon after.
 	 * <p>
 	 * Recorded jobs whose fire times have passed meanwhile are started as after a pause
 	 * of the process: for the last one that was missed, unless it is longer ago than the
