@@ -4,7 +4,7 @@ import { name, number, paint } from "./instances.js";
 const SPAN = 90_000;
 
 const REASONS = {
-	RESIGNED: "resigned", SHUTDOWN: "was shut down", EXPIRED: "could not renew its lease", TAKEN_OVER: "was deposed",
+	RESIGNED: "resigned", SHUTDOWN: "was shut down", EXPIRED: "was not heard of in time", TAKEN_OVER: "was deposed",
 	CALLBACK_FAILED: "failed"
 };
 

@@ -15,8 +15,8 @@ final class LoadMeter {
 	static final List<String> TITLES = List.of("operations/s", "kB/s", "CPU ms/s", "commands/s");
 
 	/**
-	 * As often as candidates give a sign of life, and six times as often as leaders with
-	 * a TTL of 20 s renew.
+	 * In which candidates make themselves known once, and leaders with a TTL of 20 s beat
+	 * six times.
 	 */
 	static final Duration WINDOW = Duration.ofSeconds(Rounds.isTrial() ? 10 : 30);
 

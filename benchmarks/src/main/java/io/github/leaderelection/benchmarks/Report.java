@@ -23,7 +23,7 @@ final class Report {
 	/** Why some targets are hard to meet. */
 	private static final String LIMITS = """
 			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
-			SIGTERM the JVM that ends runs all that it does then for the first time. Where each candidate leads some, each renews
+			SIGTERM the JVM that ends runs all that it does then for the first time. Where each candidate leads some, each beats
 			for itself. A cold start loads classes, those of Spring's first proxy among them.
 			""";
 

@@ -67,9 +67,13 @@ public final class LeaderElectionAutoConfiguration {
 	@Import(JobConfiguration.class)
 	static class EngineConfiguration {
 
+		/**
+		 * With other settings where a test has something to add to those of the resolver.
+		 */
 		@Bean
-		ElectionEngine leaderElection(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-				Environment environment, ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
+		ElectionEngine leaderElection(LeaderElectionProperties properties,
+				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
+				ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
 				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners,
 				ObjectProvider<EngineClock> clock) {
 			String prefix = properties.getPrefix();
@@ -78,7 +82,8 @@ public final class LeaderElectionAutoConfiguration {
 					PrefixedCandidateRegistry.of(prefix,
 							properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
 									: new InMemoryCandidateRegistry()),
-					properties.isEnabled() ? settings : LeaderElectionAutoConfiguration.withoutCooldown(settings),
+					properties.isEnabled() ? electionSettingsResolver
+							: LeaderElectionAutoConfiguration.withoutCooldown(electionSettingsResolver),
 					callbackExecutor(environment), listeners.orderedStream().toList(),
 					clock.getIfAvailable(() -> EngineClock.SYSTEM));
 		}

@@ -7,9 +7,9 @@ import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.mongodb.MongoRunStore;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
-import org.jspecify.annotations.Nullable;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.RunStore;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -45,13 +45,16 @@ class MongoStoreConfiguration {
 		return new MongoCandidateRegistry(leaseDatabase.database(), retention(properties, settings));
 	}
 
-	/** None where a test has put a mock in place of the engine. */
+	/**
+	 * None where a test has put a mock in place of the engine. The store may be proxied.
+	 */
 	@Bean
-	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, MongoLeaseStore store,
+	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<MongoLeaseStore> store,
 			ObjectProvider<MongoCandidateRegistry> registry, ObjectProvider<ElectionEngine> engines) {
 		ElectionEngine engine = engines.getIfAvailable();
 		return (engine != null) ? new StartupSelfCheck(
-				new MongoSelfCheck(leaseDatabase.database(), store, registry.getIfAvailable()), engine) : null;
+				new MongoSelfCheck(leaseDatabase.database(), store.getIfAvailable(), registry.getIfAvailable()), engine)
+				: null;
 	}
 
 	/** None to leave the indexes to others. */

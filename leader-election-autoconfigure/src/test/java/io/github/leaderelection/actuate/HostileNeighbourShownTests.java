@@ -151,6 +151,7 @@ class HostileNeighbourShownTests {
 
 	private static BsonDocument lease(String election, BsonValue holder, BsonValue term) {
 		return new BsonDocument("_id", new BsonString(election)).append("holder", holder)
+			.append("epoch", new BsonInt64(1))
 			.append("term", term)
 			.append("revision", new BsonInt64(1))
 			.append("ttlMillis", new BsonInt64(TTL.toMillis()));

@@ -1,8 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.time.Duration;
 import java.util.Collection;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -12,10 +10,9 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.mongodb.RecordedCommands;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.Rival;
 import org.aopalliance.intercept.MethodInterceptor;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -158,10 +155,9 @@ class MeasuredElections {
 		}
 
 		private void take(LeaseStore store, LeaseTaking taking) {
-			LeaseClaim claim = taking.claim();
-			if (claim.election().equals("contested") && this.contested.add(claim.election())) {
-				Optional<Lease> unused = store.take(taking.expected(),
-						new LeaseClaim("contested", "rival", claim.term()), taking.ttl(), Duration.ofSeconds(10));
+			String election = taking.expected().election();
+			if (election.equals("contested") && this.contested.add(election)) {
+				new Rival(store, "rival", taking.taken().ttl()).take(taking.expected());
 			}
 		}
 

@@ -132,7 +132,7 @@ final class HistoryChecker {
 		}
 	}
 
-	/** I5. A release is what makes a change graceful. */
+	/** I5. A change is graceful if it is by choice, and ends with a release. */
 	private void checkHandovers(String election) {
 		Set<Long> released = this.history.stored()
 			.stream()
@@ -141,7 +141,7 @@ final class HistoryChecker {
 			.collect(Collectors.toSet());
 		List<TermHistory> terms = this.history.held(election);
 		for (TermHistory term : terms) {
-			if (released.contains(term.term())) {
+			if (term.endedByChoice() && released.contains(term.term())) {
 				terms.stream()
 					.filter((later) -> later.term() > term.term() && later.firstCall() < term.lastCallEnd())
 					.forEach((later) -> violated("I5: a call began before the last one had ended", term, later));

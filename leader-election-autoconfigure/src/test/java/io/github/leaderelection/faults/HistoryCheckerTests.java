@@ -25,7 +25,7 @@ class HistoryCheckerTests {
 
 	@Test
 	void termsThatFollowEachOtherAreFine() {
-		life("a-1", "elected e 1", "11 held e 1 10", "20 held e 1 19", "defeated e 1", "closed");
+		life("a-1", "elected e 1", "11 held e 1 10", "20 held e 1 19", "defeated e 1 RESIGNED", "closed");
 		life("b-1", "elected e 2", "22 held e 2 21", "30 held e 2 29");
 		stored(1, "a-1", true);
 		stored(2, "b-1", false);
@@ -118,16 +118,16 @@ class HistoryCheckerTests {
 	@Test
 	void callbacksThatDoNotAlternate() {
 		life("a-1", "elected e 1", "elected e 2");
-		life("b-1", "defeated e 3");
-		life("c-1", "elected e 4", "defeated e 5");
-		life("d-1", "elected e 7", "defeated e 7", "elected e 6");
+		life("b-1", "defeated e 3 RESIGNED");
+		life("c-1", "elected e 4", "defeated e 5 RESIGNED");
+		life("d-1", "elected e 7", "defeated e 7 RESIGNED", "elected e 6");
 		assertThat(violations()).hasSize(4)
 			.allSatisfy((violation) -> assertThat(violation).startsWith("I3: callback out of order in "));
 	}
 
 	@Test
 	void aCallbackAfterTheEnd() {
-		life("a-1", "elected e 1", "closed", "defeated e 1");
+		life("a-1", "elected e 1", "closed", "defeated e 1 RESIGNED");
 		assertThat(violations()).singleElement().asString().startsWith("I3: callback after close in a-1");
 	}
 
@@ -242,7 +242,7 @@ class HistoryCheckerTests {
 
 	@Test
 	void aCallThatBeginsBeforeTheLastOneOfAReleasedTermHasEnded() {
-		life("a-1", "11 held e 1 10", "15 call e 1 14", "20 done e 1");
+		life("a-1", "elected e 1", "11 held e 1 10", "15 call e 1 14", "20 done e 1", "defeated e 1 RESIGNED");
 		life("b-1", "17 held e 2 17", "18 call e 2 17", "30 done e 2");
 		stored(1, "a-1", true);
 		stored(2, "b-1", false);
@@ -251,11 +251,20 @@ class HistoryCheckerTests {
 
 	@Test
 	void aCallOfAReleasedTermThatHasNotEnded() {
-		life("a-1", "11 held e 1 10", "15 call e 1 14");
+		life("a-1", "elected e 1", "11 held e 1 10", "15 call e 1 14", "defeated e 1 SHUTDOWN");
 		life("b-1", "18 call e 2 17", "30 done e 2");
 		stored(1, "a-1", true);
 		stored(2, "b-1", false);
 		assertThat(violations()).singleElement().asString().startsWith("I5");
+	}
+
+	@Test
+	void callsMayOverlapWhenALeaseThatRanOutWasGivenBack() {
+		life("a-1", "elected e 1", "11 held e 1 10", "15 call e 1 14", "20 done e 1", "defeated e 1 EXPIRED");
+		life("b-1", "17 held e 2 17", "18 call e 2 17", "30 done e 2");
+		stored(1, "a-1", true);
+		stored(2, "b-1", false);
+		assertThat(violations()).isEmpty();
 	}
 
 	@Test

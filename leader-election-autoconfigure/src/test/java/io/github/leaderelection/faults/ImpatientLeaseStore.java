@@ -2,23 +2,22 @@ package io.github.leaderelection.faults;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Set;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseChange;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 
 /**
- * A store that breaks R2: it shows the leases of others with a third of their time to
- * live, so that they are taken while their holders may still believe.
+ * A store that breaks R2: it shows the heartbeats of others with a third of their time to
+ * live, so that their epochs are ended while they may still believe.
  */
 final class ImpatientLeaseStore implements LeaseStore {
 
@@ -32,10 +31,7 @@ final class ImpatientLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		LeaseReading reading = this.store.read(elections, timeout);
-		Map<String, Lease> leases = new HashMap<>(reading.leases());
-		leases.replaceAll((election, lease) -> hasten(lease));
-		return new LeaseReading(leases, reading.damaged(), reading.readAt());
+		return this.store.read(elections, timeout);
 	}
 
 	@Override
@@ -49,37 +45,46 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		return this.store.renew(claims, timeout);
-	}
-
-	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return this.store.release(releases, timeout);
 	}
 
 	@Override
-	public LeaseWatch watch() {
-		LeaseWatch watch = this.store.watch();
-		return new LeaseWatch() {
-
-			@Override
-			public LeaseChange next() {
-				LeaseChange change = watch.next();
-				return (change != null && change.lease() != null) ? new LeaseChange(hasten(change.lease())) : change;
-			}
-
-			@Override
-			public void close() {
-				watch.close();
-			}
-
-		};
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return this.store.enter(first, timeout);
 	}
 
-	private static Lease hasten(Lease lease) {
-		return new Lease(lease.election(), lease.holder(), lease.term(), lease.revision(), lease.ttl().dividedBy(HASTE),
-				lease.electedAt(), lease.renewedAt());
+	@Override
+	public boolean beat(Heartbeat next, Duration timeout) {
+		return this.store.beat(next, timeout);
+	}
+
+	@Override
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return this.store.end(seen, epoch, timeout);
+	}
+
+	@Override
+	public void leave(Heartbeat own, Duration timeout) {
+		this.store.leave(own, timeout);
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		HeartbeatReading reading = this.store.heartbeats(ids, timeout);
+		Map<String, Heartbeat> heartbeats = new HashMap<>(reading.heartbeats());
+		heartbeats.replaceAll((id, heartbeat) -> hasten(heartbeat));
+		return new HeartbeatReading(heartbeats, reading.readAt());
+	}
+
+	@Override
+	public LeaseWatch watch() {
+		return this.store.watch();
+	}
+
+	private static Heartbeat hasten(Heartbeat heartbeat) {
+		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl().dividedBy(HASTE),
+				heartbeat.beatAt());
 	}
 
 }

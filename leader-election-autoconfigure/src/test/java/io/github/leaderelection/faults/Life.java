@@ -2,6 +2,7 @@ package io.github.leaderelection.faults;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -14,6 +15,8 @@ final class Life {
 	private final String name;
 
 	private final Map<String, TermHistory> terms = new TreeMap<>();
+
+	private final Map<String, String> lossReasons = new HashMap<>();
 
 	private final List<Callback> callbacks = new ArrayList<>();
 
@@ -48,8 +51,11 @@ final class Life {
 				this.candidateId = words[2];
 				this.ttlNanos = Long.parseLong(words[3]) * 1_000_000;
 			}
-			case "elected", "defeated" -> this.callbacks
-				.add(new Callback(words[2], Long.parseLong(words[3]), words[1].equals("elected"), this.closed));
+			case "elected" -> callback(words, true);
+			case "defeated" -> {
+				callback(words, false);
+				this.lossReasons.put(words[2] + " " + words[3], words[4]);
+			}
 			case "held" -> term(words).held(Long.parseLong(words[4]), at);
 			case "call" -> {
 				// It was let in after it was called.
@@ -63,6 +69,10 @@ final class Life {
 			}
 			default -> this.oddities.add(this.name + ": " + line);
 		}
+	}
+
+	private void callback(String[] words, boolean elected) {
+		this.callbacks.add(new Callback(words[2], Long.parseLong(words[3]), elected, this.closed));
 	}
 
 	private TermHistory term(String[] words) {
@@ -94,6 +104,11 @@ final class Life {
 
 	Collection<TermHistory> terms() {
 		return this.terms.values();
+	}
+
+	/** Why a term has ended, as far as was written; empty if it was not. */
+	String lossReason(String election, long term) {
+		return this.lossReasons.getOrDefault(election + " " + term, "");
 	}
 
 	List<Callback> callbacks() {

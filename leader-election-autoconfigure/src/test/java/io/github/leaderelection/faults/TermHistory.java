@@ -1,5 +1,9 @@
 package io.github.leaderelection.faults;
 
+import java.util.Set;
+
+import io.github.leaderelection.LossReason;
+
 /**
  * What one life of a candidate has seen of one of its terms. Times are those of
  * {@link System#nanoTime()}.
@@ -9,6 +13,9 @@ package io.github.leaderelection.faults;
  * was surely held from the first answer to the last question.
  */
 final class TermHistory {
+
+	private static final Set<String> BY_CHOICE = Set.of(LossReason.RESIGNED.name(), LossReason.SHUTDOWN.name(),
+			LossReason.CALLBACK_FAILED.name());
 
 	private final String election;
 
@@ -87,6 +94,14 @@ final class TermHistory {
 
 	int calls() {
 		return this.calls;
+	}
+
+	/**
+	 * Return whether it is known that it was to end. One that has run out is given back,
+	 * too, though its work may go on.
+	 */
+	boolean endedByChoice() {
+		return BY_CHOICE.contains(this.life.lossReason(this.election, this.term));
 	}
 
 	/**

@@ -23,11 +23,9 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -228,7 +226,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	@Test
 	void followerThatNeedNotLookForLongIsUp() {
-		// Whoever leads renews every five minutes.
+		// Whoever leads beats every five minutes.
 		followOther(Duration.ofMinutes(20));
 		await().until(() -> this.engine.status().pushed());
 		for (int i = 0; i < 5; i++) {
@@ -240,10 +238,7 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	private void followOther(Duration ttl) {
-		this.store.create("jobs", 0, ttl, ttl);
-		Lease vacant = this.store.read(List.of("jobs"), ttl).leases().get("jobs");
-		LeaseClaim claim = new LeaseClaim("jobs", "other", 1);
-		assertThat(this.store.take(List.of(new LeaseTaking(vacant, claim, ttl)), ttl)).isNotEmpty();
+		new Rival(this.store, "other", ttl).take("jobs");
 		this.engine.stand("jobs");
 		this.engine.start();
 		await().until(() -> this.engine.leader("jobs").filter("other"::equals).isPresent());

@@ -24,9 +24,8 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -201,9 +200,7 @@ abstract class RefusedRequestTests {
 		@Bean
 		LeaseStore leaseStore() {
 			InMemoryLeaseStore store = new InMemoryLeaseStore();
-			store.create("invoices", 0, LONG, LONG);
-			Lease vacant = store.read(Set.of("invoices"), LONG).leases().get("invoices");
-			store.take(vacant, new LeaseClaim("invoices", LEADER, 1), Duration.ofHours(1), LONG);
+			new Rival(store, LEADER, Duration.ofHours(1)).take("invoices");
 			return store;
 		}
 

@@ -2,17 +2,20 @@ package io.github.leaderelection.test;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseClaim;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseRenewal;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +30,6 @@ final class ContestedLeaseStore implements LeaseStore {
 	/** The candidate id of the rival. */
 	static final String RIVAL = "another-instance";
 
-	/** The rival is alive: however far a test moves time, it has renewed its leases. */
 	private static final Duration RIVAL_TTL = Duration.ofDays(3650);
 
 	private static final Duration NO_TIME = Duration.ofMillis(1);
@@ -36,16 +38,23 @@ final class ContestedLeaseStore implements LeaseStore {
 
 	private final Set<String> left = new HashSet<>();
 
-	private final Set<String> cutOff = new HashSet<>();
+	/** The heartbeats that fail, by the election whose lease is to run out. */
+	private final Map<String, String> cutOff = new HashMap<>();
+
+	private Heartbeat rival = new Heartbeat(Heartbeat.id(RIVAL, RIVAL_TTL), 1, 1, RIVAL_TTL, null);
+
+	ContestedLeaseStore() {
+		this.leases.enter(this.rival, NO_TIME);
+	}
 
 	/** Let the rival take the lease, whoever holds it. */
 	synchronized void seize(String election) {
 		this.left.remove(election);
 		this.cutOff.remove(election);
-		this.leases.create(election, 0, RIVAL_TTL, NO_TIME);
+		this.leases.create(List.of(Lease.vacant(election, 0, 0, RIVAL_TTL)), NO_TIME);
 		Lease lease = find(election);
 		if (lease != null && !lease.isHeldBy(RIVAL)) {
-			this.leases.take(lease, new LeaseClaim(election, RIVAL, lease.term() + 1), RIVAL_TTL, NO_TIME);
+			this.leases.take(List.of(LeaseTaking.of(lease, RIVAL, this.rival, lease.term() + 1)), NO_TIME);
 		}
 	}
 
@@ -54,13 +63,17 @@ final class ContestedLeaseStore implements LeaseStore {
 		this.left.add(election);
 		Lease lease = find(election);
 		if (lease != null && lease.isHeldBy(RIVAL)) {
-			this.leases.release(new LeaseClaim(election, RIVAL, lease.term()), NO_TIME);
+			this.leases.release(List.of(new LeaseRelease(lease, null)), NO_TIME);
 		}
 	}
 
-	/** Let renewals of the lease fail, until the rival takes it. */
+	/** Let the heartbeat that vouches for the lease fail, until the rival takes it. */
 	synchronized void cutOff(String election) {
-		this.cutOff.add(election);
+		Lease lease = find(election);
+		String heartbeat = (lease != null) ? lease.heartbeat() : null;
+		if (heartbeat != null) {
+			this.cutOff.put(election, heartbeat);
+		}
 	}
 
 	private @Nullable Lease find(String election) {
@@ -96,16 +109,41 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized LeaseRenewal renew(Collection<LeaseClaim> claims, Duration timeout) {
-		return this.leases.renew(claims.stream().filter((claim) -> !this.cutOff.contains(claim.election())).toList(),
-				timeout);
+	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
+		int released = this.leases.release(releases, timeout);
+		releases.forEach((release) -> seizeUnlessLeft(release.expected().election()));
+		return released;
 	}
 
 	@Override
-	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
-		int released = this.leases.release(releases, timeout);
-		releases.forEach((release) -> seizeUnlessLeft(release.claim().election()));
-		return released;
+	public synchronized boolean enter(Heartbeat first, Duration timeout) {
+		return this.leases.enter(first, timeout);
+	}
+
+	@Override
+	public synchronized boolean beat(Heartbeat next, Duration timeout) {
+		if (this.cutOff.containsValue(next.id())) {
+			throw new LeaseStoreException("A test lets the lease run out", null);
+		}
+		return this.leases.beat(next, timeout);
+	}
+
+	@Override
+	public synchronized boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return this.leases.end(seen, epoch, timeout);
+	}
+
+	@Override
+	public synchronized void leave(Heartbeat own, Duration timeout) {
+		this.leases.leave(own, timeout);
+	}
+
+	/** However far a test has moved time, the rival has just beaten. */
+	@Override
+	public synchronized HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		this.rival = new Heartbeat(this.rival.id(), this.rival.epoch(), this.rival.beat() + 1, RIVAL_TTL, null);
+		this.leases.beat(this.rival, timeout);
+		return this.leases.heartbeats(ids, timeout);
 	}
 
 	@Override

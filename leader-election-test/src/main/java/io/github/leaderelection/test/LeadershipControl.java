@@ -113,7 +113,7 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let the lease run out, as if it could not be renewed in time; another instance
+	 * Let the lease run out, as if no heartbeat came through in time; another instance
 	 * leads then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
 	 * {@link #advanceTime(Duration)}; other elections go on to be led.
 	 * @param election the name of an election that this instance leads
@@ -175,9 +175,9 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Move time forward for leader election; nothing else sees this clock. Leases that
-	 * this instance holds are renewed meanwhile, so that it goes on to lead. What has a
-	 * time limit, as a drain has, comes to its end soon after.
+	 * Move time forward for leader election; nothing else sees this clock. Heartbeats go
+	 * on meanwhile, so that this instance goes on to lead what it leads. What has a time
+	 * limit, as a drain has, comes to its end soon after.
 	 * <p>
 	 * Recorded jobs whose fire times have passed meanwhile are started as after a pause
 	 * of the process: for the last one that was missed, unless it is longer ago than the
@@ -193,32 +193,32 @@ public final class LeadershipControl {
 		this.lookAtJobs.run();
 	}
 
-	/** Never so far at once that a lease which is still renewed would run out. */
+	/** Never so far at once that a lease which is still vouched for would run out. */
 	private void advanceTime(Duration time, @Nullable String exempt) {
 		Duration left = time;
 		while (left.compareTo(Duration.ZERO) > 0) {
 			Duration step = left;
-			for (Leadership leadership : renewed(exempt)) {
+			for (Leadership leadership : vouchedFor(exempt)) {
 				Duration bearable = leadership.remaining().minus(CLOCK_TICK);
 				step = (bearable.compareTo(step) < 0) ? bearable : step;
 			}
 			this.clock.advance(step);
 			this.engine.wakeUp();
 			left = left.minus(step);
-			require(Patience.until(() -> renewed(exempt).stream()
+			require(Patience.until(() -> vouchedFor(exempt).stream()
 				.allMatch((leadership) -> leadership.remaining().compareTo(CLOCK_TICK) > 0)),
-					"Leases have not been renewed");
+					"No heartbeat was acknowledged");
 		}
 	}
 
-	private List<Leadership> renewed(@Nullable String exempt) {
-		List<Leadership> renewed = new ArrayList<>();
+	private List<Leadership> vouchedFor(@Nullable String exempt) {
+		List<Leadership> vouchedFor = new ArrayList<>();
 		for (String election : this.engine.elections()) {
 			if (!election.equals(exempt)) {
-				this.engine.leadership(election).ifPresent(renewed::add);
+				this.engine.leadership(election).ifPresent(vouchedFor::add);
 			}
 		}
-		return renewed;
+		return vouchedFor;
 	}
 
 	/** Take all leadership away, and give back what is wanted. */

@@ -11,6 +11,7 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.InMemoryRunStore;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -41,6 +42,13 @@ class LeadershipControlConfiguration {
 	@Primary
 	InMemoryRunStore controlledRunStore(HaltedClock clock) {
 		return new InMemoryRunStore(() -> Instant.ofEpochMilli(clock.millis()));
+	}
+
+	@Bean
+	@Primary
+	SeparateHeartbeats separateHeartbeats(
+			@Qualifier("electionSettingsResolver") Function<String, ElectionSettings> settings) {
+		return new SeparateHeartbeats(settings);
 	}
 
 	@Bean

@@ -111,6 +111,17 @@ class LeadershipControlTests {
 	}
 
 	@Test
+	void expireSparesElectionsWithTheSameTimeToLive() {
+		this.control.grant("shop");
+		this.control.grant("x");
+		long other = term("shop");
+		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		this.control.expire("x");
+		assertThat(leadership.lossReason()).contains(LossReason.EXPIRED);
+		assertThat(term("shop")).isEqualTo(other);
+	}
+
+	@Test
 	void expiredInstanceStaysAFollowerUntilItIsGranted() {
 		this.control.grant("x");
 		this.control.expire("x");
@@ -160,7 +171,7 @@ class LeadershipControlTests {
 		thread.join();
 	}
 
-	/** Hundreds of renewals, none of which waits for the engine to look by itself. */
+	/** Hundreds of heartbeats, none of which waits for the engine to look by itself. */
 	@Test
 	@Timeout(60)
 	void timeThatPassesCostsNoTerm() {
@@ -177,6 +188,7 @@ class LeadershipControlTests {
 	void timeStandsStill() {
 		this.control.grant("x");
 		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		this.control.advanceTime(Duration.ofSeconds(5));
 		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(18)::equals);
 		this.control.advanceTime(Duration.ofSeconds(4));
 		assertThat(leadership.remaining()).isEqualTo(Duration.ofSeconds(14));
