@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * believes in the epoch that the lease names ({@link #taken}).</li>
  * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the lease
  * is found to show something else: a leader looks at its own twice in its time to live,
- * for somebody may have edited it ({@link #looked}).</li>
+ * for somebody may have removed or edited it, and does not believe in its term for longer
+ * than a lease that is missing counts as held ({@link #looked}, {@link #sureUntil}).</li>
  * <li>A failed call is doubt, not loss. A taking in doubt is resolved by looking, or, by
  * who does not want the lease any more, by a change that makes it come to nothing
  * ({@link #takeFailed}, {@link #intent}).</li>
@@ -247,7 +248,14 @@ class ElectionProtocol {
 	 */
 	long tickAt(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
-		return (tenure != null && tenure.phase() == Phase.DRAINING) ? tenure.drainUntil() : farOff(now);
+		if (tenure == null || !tenure.isOpen()) {
+			return farOff(now);
+		}
+		Moment sureUntil = tenure.sureUntil();
+		// A wall clock may be set back, or forward, by centuries.
+		long millis = Math.max(0, Math.min(sureUntil.millis() - now.millis(), this.settings.ttl().toMillis()));
+		long at = earlier(now.plus(Duration.ofMillis(millis)).nanos(), sureUntil.nanos());
+		return (tenure.phase() == Phase.DRAINING) ? earlier(at, tenure.drainUntil()) : at;
 	}
 
 	private long farOff(Moment now) {
@@ -315,7 +323,7 @@ class ElectionProtocol {
 	Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure != null && tenure.isOpen()) {
-			return lookedAtOwn(state, tenure, lease, now);
+			return lookedAtOwn(state, tenure, lease, sentAt, now);
 		}
 		Sighting before = state.sighting();
 		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since())
@@ -339,7 +347,8 @@ class ElectionProtocol {
 	 * A leader has looked at its lease. What is older than its own taking may be shown by
 	 * a server that is behind, once.
 	 */
-	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment now) {
+	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment sentAt,
+			Moment now) {
 		Lease own = tenure.lease();
 		if (lease != null && lease.term() < own.term() && tenure.kept()) {
 			return Step.to(state.withTenure(tenure.doubted(now.plus(retryDelay()).nanos())));
@@ -350,7 +359,19 @@ class ElectionProtocol {
 					: Sighting.missing(state.sighting(), now.nanos());
 			return lose(state.withSighting(seen), tenure, LossReason.TAKEN_OVER, false, now);
 		}
-		return Step.to(state.withTenure(tenure.seenAs(lease, nextCheck(now))));
+		if (tenure.sureUntil().hasComeAt(now)) {
+			return lose(state, tenure, LossReason.EXPIRED, false, now);
+		}
+		return Step.to(state.withTenure(tenure.seenAs(lease, sureUntil(sentAt), nextCheck(now))));
+	}
+
+	/**
+	 * Return until when a term is good if its lease was seen by a call that was sent at
+	 * the given time. Somebody may remove it right after that; then others take it for
+	 * held for its time to live, from when they find it missing.
+	 */
+	private Moment sureUntil(Moment sentAt) {
+		return sentAt.plus(this.settings.ttl().minus(this.settings.safetyMargin()));
 	}
 
 	private long nextCheck(Moment now) {
@@ -378,7 +399,7 @@ class ElectionProtocol {
 
 	/** Give this lease back. */
 	ElectionState giveBack(ElectionState state, Lease lease, Moment now) {
-		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, now.nanos()));
+		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, now, now.nanos()));
 	}
 
 	/**
@@ -475,19 +496,20 @@ class ElectionProtocol {
 	 * The lease was taken.
 	 * @param alive whether this process believes in the epoch that the lease names, now
 	 * that the answer is there
+	 * @param sentAt a time before the call was sent
 	 */
-	Step taken(ElectionState state, Lease lease, boolean alive, Moment now) {
+	Step taken(ElectionState state, Lease lease, boolean alive, Moment sentAt, Moment now) {
 		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos())).withDoubt(null);
 		if (!state.standing()) {
 			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
 			return Step.to(giveBack(seen, lease, now));
 		}
-		if (!alive) {
+		if (!alive || sureUntil(sentAt).hasComeAt(now)) {
 			// Answered too late to be of use. The next look shows the own lease, to be
 			// taken again under a new term.
 			return Step.to(seen.lookAt(now.nanos()));
 		}
-		return new Step(seen.withTenure(Tenure.begin(lease, Phase.LEADING, nextCheck(now))),
+		return new Step(seen.withTenure(Tenure.begin(lease, Phase.LEADING, sureUntil(sentAt), nextCheck(now))),
 				new Step.Elected(lease.term()));
 	}
 
@@ -580,6 +602,9 @@ class ElectionProtocol {
 	/** Time has passed. */
 	Step tick(ElectionState state, Moment now) {
 		Tenure tenure = state.tenure();
+		if (tenure != null && tenure.isOpen() && tenure.sureUntil().hasComeAt(now)) {
+			return lose(state, tenure, LossReason.EXPIRED, false, now);
+		}
 		if (tenure != null && tenure.phase() == Phase.DRAINING && tenure.reason() != null
 				&& isDue(tenure.drainUntil(), now)) {
 			return lose(state, tenure, tenure.reason(), true, now);

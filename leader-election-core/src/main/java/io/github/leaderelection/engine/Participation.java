@@ -522,6 +522,7 @@ class Participation {
 			}
 			try {
 				current = begin(tenure, belief);
+				current.sureUntil(tenure.sureUntil());
 			}
 			catch (Throwable ex) {
 				this.duties.failed(ex);
@@ -551,6 +552,7 @@ class Participation {
 		if (!led.isHeld()) {
 			return lapsed(led);
 		}
+		led.sureUntil(tenure.sureUntil());
 		return hasFailed(led) ? this.protocol.resign(this.state, LossReason.CALLBACK_FAILED, now()) : null;
 	}
 
@@ -618,9 +620,10 @@ class Participation {
 					.addKeyValue("reason", reason)
 					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", current.election(),
 							current.term(), reason, current.calls().count())));
-		if (!current.belief().isHeld()) {
+		if (current.lossReason().isPresent()) {
 			return lapsed(current);
 		}
+		current.sureUntil(tenure.sureUntil());
 		if (current.calls().isDrained()) {
 			endDrain(current, true);
 			return defeat(current, reason);

@@ -178,13 +178,14 @@ final class StoreCalls {
 			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Lease lease = taken.get(participation.state().election());
-				apply(participation, answered(participation, entry.getValue(), lease, then), then);
+				apply(participation, answered(participation, entry.getValue(), lease, sentAt, then), then);
 			});
 		}, (each) -> (protocol, state, then) -> protocol.takeFailed(state,
 				Objects.requireNonNull(intents.get(each)).expected(), then));
 	}
 
-	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment now) {
+	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease,
+			Moment sentAt, Moment now) {
 		ElectionProtocol protocol = participation.protocol();
 		ElectionState state = participation.state();
 		if (lease == null) {
@@ -192,7 +193,8 @@ final class StoreCalls {
 		}
 		Belief belief = participation.heartbeat().belief();
 		participation.heartbeat().hurry(now);
-		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), now);
+		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), sentAt,
+				now);
 	}
 
 	/** Create the leases of these elections. */

@@ -10,17 +10,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lease the lease as it was taken
  * @param phase how far it has come
+ * @param sureUntil until when nobody can have followed this candidate though the lease
+ * was removed: its time to live after it was last seen, less the margin
  * @param nextCall when to look at the lease again, or to give it back; monotonic time
  * @param reason why it ends, {@code null} while it goes on
  * @param drainUntil how long to wait for work in flight; monotonic time
  * @param successor the candidate to leave the lease to, or {@code null}
  * @param kept whether the lease, as it was last seen, shows this candidate
  */
-record Tenure(Lease lease, Phase phase, long nextCall, @Nullable LossReason reason, long drainUntil,
+record Tenure(Lease lease, Phase phase, Moment sureUntil, long nextCall, @Nullable LossReason reason, long drainUntil,
 		@Nullable String successor, boolean kept) {
 
-	static Tenure begin(Lease lease, Phase phase, long nextCall) {
-		return new Tenure(lease, phase, nextCall, null, 0, null, true);
+	static Tenure begin(Lease lease, Phase phase, Moment sureUntil, long nextCall) {
+		return new Tenure(lease, phase, sureUntil, nextCall, null, 0, null, true);
 	}
 
 	long term() {
@@ -33,34 +35,34 @@ record Tenure(Lease lease, Phase phase, long nextCall, @Nullable LossReason reas
 	}
 
 	Tenure callAgainAt(long newNextCall) {
-		return new Tenure(this.lease, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
+		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
 	}
 
-	Tenure seenAs(Lease seen, long newNextCall) {
-		return new Tenure(seen, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, true);
+	Tenure seenAs(Lease seen, Moment newSureUntil, long newNextCall) {
+		return new Tenure(seen, this.phase, newSureUntil, newNextCall, this.reason, this.drainUntil, this.successor, true);
 	}
 
 	/** The lease looks as if it were not this one's: look once more. */
 	Tenure doubted(long newNextCall) {
-		return new Tenure(this.lease, this.phase, newNextCall, this.reason, this.drainUntil, this.successor, false);
+		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil, this.successor, false);
 	}
 
 	Tenure drain(LossReason why, @Nullable String heir, long until) {
-		return new Tenure(this.lease, Phase.DRAINING, this.nextCall, why, until, heir, this.kept);
+		return new Tenure(this.lease, Phase.DRAINING, this.sureUntil, this.nextCall, why, until, heir, this.kept);
 	}
 
 	Tenure release(long now) {
-		return new Tenure(this.lease, Phase.RELEASING, now, this.reason, this.drainUntil, this.successor, this.kept);
+		return new Tenure(this.lease, Phase.RELEASING, this.sureUntil, now, this.reason, this.drainUntil, this.successor, this.kept);
 	}
 
 	/** The term is over; what is kept of the lease is given back at the given time. */
 	Tenure end(LossReason why, boolean stillKept, long giveBackAt) {
-		return new Tenure(this.lease, Phase.ENDED, giveBackAt, (this.reason != null) ? this.reason : why,
+		return new Tenure(this.lease, Phase.ENDED, this.sureUntil, giveBackAt, (this.reason != null) ? this.reason : why,
 				this.drainUntil, this.successor, stillKept);
 	}
 
 	Tenure givenBack() {
-		return new Tenure(this.lease, this.phase, this.nextCall, this.reason, this.drainUntil, this.successor, false);
+		return new Tenure(this.lease, this.phase, this.sureUntil, this.nextCall, this.reason, this.drainUntil, this.successor, false);
 	}
 
 	enum Phase {

@@ -30,6 +30,9 @@ final class Term implements Leadership {
 	/** Why the term has ended, once that was found or done. */
 	private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
 
+	/** Until when nobody can have followed, whatever has become of the lease. */
+	private volatile @Nullable Moment sureUntil;
+
 	private final GatedCalls calls;
 
 	private volatile boolean ending;
@@ -88,6 +91,9 @@ final class Term implements Leadership {
 	private @Nullable LossReason endedBy() {
 		LossReason reason = this.ended.get();
 		LossReason found = (reason == null) ? this.belief.endedBy() : null;
+		if (reason == null && found == null && !isSure(this.clock.nanos(), this.clock.millis())) {
+			found = LossReason.EXPIRED;
+		}
 		if (found != null) {
 			// Keep what was found: whoever ends it at the same time is too late.
 			this.ended.compareAndSet(null, found);
@@ -115,8 +121,22 @@ final class Term implements Leadership {
 	 */
 	long enter(boolean interruptible) {
 		long now = this.clock.nanos();
-		boolean held = this.ended.get() == null && this.belief.isHeldAt(now, this.clock.millis());
+		long millis = this.clock.millis();
+		boolean held = this.ended.get() == null && isSure(now, millis) && this.belief.isHeldAt(now, millis);
 		return held ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
+	}
+
+	/**
+	 * The lease has been seen: the term may be held until the given time, if it has not
+	 * ended yet. Without such a time it is held for as long as the belief.
+	 */
+	void sureUntil(Moment deadline) {
+		this.sureUntil = deadline;
+	}
+
+	private boolean isSure(long nanos, long millis) {
+		Moment deadline = this.sureUntil;
+		return deadline == null || !deadline.hasComeAt(nanos, millis);
 	}
 
 	GatedCalls calls() {
@@ -133,7 +153,7 @@ final class Term implements Leadership {
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
-		LossReason before = this.belief.endedBy();
+		LossReason before = endedBy();
 		this.ended.compareAndSet(null, (before != null) ? before : reason);
 	}
 
