@@ -9,6 +9,7 @@ import java.util.function.Function;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
+import io.github.leaderelection.engine.CandidateIdentity;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -144,8 +145,8 @@ public final class LeaderElectionAutoConfiguration {
 			if (version == null) {
 				version = environment.getProperty("spring.application.version");
 			}
-			return CandidateIdentity.create(environment.getProperty("spring.application.name"), HostName.find(),
-					version, candidate.getAddress());
+			return CandidateIdentity.create(environment.getProperty("spring.application.name"), version,
+					candidate.getAddress());
 		}
 
 		/** Not a bean: the application's own executor would back off. */

@@ -69,6 +69,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private volatile boolean stopped;
 
 	/**
+	 * Begin to build an engine.
+	 * @param store where leases are kept
+	 * @return the builder
+	 */
+	public static ElectionEngineBuilder builder(LeaseStore store) {
+		return new ElectionEngineBuilder(store);
+	}
+
+	/**
 	 * Create an engine that does not take part yet.
 	 * @param identity who this process is; the elections it names are ignored
 	 * @param store where leases are kept

@@ -79,7 +79,10 @@ class SampleIntegrationTests {
 	}
 
 	private static void assertThatJobIsFinished(SampleCluster cluster, Consumer<SampleProcess> go) {
-		Run running = cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
+		// One that has just begun, so that it can't end by itself before the leader is
+		// asked.
+		Run running = cluster.awaitRun("nightly-report",
+				(run) -> run.finishedAt() == null && run.startedAt().isAfter(Instant.now().minusSeconds(1)));
 		SampleProcess leader = cluster.process(running.candidate());
 		Instant asked = Instant.now();
 		go.accept(leader);

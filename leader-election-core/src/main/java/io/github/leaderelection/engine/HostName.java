@@ -1,4 +1,4 @@
-package io.github.leaderelection.autoconfigure;
+package io.github.leaderelection.engine;
 
 import java.net.InetAddress;
 import java.time.Duration;

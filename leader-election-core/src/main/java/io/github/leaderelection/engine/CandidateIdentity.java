@@ -1,4 +1,4 @@
-package io.github.leaderelection.autoconfigure;
+package io.github.leaderelection.engine;
 
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -7,14 +7,12 @@ import java.util.Set;
 import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.StringUtils;
-
 /**
  * Makes up who this process is as a candidate. Each call makes up another id: a process
  * that starts again must not pass for the one it was, and two contexts in one process are
  * two candidates.
  */
-final class CandidateIdentity {
+public final class CandidateIdentity {
 
 	private static final String UNNAMED_APPLICATION = "application";
 
@@ -26,6 +24,20 @@ final class CandidateIdentity {
 	}
 
 	/**
+	 * Return a new identity on this host, with the id
+	 * {@code <application>@<host>:<pid>-<random>}. Waits for the name of the host for a
+	 * second at most.
+	 * @param application the name of the application, if it has one
+	 * @param version the version of the application, if known
+	 * @param address where the process can be reached, if known
+	 * @return the identity
+	 */
+	public static CandidateRecord create(@Nullable String application, @Nullable String version,
+			@Nullable String address) {
+		return create(application, HostName.find(), version, address);
+	}
+
+	/**
 	 * Return a new identity, with the id {@code <application>@<host>:<pid>-<random>}.
 	 * @param application the name of the application, if it has one
 	 * @param host the name of the host
@@ -33,7 +45,7 @@ final class CandidateIdentity {
 	 * @param address where the process can be reached, if known
 	 * @return the identity
 	 */
-	static CandidateRecord create(@Nullable String application, String host, @Nullable String version,
+	public static CandidateRecord create(@Nullable String application, String host, @Nullable String version,
 			@Nullable String address) {
 		String name = sanitize(application, UNNAMED_APPLICATION);
 		String hostName = sanitize(host, HostName.UNKNOWN);
@@ -47,7 +59,7 @@ final class CandidateIdentity {
 
 	/** Keep ids short, on one line, and with one meaning of {@code @}. */
 	private static String sanitize(@Nullable String value, String fallback) {
-		if (!StringUtils.hasText(value)) {
+		if (value == null || value.isBlank()) {
 			return fallback;
 		}
 		String clean = value.strip().replaceAll("[\\p{C}\\p{Z}@]+", "-");
@@ -59,7 +71,7 @@ final class CandidateIdentity {
 	}
 
 	private static @Nullable String trimToNull(@Nullable String value) {
-		return StringUtils.hasText(value) ? value.strip() : null;
+		return (value != null && !value.isBlank()) ? value.strip() : null;
 	}
 
 }

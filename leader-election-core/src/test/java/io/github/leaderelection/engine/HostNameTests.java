@@ -1,4 +1,4 @@
-package io.github.leaderelection.autoconfigure;
+package io.github.leaderelection.engine;
 
 import java.net.UnknownHostException;
 import java.time.Duration;

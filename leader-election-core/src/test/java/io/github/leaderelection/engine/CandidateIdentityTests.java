@@ -1,4 +1,4 @@
-package io.github.leaderelection.autoconfigure;
+package io.github.leaderelection.engine;
 
 import java.util.HashSet;
 import java.util.Set;

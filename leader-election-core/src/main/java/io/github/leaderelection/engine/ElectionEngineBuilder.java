@@ -1,0 +1,149 @@
+package io.github.leaderelection.engine;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.LeaseStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds an {@link ElectionEngine} where nobody else does: Spring Boot applications have
+ * one by auto-configuration. For use by one thread.
+ */
+public final class ElectionEngineBuilder {
+
+	private final LeaseStore store;
+
+	private final Map<String, ElectionSettings> settings = new HashMap<>();
+
+	private final List<ElectionListener> listeners = new ArrayList<>();
+
+	private CandidateRegistry registry = new InMemoryCandidateRegistry();
+
+	private ElectionSettings defaults = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
+
+	private Executor callbackExecutor = ElectionEngineBuilder.threads();
+
+	private @Nullable String application;
+
+	private @Nullable String version;
+
+	private @Nullable String address;
+
+	ElectionEngineBuilder(LeaseStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Set where this process makes itself known. Without it nobody sees which candidates
+	 * there are; elections don't mind.
+	 * @param newRegistry the registry
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder registry(CandidateRegistry newRegistry) {
+		this.registry = newRegistry;
+		return this;
+	}
+
+	/**
+	 * Set the name of the application, with which candidate ids begin.
+	 * @param name the name, {@code application} by default
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder application(String name) {
+		this.application = name;
+		return this;
+	}
+
+	/**
+	 * Set the version of the application, for people to see.
+	 * @param newVersion the version
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder version(String newVersion) {
+		this.version = newVersion;
+		return this;
+	}
+
+	/**
+	 * Set where this process can be reached, for people and for those who are refused
+	 * since it leads.
+	 * @param newAddress the address, such as {@code http://web-1:8080}
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder address(String newAddress) {
+		this.address = newAddress;
+		return this;
+	}
+
+	/**
+	 * Set the settings of all elections that have none of their own.
+	 * @param newDefaults the settings; those of the default time to live if not set
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder settings(ElectionSettings newDefaults) {
+		this.defaults = newDefaults;
+		return this;
+	}
+
+	/**
+	 * Set the settings of one election.
+	 * @param election the election name
+	 * @param own its settings
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder settings(String election, ElectionSettings own) {
+		this.settings.put(election, own);
+		return this;
+	}
+
+	/**
+	 * Add a listener.
+	 * @param listener hears of what happens
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder listener(ElectionListener listener) {
+		this.listeners.add(listener);
+		return this;
+	}
+
+	/**
+	 * Set what runs the callbacks of candidates and listeners.
+	 * @param executor runs each task on a thread of its own, never the caller's, and is
+	 * free of any limit; makes daemon threads if not set
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder callbackExecutor(Executor executor) {
+		this.callbackExecutor = executor;
+		return this;
+	}
+
+	/**
+	 * Build an engine, which is a new candidate. It does not take part before it is
+	 * {@linkplain ElectionEngine#start() started}.
+	 * @return the engine, to be closed after use
+	 */
+	public ElectionEngine build() {
+		Map<String, ElectionSettings> own = Map.copyOf(this.settings);
+		ElectionSettings others = this.defaults;
+		return new ElectionEngine(CandidateIdentity.create(this.application, this.version, this.address), this.store,
+				this.registry, (election) -> own.getOrDefault(election, others), this.callbackExecutor, this.listeners,
+				EngineClock.SYSTEM);
+	}
+
+	private static Executor threads() {
+		AtomicLong number = new AtomicLong();
+		return (task) -> {
+			Thread thread = new Thread(task, "leader-election-callback-" + number.incrementAndGet());
+			thread.setDaemon(true);
+			thread.start();
+		};
+	}
+
+}

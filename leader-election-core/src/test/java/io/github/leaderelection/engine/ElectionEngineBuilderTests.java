@@ -1,0 +1,77 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link ElectionEngineBuilder}.
+ */
+class ElectionEngineBuilderTests {
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	@Test
+	void needsNothingButStore() {
+		RecordingCandidate candidate = new RecordingCandidate("jobs");
+		try (ElectionEngine engine = ElectionEngine.builder(this.store).build()) {
+			engine.register(candidate);
+			engine.start();
+			await().until(() -> candidate.events().equals(List.of("elected 1")));
+			assertThat(engine.candidateId()).startsWith("application@");
+			assertThat(engine.status().elections()).extracting(ElectionStatus::ttl)
+				.containsExactly(ElectionSettings.DEFAULT_TTL);
+		}
+		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void takesWhatItIsTold() {
+		List<String> threads = new CopyOnWriteArrayList<>();
+		ElectionListener listener = new ElectionListener() {
+
+			@Override
+			public void onElected(Leadership leadership) {
+				threads.add(leadership.election() + " on " + Thread.currentThread().getName());
+			}
+
+		};
+		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		ElectionEngineBuilder builder = ElectionEngine.builder(this.store)
+			.registry(registry)
+			.application("shop")
+			.version("1.4.2")
+			.address("http://web-1:8080")
+			.settings(ElectionSettings.of(Duration.ofSeconds(5)))
+			.settings("reports", ElectionSettings.of(Duration.ofSeconds(60)))
+			.callbackExecutor((task) -> new Thread(task, "own").start())
+			.listener(listener);
+		try (ElectionEngine engine = builder.build()) {
+			engine.stand("jobs");
+			engine.stand("reports");
+			engine.start();
+			await().until(() -> threads.size() == 2 && !registry.findAll(Duration.ofSeconds(1)).isEmpty());
+			assertThat(threads).containsExactlyInAnyOrder("jobs on own", "reports on own");
+			assertThat(engine.status().elections()).extracting(ElectionStatus::ttl)
+				.containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(60));
+			CandidateRecord listed = registry.findAll(Duration.ofSeconds(1)).get(0);
+			assertThat(listed.id()).isEqualTo(engine.candidateId()).startsWith("shop@");
+			assertThat(listed.version()).isEqualTo("1.4.2");
+			assertThat(listed.address()).isEqualTo("http://web-1:8080");
+			assertThat(builder.build().candidateId()).as("a new candidate each time")
+				.startsWith("shop@")
+				.isNotEqualTo(engine.candidateId());
+		}
+	}
+
+}

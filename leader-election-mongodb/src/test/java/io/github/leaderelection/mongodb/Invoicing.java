@@ -1,0 +1,42 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import org.bson.Document;
+
+/**
+ * An application without Spring: the one instance that leads sends invoices.
+ */
+public final class Invoicing {
+
+	private Invoicing() {
+	}
+
+	public static void main(String[] args) throws InterruptedException {
+		try (MongoClient client = MongoClients.create(args[0])) {
+			run(client.getDatabase(args[1]));
+		}
+	}
+
+	private static void run(MongoDatabase database) throws InterruptedException {
+		try (ElectionEngine elections = ElectionEngine.builder(new MongoLeaseStore(database))
+			.registry(new MongoCandidateRegistry(database, Duration.ofHours(1)))
+			.application("invoicing")
+			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
+			.build()) {
+			elections.stand("invoices");
+			elections.start();
+			while (true) {
+				elections.runIfLeader("invoices", (leadership) -> database.getCollection("invoices")
+					.insertOne(new Document("term", leadership.term())));
+				Thread.sleep(1000);
+			}
+		}
+	}
+
+}

@@ -1,0 +1,58 @@
+package io.github.leaderelection.mongodb;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.FutureTask;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.launcher.SharedMongo;
+import org.bson.Document;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of an application without Spring, on a real MongoDB.
+ */
+class InvoicingTests {
+
+	private static final Path SOURCE = Path.of("src/test/java/io/github/leaderelection/mongodb/Invoicing.java");
+
+	private static final Path PAGE = Path.of("../docs/without-spring.md");
+
+	@Test
+	void leaderWorksUntilItIsStoppedAndHandsOver() {
+		String name = SharedMongo.uniqueDatabase();
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(name);
+			FutureTask<Void> application = new FutureTask<>(() -> {
+				Invoicing.main(new String[] { SharedMongo.uri(), name });
+				return null;
+			});
+			Thread thread = new Thread(application, "invoicing");
+			thread.start();
+			await().atMost(Duration.ofSeconds(60)).until(() -> database.getCollection("invoices").countDocuments() > 1);
+			assertThat(database.getCollection("invoices").find()).allMatch((each) -> each.getLong("term") == 1);
+			Document candidate = database.getCollection(MongoCandidateRegistry.COLLECTION).find().first();
+			assertThat(candidate.getString("_id")).startsWith("invoicing@");
+			thread.interrupt();
+			assertThatThrownBy(application::get).hasCauseInstanceOf(InterruptedException.class);
+			Document lease = database.getCollection(MongoLeaseStore.COLLECTION).find().first();
+			assertThat(lease).containsEntry("_id", "invoices").containsEntry("holder", null);
+			database.drop();
+		}
+	}
+
+	@Test
+	void pageShowsWhatIsRun() throws IOException {
+		String source = Files.readString(SOURCE);
+		assertThat(Files.readString(PAGE)).contains(source.substring(source.indexOf("public final class")));
+	}
+
+}
