@@ -620,7 +620,7 @@ class Participation {
 					.addKeyValue("reason", reason)
 					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", current.election(),
 							current.term(), reason, current.calls().count())));
-		if (current.lossReason().isPresent()) {
+		if (current.hasLapsed()) {
 			return lapsed(current);
 		}
 		current.sureUntil(tenure.sureUntil());

@@ -102,6 +102,12 @@ final class Term implements Leadership {
 		return reason;
 	}
 
+	/** Return whether the term has ended by itself, and not by its leader's choice. */
+	boolean hasLapsed() {
+		LossReason reason = endedBy();
+		return reason == LossReason.EXPIRED || reason == LossReason.TAKEN_OVER;
+	}
+
 	@Override
 	public boolean isEnding() {
 		return this.ending || !isHeld();

@@ -68,7 +68,7 @@ class ElectionSettingsPropertyTests {
 		HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(settings));
 		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
 		ElectionState led = protocol
-			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now)
+			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now)
 			.state();
 		assertThat(led.tenure()).isNotNull();
 		assertThat(led.tenure().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());

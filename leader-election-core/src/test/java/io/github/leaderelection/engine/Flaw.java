@@ -228,7 +228,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
 					return (lease != null && lease.isHeldBy(id) && state.tenure() == null && state.standing())
-							? taken(state, lease, true, now) : super.looked(state, lease, sentAt, pushed, now);
+							? taken(state, lease, true, sentAt, now) : super.looked(state, lease, sentAt, pushed, now);
 				}
 
 			};
