@@ -72,8 +72,8 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Set where this process can be reached, for people and for those who are refused
-	 * since it leads.
+	 * Set where this process can be reached. It is shown to people, and told to callers
+	 * that another process refuses because this one leads.
 	 * @param newAddress the address, such as {@code http://web-1:8080}
 	 * @return this builder
 	 */
@@ -97,8 +97,10 @@ public final class ElectionEngineBuilder {
 	 * @param election the election name
 	 * @param own its settings
 	 * @return this builder
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public ElectionEngineBuilder settings(String election, ElectionSettings own) {
+		ElectionNames.requireValid(election);
 		this.settings.put(election, own);
 		return this;
 	}
@@ -126,7 +128,8 @@ public final class ElectionEngineBuilder {
 
 	/**
 	 * Build an engine, which is a new candidate. It does not take part before it is
-	 * {@linkplain ElectionEngine#start() started}.
+	 * {@linkplain ElectionEngine#start() started}. Waits for the name of this host for a
+	 * second at most.
 	 * @return the engine, to be closed after use
 	 */
 	public ElectionEngine build() {

@@ -12,6 +12,7 @@ import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -33,6 +34,13 @@ class ElectionEngineBuilderTests {
 				.containsExactly(ElectionSettings.DEFAULT_TTL);
 		}
 		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void refusesSettingsOfWhatCanNotBeAnElection() {
+		ElectionEngineBuilder builder = ElectionEngine.builder(this.store);
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> builder.settings(" ", ElectionSettings.of(Duration.ofSeconds(5))));
 	}
 
 	@Test

@@ -18,7 +18,7 @@ import org.bson.Document;
  * What {@code docs/mongodb-roles.md} says: the commands that create the roles, and the
  * table of what each action is for.
  */
-final class DocumentedRoles {
+public final class DocumentedRoles {
 
 	private static final Path FILE = Path.of("../docs/mongodb-roles.md");
 
@@ -41,7 +41,7 @@ final class DocumentedRoles {
 	}
 
 	/** The actions of all roles, by collection. */
-	static Map<String, List<String>> actions() {
+	public static Map<String, List<String>> actions() {
 		Map<String, List<String>> actions = new LinkedHashMap<>();
 		for (Document command : commands("shop")) {
 			for (Document privilege : command.getList("privileges", Document.class)) {

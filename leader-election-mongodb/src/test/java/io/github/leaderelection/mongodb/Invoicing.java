@@ -29,6 +29,7 @@ public final class Invoicing {
 			.application("invoicing")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
 			.build()) {
+			Runtime.getRuntime().addShutdownHook(new Thread(elections::close));
 			elections.stand("invoices");
 			elections.start();
 			while (true) {

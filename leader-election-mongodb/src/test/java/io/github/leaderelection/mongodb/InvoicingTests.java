@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -14,7 +14,6 @@ import org.bson.Document;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -27,25 +26,27 @@ class InvoicingTests {
 	private static final Path PAGE = Path.of("../docs/without-spring.md");
 
 	@Test
-	void leaderWorksUntilItIsStoppedAndHandsOver() {
+	void leaderWorksUntilItIsToldToEndAndHandsOver() throws Exception {
 		String name = SharedMongo.uniqueDatabase();
+		Process application = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+				"-cp", System.getProperty("java.class.path"), Invoicing.class.getName(), SharedMongo.uri(), name)
+			.redirectErrorStream(true)
+			.redirectOutput(ProcessBuilder.Redirect.DISCARD)
+			.start();
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(name);
-			FutureTask<Void> application = new FutureTask<>(() -> {
-				Invoicing.main(new String[] { SharedMongo.uri(), name });
-				return null;
-			});
-			Thread thread = new Thread(application, "invoicing");
-			thread.start();
 			await().atMost(Duration.ofSeconds(60)).until(() -> database.getCollection("invoices").countDocuments() > 1);
 			assertThat(database.getCollection("invoices").find()).allMatch((each) -> each.getLong("term") == 1);
 			Document candidate = database.getCollection(MongoCandidateRegistry.COLLECTION).find().first();
 			assertThat(candidate.getString("_id")).startsWith("invoicing@");
-			thread.interrupt();
-			assertThatThrownBy(application::get).hasCauseInstanceOf(InterruptedException.class);
+			application.destroy();
+			assertThat(application.waitFor(60, TimeUnit.SECONDS)).isTrue();
 			Document lease = database.getCollection(MongoLeaseStore.COLLECTION).find().first();
 			assertThat(lease).containsEntry("_id", "invoices").containsEntry("holder", null);
 			database.drop();
+		}
+		finally {
+			application.destroyForcibly();
 		}
 	}
 
