@@ -17,16 +17,17 @@ import org.jspecify.annotations.Nullable;
  * <p>
  * In short:
  * <ol>
- * <li>A lease that is vacant, or one's own, may be taken at once; that of another when its
- * holder's epoch has ended ({@link #isAvailable}). Who finds the holder silent for too
- * long ends its epoch first ({@link #intent}).</li>
+ * <li>A lease that is vacant, or one's own, may be taken at once; that of another when
+ * its holder's epoch has ended ({@link #isAvailable}). Who finds the holder silent for
+ * too long ends its epoch first ({@link #intent}).</li>
  * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
  * seen. Only the answer to that very call makes a leader, and only while this process
  * believes in the epoch that the lease names ({@link #taken}).</li>
- * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the lease
- * is found to show something else: a leader looks at its own twice in its time to live,
- * for somebody may have removed or edited it, and does not believe in its term for longer
- * than a lease that is missing counts as held ({@link #looked}, {@link #sureUntil}).</li>
+ * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the
+ * lease is found to show something else: a leader looks at its own twice in its time to
+ * live, for somebody may have removed or edited it, and does not believe in its term for
+ * longer than a lease that is missing counts as held ({@link #looked},
+ * {@link #sureUntil}).</li>
  * <li>A failed call is doubt, not loss. A taking in doubt is resolved by looking, or, by
  * who does not want the lease any more, by a change that makes it come to nothing
  * ({@link #takeFailed}, {@link #intent}).</li>
@@ -140,8 +141,8 @@ class ElectionProtocol {
 		};
 	}
 
-	private @Nullable Intent intentForHeld(Lease lease, Sighting sighting,
-			@Nullable HeartbeatSighting holder, Moment now) {
+	private @Nullable Intent intentForHeld(Lease lease, Sighting sighting, @Nullable HeartbeatSighting holder,
+			Moment now) {
 		return switch (this.lives.life(lease, sighting.since(), holder, now)) {
 			case UNKNOWN -> new Intent.Watch();
 			case SILENT -> (holder != null && isDue(holder.freeAt(), now))
@@ -290,8 +291,7 @@ class ElectionProtocol {
 		return earlier(wake, isBefore(takeable, state.notBefore()) ? state.notBefore() : takeable);
 	}
 
-	private long takeableAt(Sighting sighting, @Nullable Lease lease, @Nullable HeartbeatSighting holder,
-			Moment now) {
+	private long takeableAt(Sighting sighting, @Nullable Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
 		if (lease == null) {
 			return now.nanos();
 		}
@@ -326,8 +326,7 @@ class ElectionProtocol {
 			return lookedAtOwn(state, tenure, lease, sentAt, now);
 		}
 		Sighting before = state.sighting();
-		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since())
-				&& before.isNewerThan(lease)) {
+		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since()) && before.isNewerThan(lease)) {
 			// Overtaken by what was pushed meanwhile.
 			return Step.to(state.lookAt(now.plus(this.settings.pollInterval()).nanos()));
 		}
@@ -347,8 +346,7 @@ class ElectionProtocol {
 	 * A leader has looked at its lease. What is older than its own taking may be shown by
 	 * a server that is behind, once.
 	 */
-	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment sentAt,
-			Moment now) {
+	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment sentAt, Moment now) {
 		Lease own = tenure.lease();
 		if (lease != null && lease.term() < own.term() && tenure.kept()) {
 			return Step.to(state.withTenure(tenure.doubted(now.plus(retryDelay()).nanos())));
@@ -427,15 +425,16 @@ class ElectionProtocol {
 	}
 
 	/**
-	 * Return when to look again. Where changes are pushed there is little to look for:
-	 * it is a matter of how soon one is found that was not.
+	 * Return when to look again. Where changes are pushed there is little to look for: it
+	 * is a matter of how soon one is found that was not.
 	 */
 	private long nextLook(@Nullable Lease lease, boolean pushed, Moment now) {
 		if (!pushed) {
 			return now.plus(this.settings.pollInterval()).nanos();
 		}
 		boolean held = lease != null && !lease.isVacant();
-		Duration rarely = held ? this.settings.ttl().multipliedBy(2) : Rhythm.longer(this.settings.renewInterval(), this.settings.pollInterval());
+		Duration rarely = held ? this.settings.ttl().multipliedBy(2)
+				: Rhythm.longer(this.settings.renewInterval(), this.settings.pollInterval());
 		return now.plus(rarely).nanos();
 	}
 
@@ -571,8 +570,8 @@ class ElectionProtocol {
 		}
 		Lease vacant = expected.released(successor);
 		ElectionState next = state.withSighting(Sighting.present(vacant, state.sighting(), now.nanos()));
-		return Step.to((tenure.phase() == Phase.RELEASING) ? finish(next, tenure, now)
-				: next.withTenure(tenure.givenBack()));
+		return Step
+			.to((tenure.phase() == Phase.RELEASING) ? finish(next, tenure, now) : next.withTenure(tenure.givenBack()));
 	}
 
 	/**
@@ -650,8 +649,8 @@ class ElectionProtocol {
 		}
 		return switch (tenure.phase()) {
 			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
-			case ENDED -> Step.to(tenure.kept() ? state.withTenure(tenure.release(now.nanos()))
-					: finish(state, tenure, now));
+			case ENDED ->
+				Step.to(tenure.kept() ? state.withTenure(tenure.release(now.nanos())) : finish(state, tenure, now));
 			case LEADING, RELEASING -> Step.to(state);
 		};
 	}

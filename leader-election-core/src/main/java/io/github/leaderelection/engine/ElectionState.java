@@ -53,14 +53,14 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	}
 
 	ElectionState lookAt(long newNextLook) {
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt,
-				this.highestTerm, newNextLook, this.notBefore);
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt, this.highestTerm,
+				newNextLook, this.notBefore);
 	}
 
 	ElectionState standDownUntil(long newNotBefore) {
 		boolean later = newNotBefore - this.notBefore > 0;
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt,
-				this.highestTerm, this.nextLook, later ? newNotBefore : this.notBefore);
+		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt, this.highestTerm,
+				this.nextLook, later ? newNotBefore : this.notBefore);
 	}
 
 	/**

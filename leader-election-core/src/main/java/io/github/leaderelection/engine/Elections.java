@@ -416,8 +416,9 @@ final class Elections {
 	 * before.
 	 */
 	synchronized long pollAt(Moment now) {
-		return earliest(now, (participation) -> participation.owes() ? now.plus(RETRY).nanos()
-				: participation.wakeAt(now), (own) -> nextBeat(own, now));
+		return earliest(now,
+				(participation) -> participation.owes() ? now.plus(RETRY).nanos() : participation.wakeAt(now),
+				(own) -> nextBeat(own, now));
 	}
 
 	/**
@@ -488,8 +489,8 @@ final class Elections {
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null && (participation.heartbeat().isFailing()
-				|| (!answered.isChange() && participation.needsChange(now)));
+		return participation != null
+				&& (participation.heartbeat().isFailing() || (!answered.isChange() && participation.needsChange(now)));
 	}
 
 	/**
@@ -552,8 +553,7 @@ final class Elections {
 		else if (participation != null) {
 			Moment now = this.clock.now();
 			participation.observed(now);
-			participation.apply(participation.protocol().noticed(participation.state(), lease, this.pushed, now),
-					now);
+			participation.apply(participation.protocol().noticed(participation.state(), lease, this.pushed, now), now);
 			this.onChange.run();
 		}
 	}
@@ -606,8 +606,9 @@ final class Elections {
 				}
 				else if (take.expected().isHeldBy(this.candidateId)) {
 					// It can't lead, and nobody else could.
-					participation.apply(Step.to(
-							participation.protocol().giveBack(participation.state(), take.expected(), now)), now);
+					participation.apply(
+							Step.to(participation.protocol().giveBack(participation.state(), take.expected(), now)),
+							now);
 				}
 			}
 			else if (intent instanceof Intent.Create create) {
@@ -691,8 +692,7 @@ final class Elections {
 		List<Participation> watched = new ArrayList<>();
 		for (Participation participation : this.participations.values()) {
 			boolean due = participation.intent(now) instanceof Intent.Look;
-			if (due || participation.protocol().mayGoAlong(participation.state(), now)
-					|| looksOn(participation, now)) {
+			if (due || participation.protocol().mayGoAlong(participation.state(), now) || looksOn(participation, now)) {
 				watched.add(participation);
 			}
 		}

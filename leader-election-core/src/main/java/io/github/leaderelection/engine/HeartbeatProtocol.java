@@ -18,15 +18,16 @@ import org.jspecify.annotations.Nullable;
  * finds another epoch, or none, says that somebody has ended it: all its terms are over
  * ({@link #refused}), and it goes on under an epoch above all that it has tried
  * ({@link #looked}).</li>
- * <li>It believes in its life until the time <em>before</em> it sent its last acknowledged
- * beat, plus the time to live, less the safety margin ({@link #deadline}).</li>
+ * <li>It believes in its life until the time <em>before</em> it sent its last
+ * acknowledged beat, plus the time to live, less the safety margin
+ * ({@link #deadline}).</li>
  * <li>Whoever watches it remembers when it first saw each beat ({@link #sighted}), and
  * may end an epoch that has shown the same beat for the heartbeat's own time to live, on
  * the watcher's monotonic clock ({@link #life}). That is a compare-and-set on epoch and
  * beat: a beat that came in between wins.</li>
- * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good. One whose
- * holder has no heartbeat is held for its time to live, from when that was first found
- * ({@link #life}); then a heartbeat of a later epoch is entered in its place
+ * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good. One
+ * whose holder has no heartbeat is held for its time to live, from when that was first
+ * found ({@link #life}); then a heartbeat of a later epoch is entered in its place
  * ({@link #ending}). That fails if there is one after all.</li>
  * </ol>
  */
@@ -115,8 +116,7 @@ class HeartbeatProtocol {
 	/** A call has failed, its outcome is unknown: try again soon. */
 	HeartbeatState failed(HeartbeatState state, Moment now) {
 		long soon = now.plus(this.rhythm.retryDelay()).nanos();
-		return (state.phase() == Phase.BEATING) ? state.at(soon)
-				: state.to(Phase.UNCLEAR, state.floor(), null, soon);
+		return (state.phase() == Phase.BEATING) ? state.at(soon) : state.to(Phase.UNCLEAR, state.floor(), null, soon);
 	}
 
 	/**
@@ -149,13 +149,16 @@ class HeartbeatProtocol {
 			return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), false, now.nanos());
 		}
 		Heartbeat known = before.heartbeat();
-		boolean same = (seen == null || known == null) ? seen == known : seen.isSameBeatAs(known);
-		if (same) {
+		if (seen == null || known == null) {
+			boolean same = seen == null && known == null;
+			return new HeartbeatSighting(seen, same ? before.askedAt() : sentAt.nanos(),
+					same ? before.since() : now.nanos(), same && before.over(), before.freeAt());
+		}
+		if (seen.isSameBeatAs(known)) {
 			return new HeartbeatSighting(seen, before.askedAt(), before.since(), before.over(), before.freeAt());
 		}
-		boolean ended = seen != null && known != null && seen.epoch() > known.epoch();
-		boolean over = ended && seen.beat() == known.beat();
-		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), over,
+		boolean ended = seen.epoch() > known.epoch();
+		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), ended && seen.beat() == known.beat(),
 				ended ? now.plus(headStart).nanos() : before.freeAt());
 	}
 

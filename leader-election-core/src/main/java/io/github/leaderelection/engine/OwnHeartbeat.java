@@ -108,7 +108,9 @@ final class OwnHeartbeat {
 		return this.protocol.intent(this.state, now);
 	}
 
-	/** A belief that is over is good for nothing: try for another, at once the first time. */
+	/**
+	 * A belief that is over is good for nothing: try for another, at once the first time.
+	 */
 	private void renewBelief(Moment now) {
 		Belief present = this.belief;
 		if (present != null && present != this.missed && !present.isHeld()) {

@@ -107,8 +107,7 @@ class Participation {
 
 	private boolean fulfilling;
 
-	Participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
-			Moment now) {
+	Participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat, Moment now) {
 		this.elections = elections;
 		this.protocol = protocol;
 		this.heartbeat = heartbeat;
@@ -159,7 +158,9 @@ class Participation {
 		return at;
 	}
 
-	/** Return whether a term of this process is held, or handed over, under its belief. */
+	/**
+	 * Return whether a term of this process is held, or handed over, under its belief.
+	 */
 	boolean isVouchedFor() {
 		Tenure tenure = this.state.tenure();
 		return tenure != null && tenure.isOpen();
@@ -273,8 +274,8 @@ class Participation {
 				(observed != null) ? since(observed, now) : null, (current != null) ? current.calls().count() : 0,
 				this.lastLoss, this.protocol.settings().ttl(), ignoresInterrupt(now),
 				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, renewed, leaderless,
-				this.cutOff || (isVouchedFor() && this.heartbeat.isOverdue(now)), known.isDamaged() ? this.damage.present() : null,
-				unobserved(known, now), components());
+				this.cutOff || (isVouchedFor() && this.heartbeat.isOverdue(now)),
+				known.isDamaged() ? this.damage.present() : null, unobserved(known, now), components());
 	}
 
 	private List<ComponentStatus> components() {
@@ -582,8 +583,8 @@ class Participation {
 
 	Term begin(Tenure tenure, Belief belief) {
 		return new Term(this.state.election(), this.elections.leaseId(this.state.election()),
-				this.elections.candidateId(), tenure.term(), belief, this.elections.clock(),
-				this.elections.threads(), this.elections.observers());
+				this.elections.candidateId(), tenure.term(), belief, this.elections.clock(), this.elections.threads(),
+				this.elections.observers());
 	}
 
 	private boolean hasFailed(Term led) {
@@ -597,8 +598,7 @@ class Participation {
 
 	/** The belief that the term stands and falls with is over, whoever has noticed. */
 	private Step lapsed(Term current) {
-		return (current.lossReason().orElse(null) == LossReason.TAKEN_OVER)
-				? this.protocol.orphaned(this.state, now())
+		return (current.lossReason().orElse(null) == LossReason.TAKEN_OVER) ? this.protocol.orphaned(this.state, now())
 				: this.protocol.lapsed(this.state, current.term(), now());
 	}
 

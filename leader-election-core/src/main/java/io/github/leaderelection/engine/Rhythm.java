@@ -36,8 +36,8 @@ record Rhythm(Duration ttl, Duration interval, Duration margin, Duration timeout
 	}
 
 	/**
-	 * Return how often to beat while nothing is held: as rarely as leaves the time to take
-	 * a lease, at any moment.
+	 * Return how often to beat while nothing is held: as rarely as leaves the time to
+	 * take a lease, at any moment.
 	 */
 	Duration idleInterval() {
 		Duration twice = this.interval.multipliedBy(2);

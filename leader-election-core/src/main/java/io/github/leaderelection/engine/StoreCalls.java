@@ -184,8 +184,8 @@ final class StoreCalls {
 				Objects.requireNonNull(intents.get(each)).expected(), then));
 	}
 
-	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease,
-			Moment sentAt, Moment now) {
+	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment sentAt,
+			Moment now) {
 		ElectionProtocol protocol = participation.protocol();
 		ElectionState state = participation.state();
 		if (lease == null) {
@@ -193,8 +193,7 @@ final class StoreCalls {
 		}
 		Belief belief = participation.heartbeat().belief();
 		participation.heartbeat().hurry(now);
-		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), sentAt,
-				now);
+		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), sentAt, now);
 	}
 
 	/** Create the leases of these elections. */

@@ -35,16 +35,19 @@ record Tenure(Lease lease, Phase phase, Moment sureUntil, long nextCall, @Nullab
 	}
 
 	Tenure callAgainAt(long newNextCall) {
-		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil, this.successor, this.kept);
+		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil,
+				this.successor, this.kept);
 	}
 
 	Tenure seenAs(Lease seen, Moment newSureUntil, long newNextCall) {
-		return new Tenure(seen, this.phase, newSureUntil, newNextCall, this.reason, this.drainUntil, this.successor, true);
+		return new Tenure(seen, this.phase, newSureUntil, newNextCall, this.reason, this.drainUntil, this.successor,
+				true);
 	}
 
 	/** The lease looks as if it were not this one's: look once more. */
 	Tenure doubted(long newNextCall) {
-		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil, this.successor, false);
+		return new Tenure(this.lease, this.phase, this.sureUntil, newNextCall, this.reason, this.drainUntil,
+				this.successor, false);
 	}
 
 	Tenure drain(LossReason why, @Nullable String heir, long until) {
@@ -52,17 +55,19 @@ record Tenure(Lease lease, Phase phase, Moment sureUntil, long nextCall, @Nullab
 	}
 
 	Tenure release(long now) {
-		return new Tenure(this.lease, Phase.RELEASING, this.sureUntil, now, this.reason, this.drainUntil, this.successor, this.kept);
+		return new Tenure(this.lease, Phase.RELEASING, this.sureUntil, now, this.reason, this.drainUntil,
+				this.successor, this.kept);
 	}
 
 	/** The term is over; what is kept of the lease is given back at the given time. */
 	Tenure end(LossReason why, boolean stillKept, long giveBackAt) {
-		return new Tenure(this.lease, Phase.ENDED, this.sureUntil, giveBackAt, (this.reason != null) ? this.reason : why,
-				this.drainUntil, this.successor, stillKept);
+		return new Tenure(this.lease, Phase.ENDED, this.sureUntil, giveBackAt,
+				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor, stillKept);
 	}
 
 	Tenure givenBack() {
-		return new Tenure(this.lease, this.phase, this.sureUntil, this.nextCall, this.reason, this.drainUntil, this.successor, false);
+		return new Tenure(this.lease, this.phase, this.sureUntil, this.nextCall, this.reason, this.drainUntil,
+				this.successor, false);
 	}
 
 	enum Phase {

@@ -2139,14 +2139,12 @@ class ElectionProtocolTests {
 
 	/** This process has ended the epoch of the other. */
 	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), false,
-				now().nanos());
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), false, now().nanos());
 		assertAwake();
 	}
 
 	private static Intent.End end(Heartbeat silent, long epoch) {
-		return new Intent.End(silent,
-				new Heartbeat(silent.id(), epoch, silent.beat(), silent.ttl(), silent.beatAt()));
+		return new Intent.End(silent, new Heartbeat(silent.id(), epoch, silent.beat(), silent.ttl(), silent.beatAt()));
 	}
 
 	private static Heartbeat heartbeat(long epoch, long beat) {

@@ -41,7 +41,7 @@ final class ElectionsNode {
 		this.clock = clock;
 		this.elections = new Elections(id, store, (election) -> settings, new Elections.Protocols() {
 		}, parts, this::startThread, List.of(new Ear()), clock, () -> {
-				});
+		});
 	}
 
 	Elections elections() {

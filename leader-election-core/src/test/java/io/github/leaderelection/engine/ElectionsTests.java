@@ -360,9 +360,8 @@ class ElectionsTests {
 	@Test
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
-		Elections both = new Elections("both", this.store,
-				(election) -> ElectionSettings.of(ttls.get(election)), Runnable::run,
-				List.of(), this.clock, () -> {
+		Elections both = new Elections("both", this.store, (election) -> ElectionSettings.of(ttls.get(election)),
+				Runnable::run, List.of(), this.clock, () -> {
 				});
 		ttls.keySet().forEach(both::stand);
 		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));

@@ -58,8 +58,8 @@ class EngineObserverTests {
 	@Test
 	void hearsOfStoreCalls() {
 		ElectionEngine engine = lead();
-		await().until(() -> this.recorder.events
-			.containsAll(List.of("BEAT answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
+		await().until(() -> this.recorder.events.containsAll(
+				List.of("BEAT answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
 		this.store.failBefore();
 		this.engines.advance(2_600);
 		await().until(() -> this.recorder.events.contains("BEAT failed"));

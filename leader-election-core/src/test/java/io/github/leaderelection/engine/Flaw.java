@@ -44,8 +44,7 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now,
-						EngineClock clock) {
+				@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now, EngineClock clock) {
 					return super.believe(present, epoch, now, now, clock);
 				}
 
@@ -285,11 +284,11 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen,
-						Moment sentAt, Moment now, Duration headStart) {
+				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment sentAt,
+						Moment now, Duration headStart) {
 					HeartbeatSighting sighting = super.sighted(before, seen, sentAt, now, headStart);
-					return new HeartbeatSighting(sighting.heartbeat(), sighting.askedAt(), now.nanos(),
-							sighting.over(), sighting.freeAt());
+					return new HeartbeatSighting(sighting.heartbeat(), sighting.askedAt(), now.nanos(), sighting.over(),
+							sighting.freeAt());
 				}
 
 			};
@@ -365,8 +364,8 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(Elections elections, String election, ElectionProtocol protocol,
-			OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+	Participation participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+			Moment now, Surroundings surroundings) {
 		return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings);
 	}
 

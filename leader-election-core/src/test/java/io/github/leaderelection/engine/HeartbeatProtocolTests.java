@@ -459,7 +459,8 @@ class HeartbeatProtocolTests {
 			pass(400);
 			Heartbeat beat = other(3, 1);
 			HeartbeatSighting seen = protocol().sighted(null, beat, sentAt, now(), HEAD_START);
-			assertThat(seen).isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
+			assertThat(seen)
+				.isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
 			assertThat(seen.isMissing()).isFalse();
 		}
 
@@ -506,7 +507,8 @@ class HeartbeatProtocolTests {
 			Moment sentAt = now();
 			pass(10);
 			HeartbeatSighting next = protocol().sighted(first, after, sentAt, now(), HEAD_START);
-			assertThat(next).isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
+			assertThat(next)
+				.isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
 			assertThat(next.isMissing()).isEqualTo(after == null);
 		}
 

@@ -28,8 +28,8 @@ class LeaseWatcherTests {
 	private final LeaseStore store = store();
 
 	private final Elections elections = new Elections("a", this.store,
-			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Runnable::run,
-			List.of(), new ManualClock(), () -> {
+			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Runnable::run, List.of(), new ManualClock(),
+			() -> {
 			});
 
 	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, Duration.ofMillis(20));

@@ -354,8 +354,7 @@ class OwedEffectsTests {
 	/** There may be no memory for a term, or for anything that a step asks for. */
 	private final class Forgetful extends Participation {
 
-		Forgetful(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
-				Moment now) {
+		Forgetful(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat, Moment now) {
 			super(elections, election, protocol, heartbeat, now);
 		}
 

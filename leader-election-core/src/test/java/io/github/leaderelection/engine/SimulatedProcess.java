@@ -91,9 +91,9 @@ final class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		this.elections = new Elections(id, this.client, (election) -> settings, flaw,
-				(all, election, protocol, heartbeat, now) -> flaw.participation(all, election, protocol, heartbeat,
-						now, this.surroundings),
+		this.elections = new Elections(
+				id, this.client, (election) -> settings, flaw, (all, election, protocol, heartbeat, now) -> flaw
+					.participation(all, election, protocol, heartbeat, now, this.surroundings),
 				this::startThread, List.of(this.listener), clock, this::wake);
 	}
 
