@@ -19,6 +19,9 @@ import org.awaitility.Awaitility;
  */
 final class JobInstance implements AutoCloseable {
 
+	/** Written by the application when it has started. */
+	static final String STARTED = "process";
+
 	/** What the library that shifts clocks leaves in memory ends with the process. */
 	private static final List<String> IN_NAMESPACE = List.of("unshare", "--mount", "sh", "-c",
 			"mount -t tmpfs none /dev/shm && exec \"$@\"", "sh");
@@ -96,7 +99,9 @@ final class JobInstance implements AutoCloseable {
 		this.process.kill();
 	}
 
+	/** Tells it to end, once it has started, and waits until it has. */
 	void terminate() {
+		Awaitility.await("start of " + this).atMost(Duration.ofSeconds(120)).until(this::isStarted);
 		this.process.signal("TERM");
 		Awaitility.await("end of " + this).atMost(Duration.ofSeconds(60)).until(() -> !this.process.isAlive());
 	}
@@ -131,13 +136,18 @@ final class JobInstance implements AutoCloseable {
 		return term;
 	}
 
+	/**
+	 * Return whether it has started: what is told to end before that may fail to start,
+	 * and log it as an error.
+	 */
+	boolean isStarted() {
+		return this.process != null && this.process.isAlive()
+				&& BegunRun.lines(this.history).stream().anyMatch((line) -> line.split(" ")[1].equals(STARTED));
+	}
+
 	/** What the present process has begun. */
 	List<BegunRun> begun(String job) {
 		return BegunRun.readFile(this.history, job);
-	}
-
-	Path history() {
-		return this.history;
 	}
 
 	boolean isAlive() {

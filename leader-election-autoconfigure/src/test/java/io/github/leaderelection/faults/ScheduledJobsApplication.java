@@ -59,7 +59,7 @@ class ScheduledJobsApplication {
 
 	@Bean
 	ApplicationRunner begin(HistoryWriter history, LeaderElection elections) {
-		return (args) -> history.write("process", elections.candidateId());
+		return (args) -> history.write(JobInstance.STARTED, elections.candidateId());
 	}
 
 	@Bean

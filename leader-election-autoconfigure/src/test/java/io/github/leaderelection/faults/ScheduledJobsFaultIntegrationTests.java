@@ -79,9 +79,9 @@ class ScheduledJobsFaultIntegrationTests {
 					recorded, gated, locked, cluster.errorsOfLock().size(), terms)
 				.toMarkdown();
 			Files.writeString(directory.resolve("report.md"), report);
-			logger.info("{}", report);
 			List<String> violations = new ArrayList<>(recorded.violations());
 			violations.addAll(cluster.errors());
+			logger.info("{}\n{}", report, violations);
 			assertThat(violations).as("seed %d, see %s", seed, directory).isEmpty();
 			assertThat(recorded.begun()).as("fire times that were started").isPositive();
 			assertThat(locked.begun()).as("fire times that were started under ShedLock's lock").isPositive();
@@ -148,9 +148,7 @@ class ScheduledJobsFaultIntegrationTests {
 	}
 
 	private static void awaitStart(JobInstance instance) {
-		Awaitility.await("start of " + instance)
-			.atMost(Duration.ofSeconds(120))
-			.until(() -> !BegunRun.lines(instance.history()).isEmpty());
+		Awaitility.await("start of " + instance).atMost(Duration.ofSeconds(120)).until(instance::isStarted);
 	}
 
 }
