@@ -339,7 +339,10 @@ class ElectionProtocol {
 			// There was a lease, and who held it, for how long, is not known, or no more.
 			next = next.standDownUntil(now.plus(this.settings.ttl()).nanos());
 		}
-		return Step.to(giveBack(cautious(withoutDoubt(next, lease), before, now), now));
+		// What was given back, and is there all the same, is given back again later.
+		boolean again = lease != null && before != null && before.isNewerThan(lease);
+		Duration pause = again ? this.settings.pollInterval() : Duration.ZERO;
+		return Step.to(giveBack(cautious(withoutDoubt(next, lease), before, now), pause, now));
 	}
 
 	/**
@@ -388,16 +391,20 @@ class ElectionProtocol {
 	 * Give back what this process holds and is not going to lead: nobody else could take
 	 * it while this process lives.
 	 */
-	ElectionState giveBack(ElectionState state, Moment now) {
+	private ElectionState giveBack(ElectionState state, Duration pause, Moment now) {
 		Lease lease = state.presentLease();
 		boolean wanted = state.standing() && isDue(state.notBefore(), now);
 		return (lease != null && state.tenure() == null && !wanted && lease.isHeldBy(this.candidateId))
-				? giveBack(state, lease, now) : state;
+				? giveBack(state, lease, now.plus(pause)) : state;
 	}
 
-	/** Give this lease back. */
-	ElectionState giveBack(ElectionState state, Lease lease, Moment now) {
-		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, now, now.nanos()));
+	private ElectionState giveBack(ElectionState state, Moment now) {
+		return giveBack(state, Duration.ZERO, now);
+	}
+
+	/** Give this lease back at the given time. */
+	ElectionState giveBack(ElectionState state, Lease lease, Moment at) {
+		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, at, at.nanos()));
 	}
 
 	/**

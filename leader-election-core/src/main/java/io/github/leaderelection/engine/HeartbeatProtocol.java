@@ -84,7 +84,7 @@ class HeartbeatProtocol {
 		return (state.phase() == Phase.BEATING) ? state.at(sentAt.plus(interval).nanos()) : state;
 	}
 
-	/** There is no heartbeat of this epoch any more: never beat under it again. */
+	/** There is no such heartbeat any more: never beat under this epoch again. */
 	HeartbeatState refused(HeartbeatState state, Moment now) {
 		return state.to(Phase.UNCLEAR, state.epoch() + 1, null, now.nanos());
 	}
@@ -103,8 +103,10 @@ class HeartbeatProtocol {
 			// What was tried may still arrive: the next attempt is another.
 			return state.to(Phase.ABSENT, state.floor() + 1, null, now.nanos());
 		}
-		return (own.epoch() >= state.floor()) ? state.beating(own.epoch(), now.nanos())
-				: state.to(Phase.OUTDATED, state.floor(), own, now.nanos());
+		// A beat is only seen if its number is higher.
+		HeartbeatState counted = state.beyond(own.beat());
+		return (own.epoch() >= state.floor()) ? counted.beating(own.epoch(), now.nanos())
+				: counted.to(Phase.OUTDATED, state.floor(), own, now.nanos());
 	}
 
 	/** The epoch was raised above all that are over, or somebody was faster. */

@@ -24,6 +24,12 @@ record HeartbeatState(Phase phase, long epoch, long beat, long floor, @Nullable 
 		return new HeartbeatState(this.phase, this.epoch, this.beat + 1, this.floor, this.seen, this.nextCall);
 	}
 
+	/** Go on with numbers above the given one. */
+	HeartbeatState beyond(long number) {
+		return new HeartbeatState(this.phase, this.epoch, Math.max(this.beat, number), this.floor, this.seen,
+				this.nextCall);
+	}
+
 	HeartbeatState beating(long newEpoch, long newNextCall) {
 		return new HeartbeatState(Phase.BEATING, newEpoch, this.beat, newEpoch, null, newNextCall);
 	}

@@ -24,11 +24,13 @@ public interface HeartbeatStore {
 	boolean enter(Heartbeat first, Duration timeout);
 
 	/**
-	 * Beat, if the stored heartbeat has the same epoch. Never enters one that is not
-	 * there. A beat that arrives after a later one changes nothing.
+	 * Beat, if the stored heartbeat has the same epoch and no later beat. Never enters
+	 * one that is not there.
 	 * @param next the heartbeat with its next beat; its date is of no importance
 	 * @param timeout how long to wait at most, positive
-	 * @return whether there was a heartbeat of this epoch
+	 * @return whether the stored heartbeat shows this very beat now. Others count the
+	 * time from when they first see it, so a beat that others can't see must not be
+	 * reported as done.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	boolean beat(Heartbeat next, Duration timeout);

@@ -96,12 +96,10 @@ public final class InMemoryLeaseStore implements LeaseStore {
 	@Override
 	public synchronized boolean beat(Heartbeat next, Duration timeout) {
 		Heartbeat stored = this.heartbeats.get(next.id());
-		if (stored == null || stored.epoch() != next.epoch()) {
+		if (stored == null || stored.epoch() != next.epoch() || stored.beat() > next.beat()) {
 			return false;
 		}
-		if (next.beat() > stored.beat()) {
-			this.heartbeats.put(next.id(), dated(next));
-		}
+		this.heartbeats.put(next.id(), dated(next));
 		return true;
 	}
 

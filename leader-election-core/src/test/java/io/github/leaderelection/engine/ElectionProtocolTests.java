@@ -1200,6 +1200,21 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void givesBackLaterWhatIsThereThoughItWasGivenBack() {
+			Lease own = lease("me", 7, 30);
+			looked(own);
+			does(protocol().standNoMore(state(), now()));
+			released();
+			looked(own);
+			assertThat(intent()).isNull();
+			assertThat(wakeIn()).isEqualTo(1_000);
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		@Test
 		void givesBackWhatItIsToldThatItHoldsWhileItStandsDown() {
 			lead(8);
 			resign(LossReason.RESIGNED);

@@ -178,6 +178,20 @@ class HeartbeatProtocolTests {
 		}
 
 		@Test
+		void countsOnFromTheBeatThatItFindsForALowerOneIsNotSeen() {
+			failToEnter();
+			pass(625);
+			become(protocol().looked(state(), own(1, 900), now()));
+			assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(own(1, 901)));
+			become(protocol().refused(state().sent(), now()));
+			Heartbeat edited = own(1, 5_000);
+			become(protocol().looked(state(), edited, now()));
+			assertThat(intent()).isEqualTo(new HeartbeatIntent.Raise(edited, 2));
+			become(protocol().raised(state(), true, now()));
+			assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(own(2, 5_001)));
+		}
+
+		@Test
 		void looksIfItDoesNotKnowWhatIsOutdated() {
 			assertThat(protocol().intent(new HeartbeatState(Phase.OUTDATED, 1, 1, 2, null, now().nanos()), now()))
 				.isEqualTo(new HeartbeatIntent.Look());

@@ -73,7 +73,7 @@ class OwnHeartbeatTests {
 		sending();
 		this.own.looked(heartbeat(4, 9), now());
 		assertThat(this.own.belief()).isNull();
-		assertThat(sending()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(4, 2)));
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(4, 10)));
 		this.own.beaten(true, false, now(), now());
 		assertThat(this.own.belief().epoch()).isEqualTo(4);
 	}

@@ -165,12 +165,10 @@ final class SimulatedMongo {
 		if (stored == null && this.flaw == Flaw.BEATS_WHERE_NOTHING_IS) {
 			return enter(next);
 		}
-		if (stored == null || stored.epoch() != next.epoch()) {
+		if (stored == null || stored.epoch() != next.epoch() || stored.beat() > next.beat()) {
 			return false;
 		}
-		if (next.beat() > stored.beat()) {
-			write(next.id(), dated(next));
-		}
+		write(next.id(), dated(next));
 		return true;
 	}
 

@@ -106,7 +106,7 @@ final class LeaseDocument {
 							+ "As soon as no instance of that version runs any more, set '%s' to null"
 								.formatted(HOLDER));
 		}
-		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH);
+		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH - 1);
 	}
 
 	/** A wish, not a claim: whatever can't be understood is no wish. */

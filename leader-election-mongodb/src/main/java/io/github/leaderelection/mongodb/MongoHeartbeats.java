@@ -75,7 +75,8 @@ final class MongoHeartbeats implements HeartbeatStore {
 
 	/**
 	 * Beat, and make sure that others see it: to them a heartbeat that can't be
-	 * understood is none, and they would take the leases of whoever goes on to beat it.
+	 * understood is none, and one whose beat is not raised is silent. They would take the
+	 * leases of whoever goes on to believe in it.
 	 */
 	@Override
 	public boolean beat(Heartbeat next, Duration timeout) {
@@ -89,7 +90,7 @@ final class MongoHeartbeats implements HeartbeatStore {
 			if (!stored.id().equals(next.id())) {
 				throw unusable(next, "by the collation of the collection it is the same as another", null);
 			}
-			return true;
+			return stored.beat() == next.beat();
 		}
 		catch (DamagedDocumentException ex) {
 			throw unusable(next, String.valueOf(ex.getMessage()), ex);
@@ -98,7 +99,10 @@ final class MongoHeartbeats implements HeartbeatStore {
 
 	@Override
 	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		if (epoch <= seen.epoch() || epoch > Heartbeat.MAX_EPOCH) {
+		if (epoch > Heartbeat.MAX_EPOCH) {
+			throw unusable(seen, "'epoch' can't be raised beyond %d".formatted(Heartbeat.MAX_EPOCH), null);
+		}
+		if (epoch <= seen.epoch()) {
 			return false;
 		}
 		return call(timeout)

@@ -300,7 +300,10 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 	void epochBeyondTheGreatestIsNeverStored() {
 		Heartbeat last = heartbeat(Heartbeat.MAX_EPOCH, 1);
 		this.store.enter(last, TIMEOUT);
-		assertThat(this.store.end(last, Heartbeat.MAX_EPOCH + 1, TIMEOUT)).isFalse();
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> this.store.end(last, Heartbeat.MAX_EPOCH + 1, TIMEOUT))
+			.withMessageContaining("'epoch' can't be raised")
+			.withMessageEndingWith("Remove the document of heartbeat '" + ID + "'");
 		assertStored(Heartbeat.MAX_EPOCH, 1);
 	}
 
