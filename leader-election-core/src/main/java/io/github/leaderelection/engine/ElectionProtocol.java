@@ -138,6 +138,7 @@ class ElectionProtocol {
 			case LEADING, DRAINING -> new Intent.Look();
 			case RELEASING -> new Intent.Release(tenure.lease(), tenure.successor());
 			case ENDED -> tenure.kept() ? new Intent.Release(tenure.lease(), null) : null;
+			case LEFT -> null;
 		};
 	}
 
@@ -270,7 +271,7 @@ class ElectionProtocol {
 	long wakeAt(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Tenure tenure = state.tenure();
 		if (tenure != null) {
-			boolean calls = tenure.phase() != Phase.ENDED || tenure.kept();
+			boolean calls = tenure.phase() != Phase.LEFT && (tenure.phase() != Phase.ENDED || tenure.kept());
 			long wake = calls ? earlier(tenure.nextCall(), tickAt(state, now)) : farOff(now);
 			return looksOn(state) ? earlier(wake, state.nextLook()) : wake;
 		}
@@ -658,15 +659,16 @@ class ElectionProtocol {
 			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
 			case ENDED ->
 				Step.to(tenure.kept() ? state.withTenure(tenure.release(now.nanos())) : finish(state, tenure, now));
-			case LEADING, RELEASING -> Step.to(state);
+			case LEADING, RELEASING, LEFT -> Step.to(state);
 		};
 	}
 
 	/**
 	 * All work and callbacks of the term have ended, but those that wait for this process
 	 * to end, or to close. They may go on when it has closed, so the lease is not
-	 * released but left as it is: it can be taken when this process has been gone for its
-	 * time to live. This process, which never stands again, need not wait for their end.
+	 * released but left as it is, whoever shows it: it can be taken when this process has
+	 * been gone for its time to live. This process, which never stands again, need not
+	 * wait for their end.
 	 */
 	Step settledButForClosers(ElectionState state, long term, Moment now) {
 		Tenure tenure = state.tenure();
@@ -674,9 +676,8 @@ class ElectionProtocol {
 			return Step.to(state);
 		}
 		return switch (tenure.phase()) {
-			// Not to be given back, even if it is found to be held.
-			case DRAINING, ENDED -> Step.to(finish(state, tenure, now).withoutSighting());
-			case LEADING, RELEASING -> Step.to(state);
+			case DRAINING, ENDED -> Step.to(state.withTenure(tenure.leave()));
+			case LEADING, RELEASING, LEFT -> Step.to(state);
 		};
 	}
 

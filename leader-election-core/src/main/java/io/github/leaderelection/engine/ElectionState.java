@@ -36,12 +36,6 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 				this.nextLook, this.notBefore);
 	}
 
-	/** Forget what was seen of the lease, but for its term. */
-	ElectionState withoutSighting() {
-		return new ElectionState(this.election, this.standing, null, this.tenure, this.doubt, this.highestTerm,
-				this.nextLook, this.notBefore);
-	}
-
 	ElectionState withTenure(@Nullable Tenure newTenure) {
 		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.doubt, this.highestTerm,
 				this.nextLook, this.notBefore);
@@ -64,11 +58,12 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	}
 
 	/**
-	 * Return whether nothing is left to do: withdrawn, without a term of its own, and
-	 * without a taking that might still arrive.
+	 * Return whether nothing is left to do: withdrawn, without a term of its own but one
+	 * that is left as it is, and without a taking that might still arrive.
 	 */
 	boolean isOver() {
-		return !this.standing && this.tenure == null && this.doubt == null;
+		boolean idle = this.tenure == null || this.tenure.phase() == Tenure.Phase.LEFT;
+		return !this.standing && idle && this.doubt == null;
 	}
 
 	/** Return when the term began as the lease says, {@code null} if it does not. */

@@ -384,7 +384,8 @@ final class Elections {
 	private static boolean isOver(Participation participation) {
 		ElectionState state = participation.state();
 		Tenure tenure = state.tenure();
-		boolean idle = tenure == null || tenure.phase() == Tenure.Phase.RELEASING;
+		boolean idle = tenure == null || tenure.phase() == Tenure.Phase.RELEASING
+				|| tenure.phase() == Tenure.Phase.LEFT;
 		return state.isOver() || (!state.standing() && idle && participation.heartbeat().belief() == null);
 	}
 

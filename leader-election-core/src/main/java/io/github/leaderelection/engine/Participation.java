@@ -454,7 +454,8 @@ class Participation {
 		Tenure next = step.state().tenure();
 		boolean lost = last != null && last.phase() == Tenure.Phase.ENDED && next != null
 				&& next.phase() == Tenure.Phase.RELEASING;
-		return next == null || lost || step.effect() instanceof Step.Elected;
+		boolean left = next != null && next.phase() == Tenure.Phase.LEFT;
+		return next == null || lost || left || step.effect() instanceof Step.Elected;
 	}
 
 	/** Return whether something that had to be done has failed, and is still owed. */
@@ -503,7 +504,7 @@ class Participation {
 					case LEADING -> lead(tenure);
 					case DRAINING -> drain(tenure);
 					case ENDED -> end(tenure);
-					case RELEASING -> null;
+					case RELEASING, LEFT -> null;
 				};
 			}
 		}

@@ -65,6 +65,12 @@ record Tenure(Lease lease, Phase phase, Moment sureUntil, long nextCall, @Nullab
 				(this.reason != null) ? this.reason : why, this.drainUntil, this.successor, stillKept);
 	}
 
+	/** Nothing is done about it any more. */
+	Tenure leave() {
+		return new Tenure(this.lease, Phase.LEFT, this.sureUntil, this.nextCall, this.reason, this.drainUntil,
+				this.successor, this.kept);
+	}
+
 	Tenure givenBack() {
 		return new Tenure(this.lease, this.phase, this.sureUntil, this.nextCall, this.reason, this.drainUntil,
 				this.successor, false);
@@ -82,7 +88,13 @@ record Tenure(Lease lease, Phase phase, Moment sureUntil, long nextCall, @Nullab
 		RELEASING,
 
 		/** The lease is lost, or about to be given back; work may still be ending. */
-		ENDED
+		ENDED,
+
+		/**
+		 * Some work waits for this process to end, and may go on until then: the lease is
+		 * left as it is, and never given back.
+		 */
+		LEFT
 
 	}
 

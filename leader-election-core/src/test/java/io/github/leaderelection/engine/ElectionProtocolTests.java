@@ -1096,6 +1096,20 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void leavesTheLeaseAsItIsWhoeverShowsItAgain() {
+			Lease own = lead(8);
+			withdraw();
+			settledButForClosers(8);
+			noticed(own);
+			looked(own);
+			callFailed();
+			pass(60_000);
+			looked(own);
+			assertThat(state().isOver()).isTrue();
+			assertThat(intent()).isNull();
+		}
+
+		@Test
 		void leavesTheLeaseOfLostTermToThoseWhoWaitForThisProcessToClose() {
 			lead(8);
 			withdraw();
