@@ -101,7 +101,7 @@ Init ==
 
 Id(c) == <<c, candidate[c].life>>
 
-(* R4: Leadership.isHeld() compares clocks, and asks nobody. *)
+(* H2: Leadership.isHeld() compares clocks, and asks nobody. *)
 Believes(c) ==
     /\ candidate[c].phase \in {"LEADING", "DRAINING"}
     /\ candidate[c].deadline > 0
@@ -258,7 +258,7 @@ Beat(c) ==
 (* H2: counted from before the beat was sent. *)
 NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candidate[c].beat)
 
-(* R4, H2: this is belief for new terms. It revives none that is over. *)
+(* H2: this is belief for new terms. It revives none that is over. *)
 BeatAnswered(c) ==
     LET p == [candidate[c] EXCEPT !.beat = None, !.beaten = Prompt,
                                   !.deadline = Max(@, NewDeadline(c))]
@@ -575,7 +575,7 @@ I5 == \A c, d \in Candidates :
           c # d /\ candidate[c].work # 0 /\ candidate[d].work # 0
               => "ENDED" \in {candidate[c].phase, candidate[d].phase}
 
-(* R4: once over, a term is over. *)
+(* H2: once over, a term is over. *)
 OverIsOver ==
     [][\A c \in Candidates : candidate[c].phase = "ENDED" => ~Believes(c)']_vars
 

@@ -5,10 +5,16 @@ package io.github.leaderelection;
  */
 public enum LossReason {
 
-	/** The lease was not renewed in time. */
+	/**
+	 * No beat of this process was acknowledged in time, or its lease could not be looked
+	 * at in time.
+	 */
 	EXPIRED,
 
-	/** The stored lease no longer named this process and term. */
+	/**
+	 * Others have ended the heartbeat of this process, or it was gone; or the stored
+	 * lease no longer named this process and term.
+	 */
 	TAKEN_OVER,
 
 	/** Leadership was given up by {@link LeaderElection#resign(String)}. */

@@ -31,7 +31,7 @@ public class LeaderElectionProperties extends TimingProperties {
 	private WhenDisabled whenDisabled = WhenDisabled.RUN;
 
 	/**
-	 * How long a lease outlives its last renewal, and therefore how long the others wait
+	 * How long a process counts as alive after it last beat, and so how long others wait
 	 * before they replace a leader that has crashed.
 	 */
 	private Duration ttl = Duration.ofSeconds(20);
@@ -234,8 +234,9 @@ public class LeaderElectionProperties extends TimingProperties {
 	public static class Election extends TimingProperties {
 
 		/**
-		 * How long the lease outlives its last renewal. When set, the other durations of
-		 * this election follow from it unless they are set for this election too.
+		 * How long a process counts as alive after it last beat. When set, the other
+		 * durations of this election follow from it unless they are set for this election
+		 * too.
 		 */
 		private @Nullable Duration ttl;
 

@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 public abstract class TimingProperties {
 
 	/**
-	 * How often a held lease is renewed. By default, a quarter of the time to live.
+	 * How often this process beats, which renews its heartbeat, while it leads. By
+	 * default, a quarter of the time to live.
 	 */
 	private @Nullable Duration renewInterval;
 
 	/**
-	 * How long before its lease runs out a leader stops believing that it leads. By
+	 * How much earlier than others may end its heartbeat a leader stops leading. By
 	 * default, a tenth of the time to live.
 	 */
 	private @Nullable Duration safetyMargin;
@@ -34,8 +35,8 @@ public abstract class TimingProperties {
 
 	/**
 	 * How long a resignation or shutdown waits for gated calls and candidates to finish.
-	 * When it has passed, the lease is left to expire instead of being released. By
-	 * default, 25 seconds.
+	 * When it has passed, work is interrupted and the lease kept for another time to
+	 * live. By default, 25 seconds.
 	 */
 	private @Nullable Duration drainTimeout;
 

@@ -20,11 +20,11 @@ import org.springframework.boot.health.contributor.Health;
 /**
  * Tells whether this instance can take part in elections. Leaders and followers are up
  * alike, and so is who stands aside. An instance is down when it should be able to take
- * part and can't: the renewal of a lease that it holds is overdue, leases have been out
- * of reach, or were not seen for any other reason, for longer than they live, or a
- * candidate or other work ignores that its leadership has ended. A stored lease that is
- * damaged costs its own election a leader, is shown there, and is no fault of this
- * instance. Reads local state only and never waits for MongoDB.
+ * part and can't: a beat that its terms need is overdue, leases have been out of reach,
+ * or were not seen for any other reason, for longer than they live, or a candidate or
+ * other work ignores that its leadership has ended. A stored lease that is damaged costs
+ * its own election a leader, is shown there, and is no fault of this instance. Reads
+ * local state only and never waits for MongoDB.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
@@ -76,7 +76,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			return "work goes on %d s after its leadership was lost".formatted(election.lingering().toSeconds());
 		}
 		if (election.overdue() && election.role() != Role.PAUSED) {
-			return "the renewal of the lease is overdue";
+			return "the heartbeat is overdue";
 		}
 		for (ComponentStatus component : election.components()) {
 			if (component.state() == ComponentStatus.State.FAILED && election.role() != Role.FOLLOWER) {

@@ -82,20 +82,20 @@ final class ElectionMeters {
 	}
 
 	private void registerGauges() {
-		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.renewed() != null) ? 1 : 0);
+		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.beaten() != null) ? 1 : 0);
 		gauge("leader.election.term", "Number of the term, the last one if nobody leads", ElectionStatus::term);
 		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
 		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
 				(is) -> is.ignoresInterrupt() ? 1 : 0);
 		gauge("leader.election.candidates", "Instances that stand", (is) -> this.status.candidates(this.election));
-		timeGauge("leader.election.lease.remaining", "How long the lease is held unless it is renewed",
+		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it beats again",
 				(is) -> seconds(is.remaining()));
-		timeGauge("leader.election.lease.ttl", "How long a lease of this instance outlives its last renewal",
+		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a beat",
 				(is) -> seconds(is.ttl()));
-		timeGauge("leader.election.renewal.age", "Time since the leader's last renewal was sent",
-				(is) -> seconds(is.renewed()));
-		timeGauge("leader.election.observation.age", "Time since this instance last saw the lease",
-				(is) -> seconds(is.observed()));
+		timeGauge("leader.election.beat.age", "Time since the last acknowledged beat of the leader was sent",
+				(is) -> seconds(is.beaten()));
+		timeGauge("leader.election.observation.age",
+				"Time since this instance last heard of the lease or of heartbeats", (is) -> seconds(is.observed()));
 		timeGauge("leader.election.leaderless", "For how long this instance has seen nobody lead",
 				(is) -> seconds(is.leaderless()));
 		timeGauge("leader.election.lingering", "For how long work goes on after its leadership was lost",

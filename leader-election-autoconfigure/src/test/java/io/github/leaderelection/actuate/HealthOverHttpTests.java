@@ -130,8 +130,7 @@ class HealthOverHttpTests {
 			await().atMost(LONG).untilAsserted(() -> {
 				Answer health = led.get("/health/leaderElection");
 				assertThat(health.status()).isEqualTo(503);
-				assertThat(health.<String>read("details.elections.jobs.problem"))
-					.isEqualTo("the renewal of the lease is overdue");
+				assertThat(health.<String>read("details.elections.jobs.problem")).isEqualTo("the heartbeat is overdue");
 			});
 			await().atMost(LONG).failFast("up on the way", () -> isUp(led)).untilAsserted(() -> {
 				Answer health = led.get("/health/leaderElection");

@@ -98,7 +98,7 @@ class ElectionSettingsResolverTests {
 	@Test
 	void globalDurationsThatCannotBeMetTogetherAreRefused() {
 		assertRefused(Map.of("renew-interval", "15s"))
-			.withMessageStartingWith("leader-election.renew-interval (15s) must leave time for a renewal")
+			.withMessageStartingWith("leader-election.renew-interval (15s) must leave time for another beat")
 			.withMessageContaining(
 					"renew-interval (15s) + operation-timeout (5s) + safety-margin (2s) must be shorter than ttl (20s)")
 			.withMessageContaining("Raise ttl above 22s");

@@ -212,8 +212,8 @@ class LeaderElectionAutoConfigurationTests {
 			.run((context) -> {
 				FailureAnalysis analysis = FailureAnalyses.of(context);
 				assertThat(analysis.getDescription())
-					.startsWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time for a "
-							+ "renewal before the lease runs out")
+					.startsWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time for "
+							+ "another beat before the last one runs out")
 					.endsWith("must be shorter than ttl (20s).");
 				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22s, or shorten one of the three.");
 			});

@@ -138,8 +138,8 @@ class LeaderElectionMetricsOnMongoTests {
 		awaitSample("lease_ttl_seconds{election=\"held\"}", 600);
 		awaitSample("lease_remaining_seconds{election=\"held\"}", (value) -> value > 0 && value <= 540);
 		awaitSample("lease_remaining_seconds{election=\"taken\"}", (value) -> value > 600 && value <= 3600);
-		awaitSample("renewal_age_seconds{election=\"held\"}", (value) -> value > 0 && value < 600);
-		awaitSample("renewal_age_seconds{election=\"taken\"}", Double::isNaN);
+		awaitSample("beat_age_seconds{election=\"held\"}", (value) -> value > 0 && value < 600);
+		awaitSample("beat_age_seconds{election=\"taken\"}", Double::isNaN);
 		awaitSample("observation_age_seconds{election=\"taken\"}", (value) -> value > 0 && value < 600);
 		awaitSample("leaderless_seconds{election=\"taken\"}", 0);
 		awaitSample("candidates{election=\"held\"}", 1);

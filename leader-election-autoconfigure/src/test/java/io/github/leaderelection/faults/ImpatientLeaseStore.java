@@ -16,7 +16,7 @@ import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 
 /**
- * A store that breaks R2: it shows the heartbeats of others with a third of their time to
+ * A store that breaks H4: it shows the heartbeats of others with a third of their time to
  * live, so that their epochs are ended while they may still believe.
  */
 final class ImpatientLeaseStore implements LeaseStore {

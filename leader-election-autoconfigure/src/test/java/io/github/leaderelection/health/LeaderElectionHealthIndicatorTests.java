@@ -176,7 +176,7 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	@Test
-	void leaderWhoseRenewalIsOverdueIsDownUntilItSeesItsLeaseAgain() {
+	void leaderWhoseHeartbeatIsOverdueIsDownUntilItSeesItsLeaseAgain() {
 		this.engine.stand("jobs");
 		this.engine.start();
 		await().until(() -> this.engine.isLeader("jobs"));
@@ -261,7 +261,7 @@ class LeaderElectionHealthIndicatorTests {
 	private void assertOverdue() {
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("elections")).asString().contains("the renewal of the lease is overdue");
+		assertThat(health.getDetails().get("elections")).asString().contains("the heartbeat is overdue");
 	}
 
 	private LeaseStore unreliableStore() {

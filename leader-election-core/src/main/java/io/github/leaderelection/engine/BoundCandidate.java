@@ -11,7 +11,7 @@ import io.github.leaderelection.Leadership;
  * gated calls are let in, so that what it is in the middle of can come to its end. Only
  * when {@link #onDefeated(Leadership)} has returned is the gate closed, and only then are
  * calls in flight waited for and other candidates told. All of this must end within the
- * drain timeout; if it does not, the lease is left to expire.
+ * drain timeout; if it does not, the lease is kept for another time to live.
  */
 public interface BoundCandidate extends Candidate {
 

@@ -7,16 +7,17 @@ import java.util.Map;
 /**
  * The durations that govern one election, valid together.
  * <p>
- * A leader believes in its term until {@code ttl - safetyMargin} after it sent its last
- * acknowledged renewal; others wait for the whole {@code ttl} from when they first saw
- * that renewal. The margin pays for clocks that run at different rates, and gives work
- * the time to stop.
+ * A process tells by a heartbeat that it lives. It believes in its terms until
+ * {@code ttl - safetyMargin} after it sent its last acknowledged beat; others wait for
+ * the whole {@code ttl} from when they first saw that beat. The margin pays for clocks
+ * that run at different rates, and gives work the time to stop.
  *
- * @param ttl how long a lease outlives its last renewal; whole milliseconds, 100 ms to 1
- * day
- * @param renewInterval how often a held lease is renewed
- * @param safetyMargin how much earlier than the lease the leader's belief ends; at least
- * 2 % of the ttl
+ * @param ttl how long a process counts as alive after it last beat; whole milliseconds,
+ * 100 ms to 1 day
+ * @param renewInterval how often a process beats, which renews its heartbeat, while it
+ * leads
+ * @param safetyMargin how much earlier than others may end its heartbeat a leader ceases
+ * to believe in its terms; at least 2 % of the ttl
  * @param operationTimeout how long one call of the store may take
  * @param pollInterval how often leases are read where changes are not pushed
  * @param drainTimeout how long work in flight may delay a graceful change of leader; may
@@ -27,7 +28,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		Duration pollInterval, Duration drainTimeout, Duration cooldown) {
 
 	/**
-	 * Default time to live of a lease.
+	 * Default time to live of a heartbeat, and of the leases that it vouches for.
 	 */
 	public static final Duration DEFAULT_TTL = Duration.ofSeconds(20);
 
@@ -72,7 +73,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		Duration needed = renewInterval.plus(operationTimeout).plus(safetyMargin);
 		if (needed.compareTo(ttl) >= 0) {
 			throw new InvalidSettingException("renew-interval", renewInterval,
-					("must leave time for a renewal before the lease runs out: renew-interval (%s) + operation-timeout "
+					("must leave time for another beat before the last one runs out: renew-interval (%s) + operation-timeout "
 							+ "(%s) + safety-margin (%s) must be shorter than ttl (%s)")
 						.formatted(InvalidSettingException.format(renewInterval),
 								InvalidSettingException.format(operationTimeout),

@@ -68,10 +68,11 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * known
 	 * @param electedAt when the term began by the store's clock, {@code null} if not
 	 * known
-	 * @param remaining for how long the lease is still held unless it is renewed, at
-	 * least as far as this process has seen; zero when nobody holds it
-	 * @param observed how long ago this process last saw the lease, {@code null} if it
-	 * never has
+	 * @param remaining for how long the leader still leads, or counts as alive, unless it
+	 * beats again, at least as far as this process has seen; zero when nobody holds the
+	 * lease
+	 * @param observed how long ago this process last heard of the lease, or of the
+	 * heartbeats of others, {@code null} if it never has
 	 * @param callsInFlight how many gated calls of this process are in flight
 	 * @param lastLoss why the last term of this process ended, {@code null} if none has
 	 * @param ttl the time to live that this process asks for
@@ -81,12 +82,13 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param lingering how long ago a term of this process was lost whose work or
 	 * callbacks have not ended yet, zero if there is none; until they have, this process
 	 * does not stand
-	 * @param renewed how long ago this process sent the last renewal of its lease that
-	 * was acknowledged, {@code null} while it does not lead
+	 * @param beaten how long ago this process sent the last of its beats that was
+	 * acknowledged, {@code null} while it does not lead
 	 * @param leaderless for how long nobody has led as far as this process has seen, or
-	 * the lease of who did has run out; zero while somebody leads
-	 * @param overdue whether the lease should have been renewed by now and was not, or
-	 * has run out for this reason and was not seen since
+	 * who did has not beaten for its time to live; zero while somebody leads
+	 * @param overdue whether a beat that this term needs should have been acknowledged by
+	 * now and was not, or a term has ended for this reason and the lease was not seen
+	 * since
 	 * @param damage what is wrong with the stored lease, so that nobody can be elected;
 	 * {@code null} if nothing is, as far as this process has seen
 	 * @param unobserved for how long this process has not seen the lease although it
@@ -96,7 +98,7 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	public record ElectionStatus(String election, @Nullable String leader, Role role, long term,
 			@Nullable Instant electedAt, Duration remaining, @Nullable Duration observed, int callsInFlight,
 			@Nullable LossReason lastLoss, Duration ttl, boolean ignoresInterrupt, Duration lingering,
-			@Nullable Duration renewed, Duration leaderless, boolean overdue, @Nullable String damage,
+			@Nullable Duration beaten, Duration leaderless, boolean overdue, @Nullable String damage,
 			Duration unobserved, List<ComponentStatus> components) {
 
 		public ElectionStatus {

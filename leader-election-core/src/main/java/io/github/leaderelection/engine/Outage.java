@@ -41,10 +41,9 @@ final class Outage {
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
 		this.beginning = new Beginning((began != null) ? began.moment : now, reason);
 		if (began == null) {
-			log.tell((logger) -> logger
-				.warn("Leases can't be reached: {}. Terms that can't be renewed go on until their leases run out, "
-						+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
-						reason));
+			log.tell((logger) -> logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
+					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
+					reason));
 		}
 	}
 

@@ -63,7 +63,7 @@ class Participation {
 	/** Why the last term has ended. */
 	private volatile @Nullable LossReason lastLoss;
 
-	/** Whether a lease of this process has run out and was not seen since. */
+	/** Whether a term of this process has expired and its lease was not seen since. */
 	private volatile boolean cutOff;
 
 	/** When candidates were last told of an end, and interrupted. */
@@ -262,18 +262,18 @@ class Participation {
 		Moment observed = this.observedAt;
 		HeartbeatSighting holder = this.elections.holder(known);
 		Duration remaining = known.remaining(holder, now);
-		Duration renewed = null;
+		Duration beaten = null;
 		Duration leaderless = leaderless(known, holder, now);
 		if (current != null && current.isHeld()) {
 			remaining = current.remaining();
-			renewed = this.heartbeat.sinceConfirmed(now);
+			beaten = this.heartbeat.sinceConfirmed(now);
 			leaderless = Duration.ZERO;
 		}
 		return new ElectionStatus(known.election(), known.leader(this.elections.candidateId()), role(known, current),
 				(current != null) ? current.term() : known.highestTerm(), known.electedAt(), remaining,
 				(observed != null) ? since(observed, now) : null, (current != null) ? current.calls().count() : 0,
 				this.lastLoss, this.protocol.settings().ttl(), ignoresInterrupt(now),
-				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, renewed, leaderless,
+				(current != null && lost != null) ? since(lost, now) : Duration.ZERO, beaten, leaderless,
 				this.cutOff || (isVouchedFor() && this.heartbeat.isOverdue(now)),
 				known.isDamaged() ? this.damage.present() : null, unobserved(known, now), components());
 	}
@@ -307,7 +307,7 @@ class Participation {
 				&& allCallbacks().anyMatch(CandidateCallbacks::ignoresInterrupt);
 	}
 
-	/** Return for how long nobody leads, or can lead by a lease that has run out. */
+	/** Return for how long nobody leads, or who does has been silent for too long. */
 	private Duration leaderless(ElectionState known, @Nullable HeartbeatSighting holder, Moment now) {
 		Moment since = this.leaderlessSince;
 		return (since != null) ? since(since, now) : known.overdue(holder, now);
@@ -694,7 +694,7 @@ class Participation {
 		if (how.drainTimedOut()) {
 			log.tell((logger) -> LogLines.about(current, logger.atWarn())
 				.addKeyValue("reason", how.reason())
-				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease left to expire",
+				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL",
 						current.election(), current.term(), this.protocol.settings().drainTimeout()));
 		}
 		else if (news) {

@@ -87,7 +87,7 @@ class BoundCandidateTests {
 		Duration drainTimeout = ElectionSettings.of(Duration.ofSeconds(10)).drainTimeout();
 		for (long passed = 0; passed <= drainTimeout.toMillis(); passed += 1000) {
 			this.engines.advance(1000);
-			await().until(() -> !this.engine.get().isLeader("jobs") || !renewalIsDue());
+			await().until(() -> !this.engine.get().isLeader("jobs") || !beatIsOverdue());
 		}
 		await().until(() -> !this.engine.get().isLeader("jobs"));
 		assertThat(holder()).isEqualTo("first");
@@ -131,7 +131,7 @@ class BoundCandidateTests {
 				.containsExactly(new ComponentStatus("bound", State.RUNNING, 0, null)));
 	}
 
-	private boolean renewalIsDue() {
+	private boolean beatIsOverdue() {
 		return this.engine.get().status().elections().get(0).overdue();
 	}
 

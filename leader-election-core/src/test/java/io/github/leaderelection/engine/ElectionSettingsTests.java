@@ -91,7 +91,7 @@ class ElectionSettingsTests {
 								+ "Remove the setting to use a tenth of ttl"),
 				invalid(() -> with().renew(Duration.ofSeconds(5)).operation(Duration.ofSeconds(4)).create(),
 						"renew-interval", "5s",
-						"must leave time for a renewal before the lease runs out: renew-interval (5s) + "
+						"must leave time for another beat before the last one runs out: renew-interval (5s) + "
 								+ "operation-timeout (4s) + safety-margin (1s) must be shorter than ttl (10s). "
 								+ "Raise ttl above 10s, or shorten one of the three"));
 	}

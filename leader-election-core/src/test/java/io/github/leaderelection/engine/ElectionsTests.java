@@ -368,7 +368,7 @@ class ElectionsTests {
 	}
 
 	@Test
-	void callsThatServeNoTermLeaveTimeToRenew() {
+	void callsThatServeNoTermLeaveTimeToBeat() {
 		this.node.elections().stand("jobs");
 		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
 		this.node.run();

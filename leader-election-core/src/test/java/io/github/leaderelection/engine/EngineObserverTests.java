@@ -228,18 +228,18 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void statusTellsTheAgeOfTheRenewal() {
+	void statusTellsTheAgeOfTheLastBeat() {
 		ElectionEngine engine = this.engines.create("me", this.engines.clock());
 		engine.stand("jobs");
-		assertThat(status(engine).renewed()).isNull();
+		assertThat(status(engine).beaten()).isNull();
 		engine.start();
 		await().until(() -> engine.isLeader("jobs"));
-		assertThat(status(engine).renewed()).isZero();
+		assertThat(status(engine).beaten()).isZero();
 		this.store.hang();
 		this.engines.advance(4_000);
-		assertThat(status(engine).renewed()).isEqualTo(Duration.ofSeconds(4));
+		assertThat(status(engine).beaten()).isEqualTo(Duration.ofSeconds(4));
 		this.engines.advance(5_000);
-		assertThat(status(engine).renewed()).isNull();
+		assertThat(status(engine).beaten()).isNull();
 	}
 
 	@Test
@@ -261,7 +261,8 @@ class EngineObserverTests {
 		assertThat(status(follower).leaderless()).isZero();
 		await().until(() -> status(leader).leader() == null);
 		this.engines.clock().advance(2_500);
-		// The one counts from its defeat, the other from when the lease ran out.
+		// The one counts from its defeat, the other from when the heartbeat had been
+		// silent for its time to live.
 		assertThat(status(leader).leaderless()).isEqualTo(Duration.ofMillis(2_500));
 		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(2));
 	}

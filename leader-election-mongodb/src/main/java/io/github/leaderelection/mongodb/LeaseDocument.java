@@ -95,16 +95,15 @@ final class LeaseDocument {
 
 	/**
 	 * Whoever holds a lease without an epoch has no heartbeat that could be watched: it
-	 * renews the lease itself, as an earlier version did, or is gone. The one can't be
-	 * told from the other here, so nobody may take it.
+	 * is of a build from before there were any and writes to the lease, or is gone. The
+	 * one can't be told from the other here, so nobody may take it.
 	 */
 	private static long epoch(BsonDocument document) throws DamagedDocumentException {
 		if (!document.containsKey(EPOCH)) {
 			throw new DamagedDocumentException(
-					"'%s' must be a whole number but is missing: an earlier version holds the lease, or has left it. "
-						.formatted(EPOCH)
-							+ "As soon as no instance of that version runs any more, set '%s' to null"
-								.formatted(HOLDER));
+					("'%s' must be a whole number but is missing: a build without heartbeats holds the lease, or has "
+							+ "left it. Stop all instances of that build first, then set '%s' to null")
+						.formatted(EPOCH, HOLDER));
 		}
 		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH - 1);
 	}

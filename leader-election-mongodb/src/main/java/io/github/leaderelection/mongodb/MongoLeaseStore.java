@@ -89,9 +89,12 @@ import org.slf4j.LoggerFactory;
  * any, that the lease is left to.
  * <li>A heartbeat is entered by an {@code insert}, and beaten by a {@code findAndModify}
  * which names its epoch, and never inserts. The answer shows it as others see it: one
- * that they can't understand, because somebody has edited it, is not beaten.
+ * that they can't understand, or that shows another beat than this one, because somebody
+ * has edited it, is not beaten.
  * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
- * and raises the epoch. A beat in between wins.
+ * and raises the epoch. A beat in between wins. Where there is none to be ended, one with
+ * a later epoch than the lease names is entered by an {@code insert}: a heartbeat that
+ * was entered in between wins.
  * <li>A process that ends removes its heartbeat. Those of crashed ones are removed by a
  * TTL index on {@code endedAt}, some time after others have ended them, which is created
  * at first use. Where the database user may not create it a warning says once what to do,

@@ -40,7 +40,7 @@ class ElectionsOnMongoTests {
 	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(10));
 
 	/** Every quarter of an hour: what happens sooner was pushed. */
-	private static final ElectionSettings RARELY_RENEWED = ElectionSettings.of(Duration.ofHours(1));
+	private static final ElectionSettings RARELY_LOOKED_AT = ElectionSettings.of(Duration.ofHours(1));
 
 	private final String databaseName = SharedMongo.uniqueDatabase();
 
@@ -137,8 +137,8 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
-	void removalOfTheLeaseEndsTheTermLongBeforeItsNextRenewal() {
-		this.settings = RARELY_RENEWED;
+	void removalOfTheLeaseEndsTheTermLongBeforeItsNextLook() {
+		this.settings = RARELY_LOOKED_AT;
 		Queue<String> lost = new ConcurrentLinkedQueue<>();
 		ElectionEngine engine = engine(new Commands(), new Losses(lost));
 		engine.stand("x");
@@ -155,8 +155,8 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
-	void dropOfTheCollectionEndsAllTermsLongBeforeTheirNextRenewals() {
-		this.settings = RARELY_RENEWED;
+	void dropOfTheCollectionEndsAllTermsLongBeforeTheirNextLooks() {
+		this.settings = RARELY_LOOKED_AT;
 		Queue<String> lost = new ConcurrentLinkedQueue<>();
 		ElectionEngine engine = engine(new Commands(), new Losses(lost));
 		engine.stand("x");

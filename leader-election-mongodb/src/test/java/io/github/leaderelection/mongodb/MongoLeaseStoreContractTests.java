@@ -143,12 +143,12 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@Test
-	void leaseThatAnEarlierVersionHoldsIsLeftToItUntilSomebodyFreesIt() {
+	void leaseOfABuildWithoutHeartbeatsIsLeftToItUntilSomebodyFreesIt() {
 		String held = "{holder: 'a', term: 3, revision: 5, ttlMillis: 20000, electedAt: {$date: 0}, renewedAt: {$date: 0}}";
 		store(held);
 		assertThat(this.store.read(List.of(ELECTION), TIMEOUT).damaged().get(ELECTION))
-			.contains("'epoch' must be a whole number but is missing: an earlier version holds the lease")
-			.contains("set 'holder' to null");
+			.contains("'epoch' must be a whole number but is missing: a build without heartbeats holds the lease")
+			.contains("Stop all instances of that build first, then set 'holder' to null");
 		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("holder", null));
 		assertThat(elect(ELECTION, "b", 4)).isEqualTo(read(ELECTION));
 	}

@@ -38,7 +38,7 @@ final class ContestedLeaseStore implements LeaseStore {
 
 	private final Set<String> left = new HashSet<>();
 
-	/** The heartbeats that fail, by the election whose lease is to run out. */
+	/** The heartbeats that fail, by the election whose term is to expire. */
 	private final Map<String, String> cutOff = new HashMap<>();
 
 	private Heartbeat rival = new Heartbeat(Heartbeat.id(RIVAL, RIVAL_TTL), 1, 1, RIVAL_TTL, null);
@@ -123,7 +123,7 @@ final class ContestedLeaseStore implements LeaseStore {
 	@Override
 	public synchronized boolean beat(Heartbeat next, Duration timeout) {
 		if (this.cutOff.containsValue(next.id())) {
-			throw new LeaseStoreException("A test lets the lease run out", null);
+			throw new LeaseStoreException("A test lets the heartbeat fall silent", null);
 		}
 		return this.leases.beat(next, timeout);
 	}

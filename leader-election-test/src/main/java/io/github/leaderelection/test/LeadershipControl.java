@@ -113,8 +113,8 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let the lease run out, as if no heartbeat came through in time; another instance
-	 * leads then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
+	 * Let the term expire, as if no beat came through in time; another instance leads
+	 * then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
 	 * {@link #advanceTime(Duration)}; other elections go on to be led.
 	 * @param election the name of an election that this instance leads
 	 */
@@ -124,7 +124,7 @@ public final class LeadershipControl {
 		require(Patience.until(() -> {
 			advanceTime(leadership.remaining().minus(CLOCK_TICK), election);
 			return lapse(leadership);
-		}), leadership + " does not run out");
+		}), leadership + " does not expire");
 		this.engine.wakeUp();
 		awaitEnd(leadership);
 	}
@@ -193,7 +193,7 @@ public final class LeadershipControl {
 		this.lookAtJobs.run();
 	}
 
-	/** Never so far at once that a lease which is still vouched for would run out. */
+	/** Never so far at once that a process that still beats would count as silent. */
 	private void advanceTime(Duration time, @Nullable String exempt) {
 		Duration left = time;
 		while (left.compareTo(Duration.ZERO) > 0) {

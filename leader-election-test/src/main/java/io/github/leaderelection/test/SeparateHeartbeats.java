@@ -10,9 +10,9 @@ import java.util.function.Function;
 import io.github.leaderelection.engine.ElectionSettings;
 
 /**
- * Gives each election a heartbeat of its own, so that one lease can run out and the
- * others don't: a time to live that differs from all others, by milliseconds. For how
- * long a leader believes in a beat stays the same.
+ * Gives each election a heartbeat of its own, so that one term can expire and the others
+ * don't: a time to live that differs from all others, by milliseconds. For how long a
+ * leader believes in a beat stays the same.
  */
 final class SeparateHeartbeats implements Function<String, ElectionSettings> {
 

@@ -31,7 +31,7 @@ record Overview(String instance, Instant now, boolean connected, List<Election> 
 	 * @param name the election name
 	 * @param leader the candidate id of the leader, {@code null} when none is known
 	 * @param term the term, 0 when it is not known
-	 * @param remainingMillis for how long the lease lasts without a heartbeat
+	 * @param remainingMillis for how long the leader counts as alive without another beat
 	 * @param ttlMillis for how long it lasts after a heartbeat
 	 * @param leadsHere whether this instance leads
 	 * @param job its job whose runs are recorded, {@code null} if it has none
