@@ -67,10 +67,7 @@ final class Belief {
 		if (current.endedBy != null) {
 			return Duration.ZERO;
 		}
-		Moment now = this.clock.now();
-		Duration monotonic = Duration.ofNanos(Math.max(0, current.deadline.nanos() - now.nanos()));
-		Duration wall = Duration.ofMillis(Math.max(0, current.deadline.millis() - now.millis()));
-		return (monotonic.compareTo(wall) < 0) ? monotonic : wall;
+		return current.deadline.remainingAt(this.clock.now());
 	}
 
 	/**

@@ -27,4 +27,11 @@ public record Moment(long nanos, long millis) {
 		return hasComeAt(now.nanos, now.millis);
 	}
 
+	/** Return how long it is until this deadline comes, zero if it has. */
+	Duration remainingAt(Moment now) {
+		Duration monotonic = Duration.ofNanos(Math.max(0, this.nanos - now.nanos));
+		Duration wall = Duration.ofMillis(Math.max(0, this.millis - now.millis));
+		return Rhythm.shorter(monotonic, wall);
+	}
+
 }

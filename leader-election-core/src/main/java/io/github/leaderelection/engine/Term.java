@@ -80,7 +80,9 @@ final class Term implements Leadership {
 
 	@Override
 	public Duration remaining() {
-		return (this.ended.get() == null) ? this.belief.remaining() : Duration.ZERO;
+		Duration believed = (this.ended.get() == null) ? this.belief.remaining() : Duration.ZERO;
+		Moment sure = this.sureUntil;
+		return (sure != null) ? Rhythm.shorter(believed, sure.remainingAt(this.clock.now())) : believed;
 	}
 
 	@Override
@@ -128,7 +130,8 @@ final class Term implements Leadership {
 	long enter(boolean interruptible) {
 		long now = this.clock.nanos();
 		long millis = this.clock.millis();
-		boolean held = this.ended.get() == null && isSure(now, millis) && this.belief.isHeldAt(now, millis);
+		boolean held = this.ended.get() == null && (isSure(now, millis) || isHeld())
+				&& this.belief.isHeldAt(now, millis);
 		return held ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
 	}
 

@@ -46,6 +46,29 @@ class TermTests {
 	}
 
 	@Test
+	void remainsUntilItsLeaseIsToBeSeenAgain() {
+		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(5));
+		this.clock.advance(2_000);
+		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(60)));
+		assertThat(this.term.remaining()).isEqualTo(BELIEF.minusSeconds(2));
+	}
+
+	@Test
+	void endsIfItsLeaseIsNotSeenAgain() {
+		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		this.clock.advance(4_999);
+		assertThat(this.term.isHeld()).isTrue();
+		this.clock.advance(1);
+		// Found by whoever wants to be let in, it stays so.
+		assertThat(this.term.enter(false)).isEqualTo(GatedCall.REFUSED);
+		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		assertThat(this.term.isHeld()).isFalse();
+		assertThat(this.term.remaining()).isZero();
+		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
+	}
+
+	@Test
 	void remainsUntilItsDeadlineOnWhicheverClockComesFirst() {
 		assertThat(this.term.remaining()).isEqualTo(BELIEF);
 		this.clock.jump(Duration.ofSeconds(5));
