@@ -372,7 +372,7 @@ class ElectionProtocol {
 	 * the given time. Somebody may remove it right after that; then others take it for
 	 * held for its time to live, from when they find it missing.
 	 */
-	private Moment sureUntil(Moment sentAt) {
+	Moment sureUntil(Moment sentAt) {
 		return sentAt.plus(this.settings.ttl().minus(this.settings.safetyMargin()));
 	}
 

@@ -34,6 +34,18 @@ enum Flaw implements Elections.Protocols {
 			};
 		}
 
+		@Override
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
+
+				@Override
+				Moment sureUntil(Moment sentAt) {
+					return sentAt.plus(settings.ttl());
+				}
+
+			};
+		}
+
 	},
 
 	/** H2: The deadline is counted from when the answer came. */
@@ -53,6 +65,43 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
+	/** H2: A beat that is acknowledged too late revives the terms that were over. */
+	LATE_BEAT_REVIVES_TERMS(Invariant.I2) {
+
+		@Override
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
+
+				@Override
+				Step lapsed(ElectionState state, long term, Moment now) {
+					return null;
+				}
+
+			};
+		}
+
+		@Override
+		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
+
+				@Override
+				void fulfil() {
+					Tenure tenure = state().tenure();
+					Belief belief = heartbeat().belief();
+					if (tenure != null && tenure.phase() == Tenure.Phase.LEADING && term() != null && !term().isHeld()
+							&& belief != null && belief.epoch() == tenure.lease().epoch()) {
+						apply(new Step(state(), new Step.Elected(tenure.term())), elections.clock().now());
+						return;
+					}
+					super.fulfil();
+				}
+
+			};
+		}
+
+	},
+
 	/** H4: A process has been silent for too long when the wall clocks say so. */
 	EXPIRY_BY_WALL_CLOCK(Invariant.I1) {
 
@@ -65,6 +114,25 @@ enum Flaw implements Elections.Protocols {
 					Heartbeat heartbeat = seen.heartbeat();
 					return heartbeat == null || heartbeat.beatAt() == null
 							|| heartbeat.beatAt().plus(ttl).toEpochMilli() <= now.millis();
+				}
+
+			};
+		}
+
+	},
+
+	/**
+	 * H4: A process has been silent for too long a tenth of its time to live too early.
+	 */
+	WATCHES_FOR_TOO_SHORT(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+					return super.hasOutlived(ttl.minus(ttl.dividedBy(10)), seen, now);
 				}
 
 			};
@@ -166,31 +234,11 @@ enum Flaw implements Elections.Protocols {
 	/** H1: A beat enters a heartbeat where there is none. */
 	BEATS_WHERE_NOTHING_IS(Invariant.I1),
 
-	/** H1: A process whose epoch was ended goes on under it. */
-	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1) {
-
-		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
-
-				@Override
-				HeartbeatState looked(HeartbeatState state, @Nullable Heartbeat own, Moment now) {
-					return (state.phase() == HeartbeatState.Phase.UNCLEAR && own != null)
-							? state.beating(own.epoch(), now.nanos()) : super.looked(state, own, now);
-				}
-
-				@Override
-				HeartbeatState refused(HeartbeatState state, Moment now) {
-					return state.to(HeartbeatState.Phase.UNCLEAR, state.epoch(), null, now.nanos());
-				}
-
-			};
-		}
-
-	},
+	/** H1: A beat does not name its epoch: it goes on though it was ended. */
+	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1),
 
 	/** R1: A lease is taken though it has changed meanwhile. */
-	TAKES_WITHOUT_REVISION(Invariant.I1),
+	TAKES_BY_ID_ALONE(Invariant.I1),
 
 	/** R1: A release does not name whose lease it releases. */
 	RELEASES_BY_ID_ALONE(Invariant.I1),

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.store.Heartbeat;
@@ -42,7 +43,7 @@ final class SimulatedMongo {
 
 	private final Flaw flaw;
 
-	private Consumer<Lease> onRelease = (lease) -> {
+	private BiConsumer<Lease, Lease> onRelease = (lease, expected) -> {
 	};
 
 	private final Timeline timeline;
@@ -64,8 +65,10 @@ final class SimulatedMongo {
 		this.tellsTime = tellsTime;
 	}
 
-	/** Be told of each release as it takes effect: the lease before. */
-	void onRelease(Consumer<Lease> observer) {
+	/**
+	 * Be told of each release as it takes effect: the lease before, and the one expected.
+	 */
+	void onRelease(BiConsumer<Lease, Lease> observer) {
 		this.onRelease = observer;
 	}
 
@@ -121,10 +124,9 @@ final class SimulatedMongo {
 
 	private Lease take(LeaseTaking taking) {
 		Lease stored = (Lease) this.onPrimary.get(taking.expected().election());
-		if (stored == null || stored.term() != taking.expected().term()) {
-			return null;
-		}
-		if (stored.revision() != taking.expected().revision() && this.flaw != Flaw.TAKES_WITHOUT_REVISION) {
+		boolean matches = stored != null && (this.flaw == Flaw.TAKES_BY_ID_ALONE
+				|| (stored.term() == taking.expected().term() && stored.revision() == taking.expected().revision()));
+		if (!matches) {
 			return null;
 		}
 		Lease taken = taking.taken().electedAt(clock());
@@ -146,7 +148,7 @@ final class SimulatedMongo {
 					&& Objects.equals(stored.holder(), expected.holder());
 		};
 		if (matches) {
-			this.onRelease.accept(stored);
+			this.onRelease.accept(stored, expected);
 			write(stored.election(), stored.released(release.successor()));
 		}
 		return matches;
@@ -165,7 +167,9 @@ final class SimulatedMongo {
 		if (stored == null && this.flaw == Flaw.BEATS_WHERE_NOTHING_IS) {
 			return enter(next);
 		}
-		if (stored == null || stored.epoch() != next.epoch() || stored.beat() > next.beat()) {
+		boolean sameEpoch = stored != null
+				&& (stored.epoch() == next.epoch() || this.flaw == Flaw.GOES_ON_UNDER_AN_ENDED_EPOCH);
+		if (!sameEpoch || stored.beat() > next.beat()) {
 			return false;
 		}
 		write(next.id(), dated(next));

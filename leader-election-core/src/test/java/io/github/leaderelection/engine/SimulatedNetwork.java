@@ -1,7 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.SimulatedClient.Request;
@@ -17,6 +19,12 @@ final class SimulatedNetwork {
 	/** How often something happens on a day: never, rarely, often. */
 	private static final List<Integer> ODDS = List.of(0, 1_000, 30);
 
+	private static final Duration CALM = Duration.ofMillis(4);
+
+	private static final Duration FLUSH = Duration.ofMillis(100);
+
+	private final Set<Late> underWay = new LinkedHashSet<>();
+
 	private final Timeline timeline;
 
 	private final Dice dice;
@@ -28,6 +36,12 @@ final class SimulatedNetwork {
 	private final int twice;
 
 	private final int late;
+
+	/** How long most messages take. */
+	private final Duration speed;
+
+	/** How many milliseconds it takes at most until a majority has a write. */
+	private final int replication;
 
 	private boolean calm;
 
@@ -48,6 +62,8 @@ final class SimulatedNetwork {
 		this.lost = dice.pick(ODDS);
 		this.twice = dice.pick(ODDS);
 		this.late = dice.pick(ODDS);
+		this.speed = dice.pick(List.of(Duration.ofMillis(1), Duration.ofMillis(5)));
+		this.replication = dice.pick(List.of(2, 30, 200));
 	}
 
 	/** Lose nothing from now on, and be quick. */
@@ -85,7 +101,7 @@ final class SimulatedNetwork {
 			return;
 		}
 		for (int copies = happens(this.twice) ? 2 : 1; copies > 0; copies--) {
-			this.timeline.after(latency(from), () -> arrive(from, request, answer, refusal));
+			carry(from, from.link().slowness(), () -> arrive(from, request, answer, refusal));
 		}
 	}
 
@@ -113,14 +129,14 @@ final class SimulatedNetwork {
 
 	private void bringBack(SimulatedProcess to, Runnable action) {
 		if (!to.link().losesAnswers() && !happens(this.lost)) {
-			this.timeline.after(latency(to), () -> to.run(action));
+			carry(to, to.link().answerSlowness(), () -> to.run(action));
 		}
 	}
 
 	private void commitSoon() {
 		if (!this.committing && !this.withoutMajority) {
 			this.committing = true;
-			this.timeline.after(Duration.ofMillis(this.dice.between(1, this.calm ? 3 : 30)), () -> {
+			this.timeline.after(Duration.ofMillis(this.dice.between(1, this.calm ? 3 : this.replication)), () -> {
 				this.committing = false;
 				if (!this.withoutMajority) {
 					this.mongo.commit();
@@ -142,16 +158,49 @@ final class SimulatedNetwork {
 		bringBack(to, action);
 	}
 
-	long latency(SimulatedProcess process) {
+	/**
+	 * Let a message arrive: after a while, or long after, perhaps just when something
+	 * else goes wrong.
+	 */
+	void carry(SimulatedProcess process, Duration slowness, Runnable arrival) {
 		if (happens(this.late)) {
-			return this.dice.upTo(BEYOND_ANY_TIMEOUT);
+			Late message = new Late(arrival);
+			this.underWay.add(message);
+			this.timeline.after(
+					this.dice.upTo(this.dice.onceIn(2) ? BEYOND_ANY_TIMEOUT : process.settings().ttl().multipliedBy(2)),
+					message);
 		}
-		Duration most = Duration.ofMillis(this.calm ? 4 : process.link().slowness());
-		return Duration.ofMillis(1).toNanos() + this.dice.upTo(most);
+		else {
+			Duration usual = this.calm ? CALM : this.speed;
+			this.timeline.after(usual.toNanos() / 4 + this.dice.upTo(usual) + this.dice.upTo(slowness), arrival);
+		}
+	}
+
+	/** Let all that is late arrive now, more or less. */
+	void flush() {
+		List.copyOf(this.underWay).forEach((message) -> this.timeline.after(this.dice.upTo(FLUSH), message));
 	}
 
 	private boolean happens(int odds) {
 		return !this.calm && this.dice.onceIn(odds);
+	}
+
+	/** A message that is late, and arrives once. */
+	private final class Late implements Runnable {
+
+		private final Runnable arrival;
+
+		Late(Runnable arrival) {
+			this.arrival = arrival;
+		}
+
+		@Override
+		public void run() {
+			if (SimulatedNetwork.this.underWay.remove(this)) {
+				this.arrival.run();
+			}
+		}
+
 	}
 
 }

@@ -354,6 +354,10 @@ final class SimulatedProcess {
 			.send(this, request, (found) -> answer(next, request, found), () -> fail(next, request));
 		Duration patience = request.timeout().multipliedBy(this.dice.onceIn(50) ? 10 : 1);
 		after(patience, () -> fail(next, request));
+		if (this.simulation.isStormy() && this.dice.onceIn(200)) {
+			// The answer finds it stopped.
+			pause(this.dice.upTo(this.settings.ttl()), false);
+		}
 	}
 
 	private void answer(StoreCall answered, Request request, Object found) {
@@ -430,7 +434,7 @@ final class SimulatedProcess {
 		Consumer<Lease> opened = this::push;
 		if (isAlive() && this.simulation.network().watch(this, opened)) {
 			this.watch = opened;
-			this.timeline.after(this.simulation.network().latency(this), () -> run(() -> {
+			this.simulation.network().carry(this, this.link.slowness(), () -> run(() -> {
 				if (this.watch == opened) {
 					this.elections.setPushed(true);
 				}

@@ -20,6 +20,7 @@ import io.github.leaderelection.store.Heartbeat;
  */
 final class Simulation {
 
+	/** For how long there are faults at least; if terms are long, for longer. */
 	private static final Duration STORM = Duration.ofMinutes(3);
 
 	private static final List<Duration> TTLS = List.of(Duration.ofSeconds(2), Duration.ofSeconds(5),
@@ -75,14 +76,18 @@ final class Simulation {
 		this.traced = traced;
 		this.dice = new Dice(seed);
 		this.surroundings = new Surroundings(seed, this::isStormy);
-		this.mongo = new SimulatedMongo(this.timeline, flaw, !this.dice.onceIn(4));
+		this.mongo = new SimulatedMongo(this.timeline, flaw, this.dice.onceIn(2));
 		this.mongo.onRelease(this.invariants::released);
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
-		this.weather = List.of(Fault.values()).stream().filter((fault) -> this.dice.onceIn(2)).toList();
-		this.calmBetweenFaults = this.dice
-			.pick(List.of(Duration.ofMillis(500), Duration.ofSeconds(3), Duration.ofSeconds(10)));
+		int kinds = this.dice.pick(List.of(2, 3, 6, 20));
+		this.weather = List.of(Fault.values())
+			.stream()
+			.filter((fault) -> this.dice.onceIn((fault == Fault.CUT_OFF) ? 2 : kinds))
+			.toList();
 		this.ttl = this.dice.pick(TTLS);
+		this.calmBetweenFaults = this.dice
+			.pick(List.of(Duration.ofMillis(500), this.ttl.dividedBy(2), this.ttl.multipliedBy(2)));
 		this.sameTtl = this.dice.onceIn(2);
 		this.suspends = this.dice.onceIn(2);
 	}
@@ -150,7 +155,7 @@ final class Simulation {
 			this.processes.add(start());
 		}
 		scheduleFault();
-		pass(STORM);
+		pass(Rhythm.longer(STORM, this.ttl.multipliedBy(30)));
 		if (holds()) {
 			endStorm();
 			checkRecovery();
@@ -179,11 +184,12 @@ final class Simulation {
 		Duration drainTimeout = this.dice
 			.pick(List.of(Duration.ofMillis(100), Duration.ofSeconds(1), own, own.multipliedBy(2)));
 		ElectionSettings settings = new ElectionSettings(own, defaults.renewInterval(), margin,
-				defaults.operationTimeout(), defaults.pollInterval(), drainTimeout, defaults.cooldown());
+				defaults.operationTimeout(), own.dividedBy(this.dice.pick(List.of(10, 50))), drainTimeout,
+				defaults.cooldown());
 		int error = this.flaw.clockError();
 		int wallOffset = this.dice.onceIn(2) ? this.dice.between(-7_200_000, 7_200_000) : 0;
 		SimulatedClock clock = new SimulatedClock(this.timeline,
-				this.dice.onceIn(3) ? this.dice.between(-error, error) : this.dice.pick(List.of(-error, error)),
+				this.dice.onceIn(3) ? this.dice.between(-error, error) : (this.started % 2 == 0) ? error : -error,
 				Long.MAX_VALUE - this.dice.upTo(STORM), this.timeline.now() / 1_000_000 + wallOffset);
 		SimulatedProcess process = new SimulatedProcess(this, "process-" + ++this.started, settings, clock, this.flaw);
 		process.start(this.elections);
@@ -201,10 +207,18 @@ final class Simulation {
 	private void scheduleFault() {
 		this.timeline.after(this.dice.upTo(this.calmBetweenFaults.multipliedBy(2)), () -> {
 			if (this.stormy && !this.weather.isEmpty()) {
-				befall(this.dice.pick(this.weather), this.dice.pick(this.processes));
+				befall(this.dice.pick(this.weather), victim());
 				scheduleFault();
 			}
 		});
+	}
+
+	/** Who leads has more to lose. */
+	private SimulatedProcess victim() {
+		String election = this.dice.pick(this.elections);
+		List<SimulatedProcess> leaders = this.processes.stream().filter((each) -> each.leads(election)).toList();
+		boolean any = leaders.isEmpty() || this.dice.onceIn(2);
+		return this.dice.pick(any ? this.processes : leaders);
 	}
 
 	private void befall(Fault fault, SimulatedProcess process) {
@@ -214,6 +228,9 @@ final class Simulation {
 		}
 		this.faults.merge(fault, 1, Integer::sum);
 		trace(process, () -> fault.name());
+		if (this.dice.onceIn(2)) {
+			this.network.flush();
+		}
 		Duration longTime = process.settings().ttl().multipliedBy(3);
 		switch (fault) {
 			case CRASH -> process.crash();
@@ -232,7 +249,7 @@ final class Simulation {
 			case TWO_PRIMARIES -> forAWhile(longTime, this.network::setSplitBrain);
 			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
 			case SET_SERVER_CLOCK -> setServerClock();
-			case REMOVE_HEARTBEAT -> this.mongo.remove(heartbeat(process));
+			case REMOVE_HEARTBEAT -> removeHeartbeat(process);
 		}
 	}
 
@@ -253,14 +270,47 @@ final class Simulation {
 	}
 
 	private void cutOff(SimulatedProcess process, Duration longTime) {
-		process.setLink(this.dice.pick(List.of(new SimulatedLink(true, true, 5), new SimulatedLink(true, false, 5),
-				new SimulatedLink(false, true, 5), new SimulatedLink(false, false, 2_000))));
-		this.timeline.after(this.dice.upTo(longTime), () -> process.setLink(SimulatedLink.GOOD));
+		SimulatedLink link = this.dice
+			.pick(List.of(SimulatedLink.cut(true, true), SimulatedLink.cut(true, true), SimulatedLink.cut(true, false),
+					SimulatedLink.cut(false, true), SimulatedLink.slow(Duration.ofSeconds(2)), slowToAnswer(process)));
+		// What breaks often gets worse before.
+		long omen = this.dice.onceIn(2) ? this.dice.upTo(process.settings().ttl()) : 0;
+		if (omen > 0) {
+			process.setLink(slowToAnswer(process));
+		}
+		this.timeline.after(omen, () -> process.setLink(link));
+		long time = process.settings().ttl().toNanos() / 2 + this.dice.upTo(longTime);
+		this.timeline.after(omen + time, () -> {
+			if (process.link() == link) {
+				process.setLink(SimulatedLink.GOOD);
+			}
+		});
+	}
+
+	/** Most answers come just in time. */
+	private static SimulatedLink slowToAnswer(SimulatedProcess process) {
+		return SimulatedLink.slowToAnswer(process.settings().operationTimeout());
 	}
 
 	private void forAWhile(Duration longTime, Consumer<Boolean> condition) {
 		condition.accept(true);
 		this.timeline.after(this.dice.upTo(longTime), () -> condition.accept(false));
+	}
+
+	/** Somebody who removes one may well do so again, when it is back. */
+	private void removeHeartbeat(SimulatedProcess process) {
+		trace(process, () -> "loses its heartbeat");
+		this.mongo.remove(heartbeat(process));
+		if (this.dice.onceIn(2)) {
+			this.network.flush();
+		}
+		if (!this.dice.onceIn(3)) {
+			this.timeline.after(this.dice.upTo(process.settings().ttl()), () -> {
+				if (this.stormy) {
+					removeHeartbeat(process);
+				}
+			});
+		}
 	}
 
 	private void setServerClock() {
