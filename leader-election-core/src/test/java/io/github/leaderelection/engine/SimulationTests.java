@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -34,6 +35,13 @@ class SimulationTests {
 	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
 
 	private static final long FIRST = Long.getLong("simulation.first", 0);
+
+	/**
+	 * Days on which those were noticed last that take long to find. When days change, and
+	 * nothing is noticed there any more, this costs time and nothing else.
+	 */
+	private static final Map<Flaw, Long> KNOWN = Map.of(Flaw.TAKES_WHERE_NOTHING_IS, 480L, Flaw.LOGS_BEFORE_IT_ACTS,
+			360L, Flaw.MISSING_SINCE_BEFORE_THE_LEASE, 80L, Flaw.ACKNOWLEDGES_BEFORE_MAJORITY, 200L);
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
 
@@ -100,12 +108,16 @@ class SimulationTests {
 	@ParameterizedTest
 	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
 	void flawIsNoticed(Flaw flaw) {
-		assertThat(LongStream.range(0, 2_000 / BATCH).anyMatch((batch) -> isNoticed(flaw, batch * BATCH)))
-			.as("%s is violated by %s", flaw.violates(), flaw)
-			.isTrue();
+		long known = KNOWN.getOrDefault(flaw, 0L) / BATCH * BATCH;
+		OptionalLong noticed = LongStream
+			.concat(LongStream.of(known), LongStream.range(0, 2_000 / BATCH).map((batch) -> batch * BATCH))
+			.filter((first) -> isNoticed(flaw, first))
+			.findFirst();
+		assertThat(noticed).as("%s is violated by %s", flaw.violates(), flaw).isPresent();
+		LoggerFactory.getLogger("simulation")
+			.info("{} is noticed within {} days from {}", flaw, BATCH, noticed.getAsLong());
 	}
 
-	/** The first days first: most flaws are found on one of them. */
 	private static boolean isNoticed(Flaw flaw, long first) {
 		return LongStream.range(first, first + BATCH)
 			.parallel()
