@@ -72,7 +72,7 @@ public class NotLeaderException extends LeaderElectionException {
 
 	/**
 	 * Return where that candidate can be reached, if it has made that known by
-	 * {@code leader-election.candidate.address}. May be half a minute old.
+	 * {@code leader-election.candidate.address}. May be two minutes old.
 	 * @return the address as it is stored, or empty
 	 */
 	public Optional<String> getLeaderAddress() {

@@ -187,7 +187,7 @@ public class LeaderElectionEndpoint {
 			.filter((each) -> each.id().equals(candidate))
 			.findFirst()
 			.orElseThrow(() -> new RefusedException(Kind.INVALID,
-					"No such candidate is known. One that has just started is known within half a minute"));
+					"No such candidate is known. One that has just started is known within seconds"));
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
@@ -12,14 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
- * those of the others: at the start, when the elections change, and now and then as a
- * sign of life.
+ * those of the others: at the start, when the elections change, and now and then. They
+ * are read, too, when the heartbeat of a process is seen for the first time. Who lives no
+ * more is told by heartbeats, and not here.
  */
 final class Announcements {
 
 	private static final EngineLog log = EngineLog.of(Announcements.class);
 
-	static final Duration INTERVAL = Duration.ofSeconds(30);
+	static final Duration INTERVAL = Duration.ofMinutes(2);
+
+	/** When to try again what has failed. */
+	static final Duration RETRY = Duration.ofSeconds(30);
+
+	/** Many come when an application is rolled out, each after the other. */
+	static final Duration PAUSE = Duration.ofSeconds(5);
 
 	/** Who has been silent for so long is gone, without having said so. */
 	private static final Duration SILENCE = INTERVAL.multipliedBy(3);
@@ -36,6 +44,12 @@ final class Announcements {
 
 	private long next;
 
+	/** When to read again at the earliest, if there are new ones; monotonic time. */
+	private long nextRead;
+
+	/** How many have been known to come when the entries were last read. */
+	private long arrivals;
+
 	private int failures;
 
 	private volatile List<CandidateRecord> candidates = List.of();
@@ -44,18 +58,31 @@ final class Announcements {
 		this.identity = identity;
 		this.registry = registry;
 		this.next = now.nanos();
+		this.nextRead = now.nanos();
 	}
 
-	@Nullable StoreCall poll(Set<String> elections, Duration slack, Moment now) {
-		boolean changed = !elections.equals(this.announced);
-		if ((elections.isEmpty() && this.announced == null) || (!changed && now.nanos() - this.next < 0)) {
+	/**
+	 * Return the call that is due, or {@code null} if there is none.
+	 * @param elections the elections this process stands in
+	 * @param arrivals how many processes have been seen to come so far
+	 * @param slack how long the call may take
+	 */
+	@Nullable StoreCall poll(Set<String> elections, long arrivals, Duration slack, Moment now) {
+		boolean due = !elections.equals(this.announced) || now.nanos() - this.next >= 0;
+		boolean news = arrivals != this.arrivals && now.nanos() - this.nextRead >= 0;
+		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
 		Duration timeout = half((slack.compareTo(LONGEST_CALL) < 0) ? slack : LONGEST_CALL);
 		CandidateRecord record = this.identity.standingIn(elections);
-		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(record, timeout));
-		this.next = now.plus(INTERVAL).nanos();
-		this.announced = elections;
+		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
+				(then) -> this.next = then.plus(RETRY).nanos());
+		this.nextRead = now.plus(PAUSE).nanos();
+		this.arrivals = arrivals;
+		if (due) {
+			this.next = now.plus(INTERVAL).nanos();
+			this.announced = elections;
+		}
 		return call;
 	}
 
@@ -76,12 +103,15 @@ final class Announcements {
 			return null;
 		}
 		this.announced = null;
-		return call(now, StoreOperation.WITHDRAW, this::remove);
+		return call(now, StoreOperation.WITHDRAW, this::remove, (then) -> {
+		});
 	}
 
-	private void announce(CandidateRecord record, Duration timeout) {
+	private void announce(@Nullable CandidateRecord record, Duration timeout) {
 		try {
-			this.registry.announce(record, timeout);
+			if (record != null) {
+				this.registry.announce(record, timeout);
+			}
 			this.candidates = living(this.registry.findAll(timeout));
 			this.failures = 0;
 		}
@@ -91,7 +121,7 @@ final class Announcements {
 			if (this.failures == 2) {
 				log.tell((logger) -> logger
 					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
-							+ "every {} s", EngineLog.messageOf(ex), INTERVAL.toSeconds()));
+							+ "every {} s", EngineLog.messageOf(ex), RETRY.toSeconds()));
 			}
 			throw ex;
 		}
@@ -134,13 +164,12 @@ final class Announcements {
 	}
 
 	/** A failure here decides nothing, and says nothing about the leases. */
-	private static StoreCall call(Moment now, StoreOperation operation, Runnable request) {
+	private static StoreCall call(Moment now, StoreOperation operation, Runnable request, Consumer<Moment> onFailure) {
 		return new StoreCall(now, operation, Set.of(), () -> {
 			request.run();
 			return (sentAt, then) -> {
 			};
-		}, (then) -> {
-		});
+		}, onFailure);
 	}
 
 }

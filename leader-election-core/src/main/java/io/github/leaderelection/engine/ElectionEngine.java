@@ -289,7 +289,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	}
 
 	/**
-	 * Return where a candidate can be reached, as it made known up to half a minute ago.
+	 * Return where a candidate can be reached, as it made known, up to two minutes ago.
 	 * @param candidateId the id of the candidate
 	 * @return its address, or empty if it is not known
 	 */
@@ -426,7 +426,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (call != null || this.closing || this.outage.isSilent()) {
 			return call;
 		}
-		return this.announcements.poll(this.elections.names(), this.elections.callLimit(now), now);
+		return this.announcements.poll(this.elections.names(), this.elections.arrivals(), this.elections.callLimit(now),
+				now);
 	}
 
 	private void leave() {

@@ -368,6 +368,11 @@ final class Elections {
 		}
 	}
 
+	/** Return how many processes were seen to come. */
+	synchronized long arrivals() {
+		return this.heartbeats.arrivals();
+	}
+
 	/** Return the candidates that were seen to live, and live no more. */
 	synchronized Set<String> gone(Moment now) {
 		return this.heartbeats.gone(now);

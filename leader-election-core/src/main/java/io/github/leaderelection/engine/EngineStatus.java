@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * @param notPushedBecause why changes are not pushed, {@code null} if they are or nothing
  * is known yet; contains no credentials
  * @param elections the elections that this process takes part in, by name
- * @param candidates the processes that have made themselves known, as of the last look,
- * up to half a minute ago, without those whose heartbeat has been silent for its time to
- * live since; empty before the first
+ * @param candidates the processes that have made themselves known, those that came in the
+ * last seconds excepted, without those whose heartbeat has been silent for its time to
+ * live; empty before the first look
  */
 public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
 		List<ElectionStatus> elections, List<CandidateRecord> candidates) {

@@ -33,6 +33,9 @@ final class Heartbeats {
 
 	private final Map<String, HeartbeatSighting> others = new HashMap<>();
 
+	/** How many have been seen for the first time. */
+	private long arrivals;
+
 	/** When to look at those of others; monotonic time. */
 	private long nextLook;
 
@@ -83,6 +86,11 @@ final class Heartbeats {
 		}
 		gone.removeAll(alive);
 		return gone;
+	}
+
+	/** Return how many were seen for the first time, one of which may be known since. */
+	long arrivals() {
+		return this.arrivals;
 	}
 
 	/**
@@ -141,6 +149,7 @@ final class Heartbeats {
 		ids.addAll(reading.heartbeats().keySet());
 		this.others.keySet().retainAll(ids);
 		for (String id : ids) {
+			this.arrivals += this.others.containsKey(id) ? 0 : 1;
 			this.others.put(id,
 					protocol.sighted(this.others.get(id), reading.heartbeats().get(id), sentAt, now, lookDelay()));
 		}

@@ -8,9 +8,12 @@ import java.util.Set;
 
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link Announcements}.
@@ -21,6 +24,10 @@ class AnnouncementsTests {
 			null, null);
 
 	private final List<Duration> timeouts = new ArrayList<>();
+
+	private final List<String> calls = new ArrayList<>();
+
+	private boolean failing;
 
 	private final List<CandidateRecord> stored = new ArrayList<>();
 
@@ -42,9 +49,9 @@ class AnnouncementsTests {
 	void whoGivesNoSignOfLifeIsNotAmongTheCandidates() {
 		Instant now = Instant.parse("2026-01-01T03:00:00Z");
 		this.stored.add(seen("me", now));
-		this.stored.add(seen("late", now.minusSeconds(60)));
-		this.stored.add(seen("ahead", now.plusSeconds(60)));
-		this.stored.add(seen("gone", now.minusSeconds(120)));
+		this.stored.add(seen("late", now.minusSeconds(240)));
+		this.stored.add(seen("ahead", now.plusSeconds(240)));
+		this.stored.add(seen("gone", now.minusSeconds(480)));
 		this.stored.add(seen("unknown", null));
 		this.stored.add(seen("from times to come", Instant.parse("2999-01-01T03:00:00Z")));
 		announce(Duration.ofSeconds(1));
@@ -77,12 +84,63 @@ class AnnouncementsTests {
 		assertThat(this.announcements.candidates()).extracting(CandidateRecord::id).containsExactly("me", "other");
 	}
 
+	@Test
+	void announcesItselfNowAndThenAndWhenItsElectionsChange() {
+		assertThat(poll(Set.of(), 0, 0)).isNull();
+		perform(poll(Set.of("jobs"), 0, 0));
+		assertThat(this.calls).containsExactly("announce", "find");
+		assertThat(poll(Set.of("jobs"), 0, 119_999)).isNull();
+		perform(poll(Set.of("jobs"), 0, 120_000));
+		perform(poll(Set.of("jobs", "reports"), 0, 120_001));
+		assertThat(this.calls).containsExactly("announce", "find", "announce", "find", "announce", "find");
+		assertThat(poll(Set.of("jobs", "reports"), 0, 120_002)).isNull();
+	}
+
+	@Test
+	void readsWhoHasComeOnceForAllThatComeWithinAWhile() {
+		perform(poll(Set.of("jobs"), 0, 0));
+		this.calls.clear();
+		assertThat(poll(Set.of("jobs"), 1, 4_999)).isNull();
+		perform(poll(Set.of("jobs"), 3, 5_000));
+		assertThat(this.calls).containsExactly("find");
+		assertThat(poll(Set.of("jobs"), 3, 10_000)).isNull();
+		assertThat(poll(Set.of("jobs"), 4, 9_999)).isNull();
+		perform(poll(Set.of("jobs"), 4, 10_000));
+		assertThat(this.calls).containsExactly("find", "find");
+	}
+
+	@Test
+	void triesAgainWhatHasFailed() {
+		this.failing = true;
+		StoreCall call = poll(Set.of("jobs"), 0, 0);
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call::perform);
+		call.fail(at(1_000));
+		assertThat(poll(Set.of("jobs"), 0, 30_999)).isNull();
+		this.failing = false;
+		this.calls.clear();
+		perform(poll(Set.of("jobs"), 0, 31_000));
+		assertThat(this.calls).containsExactly("announce", "find");
+	}
+
+	private @Nullable StoreCall poll(Set<String> elections, long arrivals, long millis) {
+		return this.announcements.poll(elections, arrivals, Duration.ofSeconds(1), at(millis));
+	}
+
+	private static void perform(@Nullable StoreCall call) {
+		assertThat(call).isNotNull();
+		call.perform();
+	}
+
+	private static Moment at(long millis) {
+		return new Moment(millis * 1_000_000, millis);
+	}
+
 	private static CandidateRecord seen(String id, Instant seenAt) {
 		return new CandidateRecord(id, "shop", "host", 1, null, null, Set.of("jobs"), null, seenAt);
 	}
 
 	private Duration announce(Duration slack) {
-		this.announcements.poll(Set.of("jobs"), slack, new Moment(0, 0)).perform();
+		this.announcements.poll(Set.of("jobs"), 0, slack, new Moment(0, 0)).perform();
 		assertThat(this.timeouts).hasSize(2);
 		return this.timeouts.stream().reduce(Duration.ZERO, Duration::plus);
 	}
@@ -92,6 +150,10 @@ class AnnouncementsTests {
 		@Override
 		public void announce(CandidateRecord candidate, Duration timeout) {
 			AnnouncementsTests.this.timeouts.add(timeout);
+			AnnouncementsTests.this.calls.add("announce");
+			if (AnnouncementsTests.this.failing) {
+				throw new LeaseStoreException("No answer", null);
+			}
 		}
 
 		@Override
@@ -102,6 +164,7 @@ class AnnouncementsTests {
 		@Override
 		public List<CandidateRecord> findAll(Duration timeout) {
 			AnnouncementsTests.this.timeouts.add(timeout);
+			AnnouncementsTests.this.calls.add("find");
 			return AnnouncementsTests.this.stored;
 		}
 
