@@ -188,10 +188,8 @@ class LeadershipControlTests {
 	void timeStandsStill() {
 		this.control.grant("x");
 		Leadership leadership = this.elections.leadership("x").orElseThrow();
-		this.control.advanceTime(Duration.ofSeconds(5));
-		// A beat was due meanwhile, a look at the lease was not.
-		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(13)::equals);
-		this.control.advanceTime(Duration.ofSeconds(5));
+		// A beat and a look at the lease are due meanwhile.
+		this.control.advanceTime(Duration.ofSeconds(10));
 		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(18)::equals);
 		this.control.advanceTime(Duration.ofSeconds(4));
 		assertThat(leadership.remaining()).isEqualTo(Duration.ofSeconds(14));
