@@ -87,7 +87,7 @@ class SpecificationTests {
 				}
 			});
 		}
-		assertThat(actions).contains("Tick", "Take", "GiveUp", "Crash");
+		assertThat(actions).contains("Tick", "Take", "GiveUpTake", "Crash");
 		assertThat(taken).isEqualTo(actions);
 	}
 
