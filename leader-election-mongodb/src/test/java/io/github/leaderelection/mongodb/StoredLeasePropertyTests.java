@@ -38,7 +38,8 @@ class StoredLeasePropertyTests {
 
 	private static final Lease SOUND = new Lease("sound", "a", 0, 1, 0, TTL, null, null);
 
-	private static final Lease STRANGER = new Lease("odd", "stranger", 1, 7, 7, TTL, null, null);
+	/** With numbers that no document is given. */
+	private static final Lease STRANGER = new Lease("odd", "stranger", 1, 7_777, 8_888, TTL, null, null);
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());
 
@@ -69,7 +70,7 @@ class StoredLeasePropertyTests {
 		assertThat(
 				this.store.release(List.of(new LeaseRelease(STRANGER, null), new LeaseRelease(SOUND, null)), TIMEOUT))
 			.isOne();
-		assertThat(this.store.take(List.of(taking(STRANGER, 8)), TIMEOUT)).isEmpty();
+		assertThat(this.store.take(List.of(taking(STRANGER, 7_778)), TIMEOUT)).isEmpty();
 		assertThat(stored()).isEqualTo(before);
 		Lease lease = reading.leases().get("odd");
 		if (lease == null) {
