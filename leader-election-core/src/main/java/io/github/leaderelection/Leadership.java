@@ -63,7 +63,8 @@ public interface Leadership {
 	}
 
 	/**
-	 * Return how long this term lasts unless this process beats in the meantime.
+	 * Return how long this term lasts unless this process beats, and sees its lease, in
+	 * the meantime.
 	 * @return the time that remains, {@link Duration#ZERO} when it is no longer held
 	 */
 	Duration remaining();
