@@ -167,7 +167,7 @@ final class Announcements {
 	private static StoreCall call(Moment now, StoreOperation operation, Runnable request, Consumer<Moment> onFailure) {
 		return new StoreCall(now, operation, Set.of(), () -> {
 			request.run();
-			return (sentAt, then) -> {
+			return (then) -> {
 			};
 		}, onFailure);
 	}

@@ -56,7 +56,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	private final EngineClock clock;
+	private final EngineContext context;
 
 	private final Elections elections;
 
@@ -92,9 +92,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
 			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
 			EngineClock clock) {
-		this.clock = clock;
-		this.elections = new Elections(identity.id(), store, settings, callbackExecutor, listeners, clock,
-				this::wakeUp);
+		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, this::wakeUp);
+		this.elections = new Elections(this.context, settings);
 		this.announcements = new Announcements(identity, registry, clock.now());
 		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);
 	}
@@ -159,7 +158,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		Duties last = new Duties();
+		Attempts last = new Attempts();
 		last.attempt(this::leaveCallerBehind);
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
@@ -243,7 +242,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public void stand(String election) {
 		this.elections.stand(election);
-		this.elections.observers().stands(election);
+		this.context.observers().stands(election);
 	}
 
 	/**
@@ -265,7 +264,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
 	 */
 	public void refuse(String election, boolean rejected) {
-		this.elections.observers().callRefused(election, rejected);
+		this.context.observers().callRefused(election, rejected);
 	}
 
 	/**
@@ -273,11 +272,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @return the status, a snapshot
 	 */
 	public EngineStatus status() {
-		List<ElectionStatus> statuses = new ArrayList<>();
-		Moment now = this.clock.now();
-		for (Participation participation : this.elections.all()) {
-			statuses.add(participation.status(now));
-		}
+		Moment now = this.context.now();
+		List<ElectionStatus> statuses = new ArrayList<>(this.elections.status(now));
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
 		Set<String> gone = this.elections.gone(now);
 		List<CandidateRecord> present = this.announcements.candidates()
@@ -304,7 +300,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public String candidateId() {
-		return this.elections.candidateId();
+		return this.context.candidateId();
 	}
 
 	@Override
@@ -382,7 +378,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	@Override
 	public void register(Candidate candidate) {
 		this.elections.register(candidate);
-		this.elections.observers().stands(candidate.election());
+		this.context.observers().stands(candidate.election());
 	}
 
 	@Override
@@ -407,7 +403,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.stopped) {
 			return false;
 		}
-		Moment now = this.clock.now();
+		Moment now = this.context.now();
 		StoreCall call = nextCall(now);
 		if (call != null) {
 			perform(call);
@@ -434,15 +430,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.outage.isSilent()) {
 			return;
 		}
-		this.elections.farewell(this.clock.now()).forEach(this::perform);
-		StoreCall call = this.announcements.withdraw(this.clock.now());
+		this.elections.farewell(this.context.now()).forEach(this::perform);
+		StoreCall call = this.announcements.withdraw(this.context.now());
 		if (call != null) {
 			perform(call);
 		}
 	}
 
 	private void perform(StoreCall call) {
-		EngineObservers observers = this.elections.observers();
+		EngineObservers observers = this.context.observers();
 		long since = observers.now();
 		Consumer<Moment> reply;
 		try {
@@ -454,7 +450,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			observers.storeCall(call.operation(), since, false);
 			return;
 		}
-		Moment now = this.clock.now();
+		Moment now = this.context.now();
 		try {
 			reply.accept(now);
 		}
@@ -469,7 +465,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private void failed(StoreCall call, Throwable failure) {
 		try {
-			call.fail(this.clock.now());
+			call.fail(this.context.now());
 		}
 		finally {
 			// Who is known as a candidate says nothing about the leases.
@@ -483,7 +479,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.stopped) {
 			return false;
 		}
-		Moment now = this.clock.now();
+		Moment now = this.context.now();
 		this.elections.tick(now);
 		this.timerSignal.await(this.elections.tickAt(now) - now.nanos());
 		return true;

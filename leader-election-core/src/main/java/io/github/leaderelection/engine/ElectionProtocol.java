@@ -4,7 +4,9 @@ import java.time.Duration;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.HeartbeatProtocol.Life;
-import io.github.leaderelection.engine.Tenure.Phase;
+import io.github.leaderelection.engine.TermState.Handover;
+import io.github.leaderelection.engine.TermState.Loss;
+import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -88,17 +90,17 @@ class ElectionProtocol {
 	 * @param holder what was last seen of the heartbeat of whoever holds the lease
 	 */
 	@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null) {
-			Intent own = isDue(tenure.nextCall(), now) ? intent(tenure) : null;
-			return (own == null && looksOn(state) && isDue(state.nextLook(), now)) ? new Intent.Look() : own;
+		TermState term = state.term();
+		if (term != null) {
+			Intent own = isDue(term.nextCall(), now) ? intent(term) : null;
+			return (own == null && looksOn(state) && isDue(state.nextLook(), now)) ? new Intent.Read() : own;
 		}
 		Lease doubt = state.doubt();
 		if (!state.standing() && doubt == null) {
 			return null;
 		}
 		if (isDue(state.nextLook(), now)) {
-			return new Intent.Look();
+			return new Intent.Read();
 		}
 		Sighting sighting = state.sighting();
 		Lease lease = (sighting != null) ? sighting.lease() : null;
@@ -123,8 +125,8 @@ class ElectionProtocol {
 
 	/** Return whether it wants to know who leads while the work of its own term ends. */
 	private static boolean looksOn(ElectionState state) {
-		Tenure tenure = state.tenure();
-		return state.standing() && tenure != null && tenure.phase() == Phase.ENDED;
+		TermState term = state.term();
+		return state.standing() && term != null && term.phase() == Phase.ENDED;
 	}
 
 	/** Return whether the taking in doubt may still come true. */
@@ -133,11 +135,11 @@ class ElectionProtocol {
 		return state.doubt() != null && seen != null && seen.isSameRevisionAs(state.doubt());
 	}
 
-	private static @Nullable Intent intent(Tenure tenure) {
-		return switch (tenure.phase()) {
-			case LEADING, DRAINING -> new Intent.Look();
-			case RELEASING -> new Intent.Release(tenure.lease(), tenure.successor());
-			case ENDED -> tenure.kept() ? new Intent.Release(tenure.lease(), null) : null;
+	private static @Nullable Intent intent(TermState term) {
+		return switch (term.phase()) {
+			case LEADING, DRAINING -> new Intent.Read();
+			case RELEASING -> new Intent.Release(term.lease(), term.successor());
+			case ENDED -> term.kept() ? new Intent.Release(term.lease(), null) : null;
 			case LEFT -> null;
 		};
 	}
@@ -158,8 +160,8 @@ class ElectionProtocol {
 	 * so must not be remembered as the highest term, or no repair would help.
 	 */
 	@Nullable String flaw(ElectionState state, Lease lease) {
-		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.lease().isSameRevisionAs(lease)) {
+		TermState term = state.term();
+		if (term != null && term.lease().isSameRevisionAs(lease)) {
 			// Whoever comes next is concerned.
 			return null;
 		}
@@ -179,9 +181,9 @@ class ElectionProtocol {
 
 	/** Return whether a look that is not due yet may as well go along with others. */
 	boolean mayGoAlong(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null && !looksOn(state)) {
-			return tenure.isOpen() && isDue(tenure.nextCall() - this.settings.renewInterval().toNanos(), now);
+		TermState term = state.term();
+		if (term != null && !looksOn(state)) {
+			return term.isOpen() && isDue(term.nextCall() - this.settings.renewInterval().toNanos(), now);
 		}
 		return state.standing() && isDue(state.nextLook() - this.settings.pollInterval().toNanos() / 2, now);
 	}
@@ -191,9 +193,9 @@ class ElectionProtocol {
 	 * or is there to be taken, now or after a pause.
 	 */
 	boolean needsChange(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null) {
-			return tenure.phase() == Phase.RELEASING || (tenure.phase() == Phase.ENDED && tenure.kept());
+		TermState term = state.term();
+		if (term != null) {
+			return term.phase() == Phase.RELEASING || (term.phase() == Phase.ENDED && term.kept());
 		}
 		return state.standing() && isAvailable(state, holder, now);
 	}
@@ -249,15 +251,20 @@ class ElectionProtocol {
 	 * nothing happens before.
 	 */
 	long tickAt(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || !tenure.isOpen()) {
+		TermState term = state.term();
+		if (term == null || !term.isOpen()) {
 			return farOff(now);
 		}
-		Moment sureUntil = tenure.sureUntil();
+		Moment sureUntil = term.sureUntil();
 		// A wall clock may be set back, or forward, by centuries.
 		long millis = Math.max(0, Math.min(sureUntil.millis() - now.millis(), this.settings.ttl().toMillis()));
 		long at = earlier(now.plus(Duration.ofMillis(millis)).nanos(), sureUntil.nanos());
-		return (tenure.phase() == Phase.DRAINING) ? earlier(at, tenure.drainUntil()) : at;
+		Handover handover = (term.phase() == Phase.DRAINING) ? term.handover() : null;
+		return (handover != null) ? earlier(at, drainUntil(handover)) : at;
+	}
+
+	private long drainUntil(Handover handover) {
+		return handover.since().plus(this.settings.drainTimeout()).nanos();
 	}
 
 	private long farOff(Moment now) {
@@ -269,10 +276,10 @@ class ElectionProtocol {
 	 * something new to say, if nothing happens before.
 	 */
 	long wakeAt(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null) {
-			boolean calls = tenure.phase() != Phase.LEFT && (tenure.phase() != Phase.ENDED || tenure.kept());
-			long wake = calls ? earlier(tenure.nextCall(), tickAt(state, now)) : farOff(now);
+		TermState term = state.term();
+		if (term != null) {
+			boolean calls = term.phase() != Phase.LEFT && (term.phase() != Phase.ENDED || term.kept());
+			long wake = calls ? earlier(term.nextCall(), tickAt(state, now)) : farOff(now);
 			return looksOn(state) ? earlier(wake, state.nextLook()) : wake;
 		}
 		if (!state.standing()) {
@@ -321,15 +328,15 @@ class ElectionProtocol {
 	 * A look that began at the given time has shown this lease, or none.
 	 * @param pushed whether changes are pushed
 	 */
-	Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.isOpen()) {
-			return lookedAtOwn(state, tenure, lease, sentAt, now);
+	ElectionState looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
+		TermState term = state.term();
+		if (term != null && term.isOpen()) {
+			return lookedAtOwn(state, term, lease, sentAt, now);
 		}
 		Sighting before = state.sighting();
 		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since()) && before.isNewerThan(lease)) {
 			// Overtaken by what was pushed meanwhile.
-			return Step.to(state.lookAt(now.plus(this.settings.pollInterval()).nanos()));
+			return state.lookAt(now.plus(this.settings.pollInterval()).nanos());
 		}
 		Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 				: Sighting.missing(state.sighting(), now.nanos());
@@ -343,28 +350,28 @@ class ElectionProtocol {
 		// What was given back, and is there all the same, is given back again later.
 		boolean again = lease != null && before != null && before.isNewerThan(lease);
 		Duration pause = again ? this.settings.pollInterval() : Duration.ZERO;
-		return Step.to(giveBack(cautious(withoutDoubt(next, lease), before, now), pause, now));
+		return giveBack(cautious(withoutDoubt(next, lease), before, now), pause, now);
 	}
 
 	/**
 	 * A leader has looked at its lease. What is older than its own taking may be shown by
 	 * a server that is behind, once.
 	 */
-	private Step lookedAtOwn(ElectionState state, Tenure tenure, @Nullable Lease lease, Moment sentAt, Moment now) {
-		Lease own = tenure.lease();
-		if (lease != null && lease.term() < own.term() && tenure.kept()) {
-			return Step.to(state.withTenure(tenure.doubted(now.plus(retryDelay()).nanos())));
+	private ElectionState lookedAtOwn(ElectionState state, TermState term, @Nullable Lease lease, Moment sentAt, Moment now) {
+		Lease own = term.lease();
+		if (lease != null && lease.term() < own.term() && term.kept()) {
+			return state.withTerm(term.doubted(now.plus(retryDelay()).nanos()));
 		}
 		if (lease == null || lease.term() != own.term() || lease.epoch() != own.epoch()
 				|| !lease.isHeldBy(this.candidateId) || !lease.ttl().equals(own.ttl())) {
 			Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 					: Sighting.missing(state.sighting(), now.nanos());
-			return lose(state.withSighting(seen), tenure, LossReason.TAKEN_OVER, false, now);
+			return lose(state.withSighting(seen), term, LossReason.TAKEN_OVER, false, now);
 		}
-		if (tenure.sureUntil().hasComeAt(now)) {
-			return lose(state, tenure, LossReason.EXPIRED, false, now);
+		if (term.sureUntil().hasComeAt(now)) {
+			return lose(state, term, LossReason.EXPIRED, false, now);
 		}
-		return Step.to(state.withTenure(tenure.seenAs(lease, sureUntil(sentAt), nextCheck(now))));
+		return state.withTerm(term.seenAs(lease, sureUntil(sentAt), nextCheck(now)));
 	}
 
 	/**
@@ -395,7 +402,7 @@ class ElectionProtocol {
 	private ElectionState giveBack(ElectionState state, Duration pause, Moment now) {
 		Lease lease = state.presentLease();
 		boolean wanted = state.standing() && isDue(state.notBefore(), now);
-		return (lease != null && state.tenure() == null && !wanted && lease.isHeldBy(this.candidateId))
+		return (lease != null && state.term() == null && !wanted && lease.isHeldBy(this.candidateId))
 				? giveBack(state, lease, now.plus(pause)) : state;
 	}
 
@@ -405,7 +412,7 @@ class ElectionProtocol {
 
 	/** Give this lease back at the given time. */
 	ElectionState giveBack(ElectionState state, Lease lease, Moment at) {
-		return state.withTenure(Tenure.begin(lease, Phase.RELEASING, at, at.nanos()));
+		return state.withTerm(TermState.unwanted(lease, at));
 	}
 
 	/**
@@ -424,12 +431,12 @@ class ElectionProtocol {
 	}
 
 	/** A look has shown something that is not a lease: keep away from it. */
-	Step lookedAtDamage(ElectionState state, boolean pushed, Moment now) {
+	ElectionState lookedAtDamage(ElectionState state, boolean pushed, Moment now) {
 		ElectionState seen = state.withSighting(Sighting.damaged(state.sighting(), now.nanos()))
 			.lookAt(nextLook(null, pushed, now));
-		Tenure tenure = state.tenure();
-		return (tenure != null && tenure.isOpen()) ? lose(seen, tenure, LossReason.TAKEN_OVER, false, now)
-				: Step.to(seen);
+		TermState term = state.term();
+		return (term != null && term.isOpen()) ? lose(seen, term, LossReason.TAKEN_OVER, false, now)
+				: seen;
 	}
 
 	/**
@@ -450,42 +457,42 @@ class ElectionProtocol {
 	 * A change was pushed. It may be late: what is already known to be older is ignored,
 	 * and the own term is ended only by a later one.
 	 */
-	Step noticed(ElectionState state, Lease lease, boolean pushed, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.isOpen()) {
-			if (lease.term() <= tenure.term()) {
+	ElectionState noticed(ElectionState state, Lease lease, boolean pushed, Moment now) {
+		TermState term = state.term();
+		if (term != null && term.isOpen()) {
+			if (lease.term() <= term.number()) {
 				// Of an older one that is all the same: it is how this term began.
-				return (lease.term() == tenure.term() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
-						: Step.to(state);
+				return (lease.term() == term.number() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
+						: state;
 			}
 			ElectionState seen = state.withSighting(Sighting.present(lease, state.sighting(), now.nanos()));
-			return lose(seen, tenure, LossReason.TAKEN_OVER, false, now);
+			return lose(seen, term, LossReason.TAKEN_OVER, false, now);
 		}
 		Sighting sighting = state.sighting();
 		if (sighting != null && !sighting.isSupersededBy(lease)) {
-			return Step.to(state);
+			return state;
 		}
 		ElectionState next = state.withSighting(Sighting.present(lease, sighting, now.nanos()))
 			.lookAt(nextLook(lease, pushed, now));
-		return Step.to(giveBack(cautious(withoutDoubt(next, lease), sighting, now), now));
+		return giveBack(cautious(withoutDoubt(next, lease), sighting, now), now);
 	}
 
 	/** Something may have changed, as it often does: look by the given time. */
-	Step lookBy(ElectionState state, long time) {
-		return Step.to(isBefore(time, state.nextLook()) ? state.lookAt(time) : state);
+	ElectionState lookBy(ElectionState state, long time) {
+		return isBefore(time, state.nextLook()) ? state.lookAt(time) : state;
 	}
 
 	/**
 	 * Something may have changed: look at once. A leader does not do so as soon: nobody
 	 * knows how often this is said, and of what.
 	 */
-	Step lookAgain(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || !tenure.isOpen()) {
-			return Step.to(state.lookAt(now.nanos()));
+	ElectionState lookAgain(ElectionState state, Moment now) {
+		TermState term = state.term();
+		if (term == null || !term.isOpen()) {
+			return state.lookAt(now.nanos());
 		}
 		long soon = now.plus(this.settings.pollInterval()).nanos();
-		return Step.to(state.withTenure(tenure.callAgainAt(earlier(tenure.nextCall(), soon))));
+		return state.withTerm(term.callAgainAt(earlier(term.nextCall(), soon)));
 	}
 
 	/**
@@ -493,10 +500,10 @@ class ElectionProtocol {
 	 * earlier one, or be late: a document was removed and made again, and this term began
 	 * after that. So it ends no term, but is looked for at once.
 	 */
-	Step doubted(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		return Step.to((tenure != null && tenure.isOpen()) ? state.withTenure(tenure.callAgainAt(now.nanos()))
-				: state.lookAt(now.nanos()));
+	ElectionState doubted(ElectionState state, Moment now) {
+		TermState term = state.term();
+		return (term != null && term.isOpen()) ? state.withTerm(term.callAgainAt(now.nanos()))
+				: state.lookAt(now.nanos());
 	}
 
 	/**
@@ -505,28 +512,27 @@ class ElectionProtocol {
 	 * that the answer is there
 	 * @param sentAt a time before the call was sent
 	 */
-	Step taken(ElectionState state, Lease lease, boolean alive, Moment sentAt, Moment now) {
+	ElectionState taken(ElectionState state, Lease lease, boolean alive, Moment sentAt, Moment now) {
 		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos())).withDoubt(null);
 		if (!state.standing()) {
 			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
-			return Step.to(giveBack(seen, lease, now));
+			return giveBack(seen, lease, now);
 		}
 		if (!alive || sureUntil(sentAt).hasComeAt(now)) {
 			// Answered too late to be of use. The next look shows the own lease, to be
 			// taken again under a new term.
-			return Step.to(seen.lookAt(now.nanos()));
+			return seen.lookAt(now.nanos());
 		}
-		return new Step(seen.withTenure(Tenure.begin(lease, Phase.LEADING, sureUntil(sentAt), nextCheck(now))),
-				new Step.Elected(lease.term()));
+		return seen.withTerm(TermState.begin(lease, sureUntil(sentAt), nextCheck(now), now));
 	}
 
 	/** The lease was created, vacant: look what is there now. */
-	Step created(ElectionState state, Moment now) {
+	ElectionState created(ElectionState state, Moment now) {
 		return lookAgain(state, now);
 	}
 
 	/** There is a lease already. If the next look shows none, don't insist. */
-	Step createRefused(ElectionState state, Moment now) {
+	ElectionState createRefused(ElectionState state, Moment now) {
 		return lookAgain(state.standDownUntil(now.plus(this.settings.pollInterval()).nanos()), now);
 	}
 
@@ -534,7 +540,7 @@ class ElectionProtocol {
 	 * The lease is not known to have been taken: someone else was faster, or it was one
 	 * of several. Look what is there now.
 	 */
-	Step takeRefused(ElectionState state, Lease expected, Moment now) {
+	ElectionState takeRefused(ElectionState state, Lease expected, Moment now) {
 		ElectionState doubtful = state.withDoubt(expected);
 		Sighting sighting = state.sighting();
 		if (sighting == null || sighting.lease() == null || !sighting.lease().isSameRevisionAs(expected)) {
@@ -544,60 +550,59 @@ class ElectionProtocol {
 	}
 
 	/** Nobody knows whether the lease was taken, or will be. */
-	Step takeFailed(ElectionState state, Lease expected, Moment now) {
+	ElectionState takeFailed(ElectionState state, Lease expected, Moment now) {
 		return callFailed(state.withDoubt(expected), now);
 	}
 
 	/** The term's own clock reading found its deadline passed. */
-	Step lapsed(ElectionState state, long term, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term || !tenure.isOpen()) {
-			return Step.to(state);
+	ElectionState lapsed(ElectionState state, long number, Moment now) {
+		TermState term = state.term();
+		if (term == null || term.number() != number || !term.isOpen()) {
+			return state;
 		}
-		return lose(state, tenure, LossReason.EXPIRED, false, now);
+		return lose(state, term, LossReason.EXPIRED, false, now);
 	}
 
 	/** Somebody has ended the epoch of this process that the lease names. */
-	Step orphaned(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		return (tenure != null && tenure.isOpen()) ? lose(state, tenure, LossReason.TAKEN_OVER, false, now)
-				: Step.to(state);
+	ElectionState orphaned(ElectionState state, Moment now) {
+		TermState term = state.term();
+		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, false, now)
+				: state;
 	}
 
 	/** The lease was given back, or was no longer ours to give. */
-	Step released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null) {
+	ElectionState released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
+		TermState term = state.term();
+		if (term == null) {
 			// A taking in doubt, that nobody wants any more, was to come to nothing. If
 			// the next look shows that it did not, don't insist.
 			long later = now.plus(this.settings.pollInterval()).nanos();
 			return lookAgain(state.standing() ? state : state.standDownUntil(later), now);
 		}
-		if (!tenure.lease().isSameRevisionAs(expected) || tenure.isOpen()) {
-			return Step.to(state);
+		if (!term.lease().isSameRevisionAs(expected) || term.isOpen()) {
+			return state;
 		}
 		Lease vacant = expected.released(successor);
 		ElectionState next = state.withSighting(Sighting.present(vacant, state.sighting(), now.nanos()));
-		return Step
-			.to((tenure.phase() == Phase.RELEASING) ? finish(next, tenure, now) : next.withTenure(tenure.givenBack()));
+		return (term.phase() == Phase.RELEASING) ? finish(next, term, now) : next.withTerm(term.givenBack());
 	}
 
 	/**
 	 * A call has failed, its outcome is unknown: try again soon. A follower looks before
 	 * it tries anything else.
 	 */
-	Step callFailed(ElectionState state, Moment now) {
+	ElectionState callFailed(ElectionState state, Moment now) {
 		long later = now.plus(this.settings.pollInterval()).nanos();
-		Tenure tenure = state.tenure();
-		if (tenure != null) {
+		TermState term = state.term();
+		if (term != null) {
 			long soon = now.plus(retryDelay()).nanos();
 			// What is kept for work that is still ending is not given back before its
 			// time.
-			boolean early = tenure.phase() == Phase.ENDED && isBefore(soon, tenure.nextCall());
+			boolean early = term.phase() == Phase.ENDED && isBefore(soon, term.nextCall());
 			ElectionState next = looksOn(state) ? state.lookAt(later) : state;
-			return Step.to(early ? next : next.withTenure(tenure.callAgainAt(soon)));
+			return early ? next : next.withTerm(term.callAgainAt(soon));
 		}
-		return Step.to(state.lookAt(later).standDownUntil(later));
+		return state.lookAt(later).standDownUntil(later);
 	}
 
 	private Duration retryDelay() {
@@ -607,59 +612,58 @@ class ElectionProtocol {
 	// What this process does
 
 	/** Time has passed. */
-	Step tick(ElectionState state, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure != null && tenure.isOpen() && tenure.sureUntil().hasComeAt(now)) {
-			return lose(state, tenure, LossReason.EXPIRED, false, now);
+	ElectionState tick(ElectionState state, Moment now) {
+		TermState term = state.term();
+		if (term != null && term.isOpen() && term.sureUntil().hasComeAt(now)) {
+			return lose(state, term, LossReason.EXPIRED, false, now);
 		}
-		if (tenure != null && tenure.phase() == Phase.DRAINING && tenure.reason() != null
-				&& isDue(tenure.drainUntil(), now)) {
-			return lose(state, tenure, tenure.reason(), true, now);
+		Handover handover = (term != null && term.phase() == Phase.DRAINING) ? term.handover() : null;
+		if (term != null && handover != null && isDue(drainUntil(handover), now)) {
+			return lose(state, term, handover.reason(), true, now);
 		}
-		return Step.to(state);
+		return state;
 	}
 
 	/** Stand in the election again after having withdrawn. */
-	Step stand(ElectionState state, Moment now) {
-		return Step.to(state.withStanding(true).lookAt(now.nanos()));
+	ElectionState stand(ElectionState state, Moment now) {
+		return state.withStanding(true).lookAt(now.nanos());
 	}
 
 	/** No longer stand in the election, but go on to lead it. */
-	Step standNoMore(ElectionState state, Moment now) {
-		return Step.to(giveBack(state.withStanding(false), now));
+	ElectionState standNoMore(ElectionState state, Moment now) {
+		return giveBack(state.withStanding(false), now);
 	}
 
 	/** No longer stand in the election, and hand over if leading. */
-	Step withdraw(ElectionState state, LossReason reason, Moment now) {
+	ElectionState withdraw(ElectionState state, LossReason reason, Moment now) {
 		return resign(giveBack(state.withStanding(false), now), reason, now);
 	}
 
 	/** Hand over if leading. */
-	Step resign(ElectionState state, LossReason reason, Moment now) {
+	ElectionState resign(ElectionState state, LossReason reason, Moment now) {
 		return resign(state, reason, null, now);
 	}
 
 	/** Hand over, if leading, to a certain candidate. */
-	Step resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.phase() != Phase.LEADING) {
-			return Step.to(state);
+	ElectionState resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
+		TermState term = state.term();
+		if (term == null || term.phase() != Phase.LEADING) {
+			return state;
 		}
-		long drainUntil = now.plus(this.settings.drainTimeout()).nanos();
-		return new Step(state.withTenure(tenure.drain(reason, successor, drainUntil)), new Step.Drain(reason));
+		return state.withTerm(term.drain(new Handover(reason, successor, now)));
 	}
 
 	/** All work and all callbacks of the term have ended. */
-	Step settled(ElectionState state, long term, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term) {
-			return Step.to(state);
+	ElectionState settled(ElectionState state, long number, Moment now) {
+		TermState term = state.term();
+		if (term == null || term.number() != number) {
+			return state;
 		}
-		return switch (tenure.phase()) {
-			case DRAINING -> Step.to(state.withTenure(tenure.release(now.nanos())));
+		return switch (term.phase()) {
+			case DRAINING -> state.withTerm(term.release(now.nanos()));
 			case ENDED ->
-				Step.to(tenure.kept() ? state.withTenure(tenure.release(now.nanos())) : finish(state, tenure, now));
-			case LEADING, RELEASING, LEFT -> Step.to(state);
+				term.kept() ? state.withTerm(term.release(now.nanos())) : finish(state, term, now);
+			case LEADING, RELEASING, LEFT -> state;
 		};
 	}
 
@@ -670,31 +674,30 @@ class ElectionProtocol {
 	 * been gone for its time to live. This process, which never stands again, need not
 	 * wait for their end.
 	 */
-	Step settledButForClosers(ElectionState state, long term, Moment now) {
-		Tenure tenure = state.tenure();
-		if (tenure == null || tenure.term() != term) {
-			return Step.to(state);
+	ElectionState settledButForClosers(ElectionState state, long number, Moment now) {
+		TermState term = state.term();
+		if (term == null || term.number() != number) {
+			return state;
 		}
-		return switch (tenure.phase()) {
-			case DRAINING, ENDED -> Step.to(state.withTenure(tenure.leave()));
-			case LEADING, RELEASING, LEFT -> Step.to(state);
+		return switch (term.phase()) {
+			case DRAINING, ENDED -> state.withTerm(term.leave());
+			case LEADING, RELEASING, LEFT -> state;
 		};
 	}
 
-	private Step lose(ElectionState state, Tenure tenure, LossReason reason, boolean drainTimedOut, Moment now) {
-		// The tenure stays until its work has ended: until then this process, though it
+	private ElectionState lose(ElectionState state, TermState term, LossReason reason, boolean drainTimedOut, Moment now) {
+		// The term stays until its work has ended: until then this process, though it
 		// no longer leads, does not begin another term beside the old one's work. The
 		// lease does not stay for so long: others shall lead meanwhile.
 		boolean kept = reason != LossReason.TAKEN_OVER;
 		Duration grace = drainTimedOut ? this.settings.ttl() : this.settings.safetyMargin();
-		return new Step(state.withTenure(tenure.end(reason, kept, now.plus(grace).nanos())).lookAt(now.nanos()),
-				new Step.Lost(reason, drainTimedOut));
+		Loss loss = new Loss(reason, drainTimedOut, now);
+		return state.withTerm(term.end(loss, kept, now.plus(grace).nanos())).lookAt(now.nanos());
 	}
 
-	private ElectionState finish(ElectionState state, Tenure tenure, Moment now) {
-		ElectionState finished = state.withTenure(null).lookAt(now.nanos());
-		boolean byChoice = tenure.reason() == LossReason.RESIGNED || tenure.reason() == LossReason.CALLBACK_FAILED;
-		return byChoice ? finished.standDownUntil(now.plus(this.settings.cooldown()).nanos()) : finished;
+	private ElectionState finish(ElectionState state, TermState term, Moment now) {
+		ElectionState finished = state.withTerm(null).lookAt(now.nanos());
+		return term.isGivenUp() ? finished.standDownUntil(now.plus(this.settings.cooldown()).nanos()) : finished;
 	}
 
 	private static boolean isDue(long time, Moment now) {

@@ -14,47 +14,52 @@ import org.jspecify.annotations.Nullable;
  * @param election the election name
  * @param standing whether this candidate wants to lead
  * @param sighting what was last seen of the lease, {@code null} before the first look
- * @param tenure the own term, {@code null} while there is none
+ * @param term the own term, {@code null} while there is none
  * @param doubt the lease as it was expected by a taking whose outcome is unknown,
  * {@code null} if there is none
  * @param highestTerm the highest term ever seen
  * @param nextLook when to look at the lease again; monotonic time
  * @param notBefore when this candidate may take the lease at the earliest; monotonic time
  */
-record ElectionState(String election, boolean standing, @Nullable Sighting sighting, @Nullable Tenure tenure,
+record ElectionState(String election, boolean standing, @Nullable Sighting sighting, @Nullable TermState term,
 		@Nullable Lease doubt, long highestTerm, long nextLook, long notBefore) {
 
 	ElectionState withStanding(boolean newStanding) {
-		return new ElectionState(this.election, newStanding, this.sighting, this.tenure, this.doubt, this.highestTerm,
+		return new ElectionState(this.election, newStanding, this.sighting, this.term, this.doubt, this.highestTerm,
 				this.nextLook, this.notBefore);
 	}
 
 	ElectionState withSighting(Sighting newSighting) {
 		Lease lease = newSighting.lease();
 		long highest = (lease != null) ? Math.max(this.highestTerm, lease.term()) : this.highestTerm;
-		return new ElectionState(this.election, this.standing, newSighting, this.tenure, this.doubt, highest,
+		return new ElectionState(this.election, this.standing, newSighting, this.term, this.doubt, highest,
 				this.nextLook, this.notBefore);
 	}
 
-	ElectionState withTenure(@Nullable Tenure newTenure) {
-		return new ElectionState(this.election, this.standing, this.sighting, newTenure, this.doubt, this.highestTerm,
+	ElectionState withTerm(@Nullable TermState newTerm) {
+		return new ElectionState(this.election, this.standing, this.sighting, newTerm, this.doubt, this.highestTerm,
 				this.nextLook, this.notBefore);
 	}
 
 	ElectionState withDoubt(@Nullable Lease newDoubt) {
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, newDoubt, this.highestTerm,
+		return new ElectionState(this.election, this.standing, this.sighting, this.term, newDoubt, this.highestTerm,
 				this.nextLook, this.notBefore);
 	}
 
 	ElectionState lookAt(long newNextLook) {
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt, this.highestTerm,
+		return new ElectionState(this.election, this.standing, this.sighting, this.term, this.doubt, this.highestTerm,
 				newNextLook, this.notBefore);
 	}
 
 	ElectionState standDownUntil(long newNotBefore) {
 		boolean later = newNotBefore - this.notBefore > 0;
-		return new ElectionState(this.election, this.standing, this.sighting, this.tenure, this.doubt, this.highestTerm,
+		return new ElectionState(this.election, this.standing, this.sighting, this.term, this.doubt, this.highestTerm,
 				this.nextLook, later ? newNotBefore : this.notBefore);
+	}
+
+	/** Return whether there is a term of this process that has come so far. */
+	boolean isIn(TermState.Phase phase) {
+		return this.term != null && this.term.phase() == phase;
 	}
 
 	/**
@@ -62,8 +67,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	 * that is left as it is, and without a taking that might still arrive.
 	 */
 	boolean isOver() {
-		boolean idle = this.tenure == null || this.tenure.phase() == Tenure.Phase.LEFT;
-		return !this.standing && idle && this.doubt == null;
+		return !this.standing && (this.term == null || isIn(TermState.Phase.LEFT)) && this.doubt == null;
 	}
 
 	/** Return when the term began as the lease says, {@code null} if it does not. */
@@ -113,7 +117,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	 * @param self the id of this candidate
 	 */
 	@Nullable String leader(String self) {
-		if (this.tenure != null && this.tenure.isOpen()) {
+		if (this.term != null && this.term.isOpen()) {
 			return self;
 		}
 		Lease lease = presentLease();

@@ -1,5 +1,7 @@
 package io.github.leaderelection.engine;
 
+import java.util.function.Consumer;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +24,20 @@ final class Failures {
 			// From code in another language, or a careless proxy.
 			throw new IllegalStateException(failure);
 		}
+	}
+
+	/** Do this for each, whatever becomes of the others, and throw the last failure. */
+	static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
+		Throwable failure = null;
+		for (T each : all) {
+			try {
+				action.accept(each);
+			}
+			catch (Throwable ex) {
+				failure = ex;
+			}
+		}
+		rethrow(failure);
 	}
 
 }

@@ -16,8 +16,4 @@ import org.jspecify.annotations.Nullable;
  */
 record HeartbeatSighting(@Nullable Heartbeat heartbeat, long askedAt, long since, boolean over, long freeAt) {
 
-	boolean isMissing() {
-		return this.heartbeat == null;
-	}
-
 }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 sealed interface Intent {
 
 	/** Read the lease. */
-	record Look() implements Intent {
+	record Read() implements Intent {
 
 	}
 

@@ -14,6 +14,11 @@ public record Moment(long nanos, long millis) {
 		return new Moment(this.nanos + duration.toNanos(), this.millis + duration.toMillis());
 	}
 
+	/** Return how long ago the other was, by the monotonic clock. */
+	Duration since(Moment past) {
+		return Duration.ofNanos(this.nanos - past.nanos);
+	}
+
 	/**
 	 * Return whether this moment, as a deadline, has come: as soon as either clock says
 	 * so. The monotonic clock stops while a machine is suspended; the wall clock does

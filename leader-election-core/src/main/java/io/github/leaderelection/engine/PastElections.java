@@ -51,10 +51,6 @@ final class PastElections {
 		this.byName.remove(election);
 	}
 
-	int size() {
-		return this.byName.size();
-	}
-
 	/**
 	 * What is remembered of an election.
 	 *

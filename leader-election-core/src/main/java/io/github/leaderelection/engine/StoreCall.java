@@ -19,11 +19,19 @@ final class StoreCall {
 
 	private final Set<String> elections;
 
-	private final Supplier<Reply> request;
+	private final Supplier<Consumer<Moment>> request;
 
 	private final Consumer<Moment> onFailure;
 
-	StoreCall(Moment sentAt, StoreOperation operation, Set<String> elections, Supplier<Reply> request,
+	/**
+	 * Create a call that is due.
+	 * @param sentAt a time before it is sent
+	 * @param elections the elections whose leases it changes or reads
+	 * @param request makes the call, and returns what takes notice of its answer when
+	 * given the present time
+	 * @param onFailure takes notice that the outcome is unknown
+	 */
+	StoreCall(Moment sentAt, StoreOperation operation, Set<String> elections, Supplier<Consumer<Moment>> request,
 			Consumer<Moment> onFailure) {
 		this.sentAt = sentAt;
 		this.operation = operation;
@@ -52,26 +60,12 @@ final class StoreCall {
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	Consumer<Moment> perform() {
-		Reply reply = this.request.get();
-		return (now) -> reply.accept(this.sentAt, now);
+		return this.request.get();
 	}
 
 	/** Take notice that the outcome is unknown. */
 	void fail(Moment now) {
 		this.onFailure.accept(now);
-	}
-
-	/** An answer of the store. */
-	@FunctionalInterface
-	interface Reply {
-
-		/**
-		 * Take notice of the answer.
-		 * @param sentAt a time before the call was sent
-		 * @param now the present time
-		 */
-		void accept(Moment sentAt, Moment now);
-
 	}
 
 }

@@ -29,11 +29,14 @@ final class StoreCalls {
 
 	private final Elections elections;
 
+	private final EngineContext context;
+
 	private final LeaseStore store;
 
-	StoreCalls(Elections elections, LeaseStore store) {
+	StoreCalls(Elections elections, EngineContext context) {
 		this.elections = elections;
-		this.store = store;
+		this.context = context;
+		this.store = context.store();
 	}
 
 	/** Tell that this process lives, or find out whether it may go on to. */
@@ -44,25 +47,25 @@ final class StoreCalls {
 		if (intent instanceof HeartbeatIntent.Enter enter) {
 			return call(now, StoreOperation.BEAT, names, () -> {
 				boolean done = this.store.enter(enter.first(), timeout);
-				return (sentAt, then) -> own.entered(done, sentAt, then);
+				return (then) -> own.entered(done, now, then);
 			}, own::failed);
 		}
 		if (intent instanceof HeartbeatIntent.Raise raise) {
 			return call(now, StoreOperation.BEAT, names, () -> {
 				boolean done = this.store.end(raise.seen(), raise.epoch(), timeout);
-				return (sentAt, then) -> own.raised(done, then);
+				return (then) -> own.raised(done, then);
 			}, own::failed);
 		}
 		if (intent instanceof HeartbeatIntent.Beat beat) {
 			return call(now, StoreOperation.BEAT, names, () -> {
 				boolean matched = this.store.beat(beat.next(), timeout);
-				return (sentAt, then) -> this.elections.beaten(own, matched, sentAt, then);
+				return (then) -> this.elections.beaten(own, matched, now, then);
 			}, own::failed);
 		}
 		String id = own.protocol().id();
 		return call(now, StoreOperation.BEAT, names, () -> {
 			HeartbeatReading reading = this.store.heartbeats(Set.of(id), timeout);
-			return (sentAt, then) -> own.looked(reading.heartbeats().get(id), then);
+			return (then) -> own.looked(reading.heartbeats().get(id), then);
 		}, own::failed);
 	}
 
@@ -70,7 +73,7 @@ final class StoreCalls {
 	StoreCall leave(Heartbeat own, Duration timeout, Moment now) {
 		return call(now, StoreOperation.LEAVE, Set.of(), () -> {
 			this.store.leave(own, timeout);
-			return (sentAt, then) -> {
+			return (then) -> {
 			};
 		}, (then) -> {
 		});
@@ -80,7 +83,7 @@ final class StoreCalls {
 	StoreCall watch(Set<String> ids, Collection<Participation> concerned, Duration timeout, Moment now) {
 		return call(now, StoreOperation.WATCH, names(concerned), () -> {
 			HeartbeatReading reading = this.store.heartbeats(ids, timeout);
-			return (sentAt, then) -> this.elections.watched(ids, reading, sentAt, then);
+			return (then) -> this.elections.watched(ids, reading, now, then);
 		}, this.elections.heartbeats()::lookFailed);
 	}
 
@@ -91,7 +94,7 @@ final class StoreCalls {
 			Heartbeat silent = intent.silent();
 			boolean done = (silent != null) ? this.store.end(silent, intent.ended().epoch(), timeout)
 					: this.store.enter(intent.ended(), timeout);
-			return (sentAt, then) -> {
+			return (then) -> {
 				if (done) {
 					heartbeats.ended(intent.ended(), then);
 				}
@@ -109,7 +112,7 @@ final class StoreCalls {
 		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned.id(), abandoned, then);
 		return call(now, StoreOperation.END, Set.of(), () -> {
 			boolean done = this.store.end(abandoned, ended.epoch(), timeout);
-			return (sentAt, then) -> {
+			return (then) -> {
 				if (done) {
 					heartbeats.ended(ended, then);
 				}
@@ -120,20 +123,20 @@ final class StoreCalls {
 		}, failure);
 	}
 
-	/** Look at the leases of these elections. */
-	StoreCall look(Collection<Participation> watched, Duration timeout, Moment now) {
+	/** Read the leases of these elections. */
+	StoreCall read(Collection<Participation> watched, Duration timeout, Moment now) {
 		return call(now, StoreOperation.READ, watched, () -> {
 			LeaseReading reading = this.store.read(names(watched), timeout);
 			boolean pushed = this.elections.isPushed();
-			return (sentAt, then) -> forEach(watched,
-					(participation) -> looked(participation, reading, sentAt, pushed, then));
+			return (then) -> Failures.forEach(watched,
+					(participation) -> looked(participation, reading, now, pushed, then));
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
 	private void looked(Participation participation, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {
 		ElectionState state = participation.state();
 		ElectionProtocol protocol = participation.protocol();
-		participation.observed(now);
+		participation.observation().observed(now);
 		Lease lease = reading.leases().get(state.election());
 		String damage = reading.damaged().get(state.election());
 		if (damage == null && lease != null) {
@@ -157,7 +160,7 @@ final class StoreCalls {
 			.toList();
 		return call(now, StoreOperation.RELEASE, intents.keySet(), () -> {
 			this.store.release(releases, timeout);
-			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
+			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Intent.Release intent = entry.getValue();
 				apply(participation, participation.protocol()
@@ -170,21 +173,21 @@ final class StoreCalls {
 	StoreCall take(Map<Participation, Intent.Take> intents, Duration timeout, Moment now) {
 		List<LeaseTaking> takings = new ArrayList<>();
 		intents.forEach((participation, intent) -> takings.add(LeaseTaking.of(intent.expected(),
-				this.elections.candidateId(), participation.heartbeat().current(), intent.term())));
+				this.context.candidateId(), participation.heartbeat().current(), intent.term())));
 		return call(now, StoreOperation.TAKE, intents.keySet(), () -> {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
 			names(intents.keySet())
-				.forEach((election) -> this.elections.observers().takeover(election, taken.containsKey(election)));
-			return (sentAt, then) -> forEach(intents.entrySet(), (entry) -> {
+				.forEach((election) -> this.context.observers().takeover(election, taken.containsKey(election)));
+			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Lease lease = taken.get(participation.state().election());
-				apply(participation, answered(participation, entry.getValue(), lease, sentAt, then), then);
+				apply(participation, answered(participation, entry.getValue(), lease, now, then), then);
 			});
 		}, (each) -> (protocol, state, then) -> protocol.takeFailed(state,
 				Objects.requireNonNull(intents.get(each)).expected(), then));
 	}
 
-	private static Step answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment sentAt,
+	private static ElectionState answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment sentAt,
 			Moment now) {
 		ElectionProtocol protocol = participation.protocol();
 		ElectionState state = participation.state();
@@ -203,7 +206,7 @@ final class StoreCalls {
 				intent.term(), 0, participation.protocol().settings().ttl())));
 		return call(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (sentAt, then) -> forEach(intents.keySet(), (participation) -> {
+			return (then) -> Failures.forEach(intents.keySet(), (participation) -> {
 				ElectionProtocol protocol = participation.protocol();
 				ElectionState state = participation.state();
 				apply(participation, created.contains(state.election()) ? protocol.created(state, then)
@@ -213,35 +216,21 @@ final class StoreCalls {
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
-			Supplier<StoreCall.Reply> request, Function<Participation, Failure> failure) {
-		return call(now, operation, names(concerned), request, (then) -> forEach(concerned,
-				(each) -> apply(each, failure.apply(each).step(each.protocol(), each.state(), then), then)));
+			Supplier<Consumer<Moment>> request, Function<Participation, Failure> failure) {
+		return call(now, operation, names(concerned), request, (then) -> Failures.forEach(concerned,
+				(each) -> apply(each, failure.apply(each).next(each.protocol(), each.state(), then), then)));
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Set<String> concerned,
-			Supplier<StoreCall.Reply> request, Consumer<Moment> failure) {
+			Supplier<Consumer<Moment>> request, Consumer<Moment> failure) {
 		return new StoreCall(now, operation, concerned, () -> {
-			StoreCall.Reply reply = request.get();
-			return (sentAt, then) -> this.elections.settle(() -> reply.accept(sentAt, then));
-		}, (then) -> this.elections.settle(() -> failure.accept(then)));
+			Consumer<Moment> reply = request.get();
+			return (then) -> this.elections.takeNotice(() -> reply.accept(then));
+		}, (then) -> this.elections.takeNotice(() -> failure.accept(then)));
 	}
 
-	/** Let each have its answer, whatever becomes of the others. */
-	private static <T> void forEach(Collection<T> all, Consumer<T> action) {
-		Throwable failure = null;
-		for (T each : all) {
-			try {
-				action.accept(each);
-			}
-			catch (Throwable ex) {
-				failure = ex;
-			}
-		}
-		Failures.rethrow(failure);
-	}
-
-	private void apply(Participation participation, Step step, Moment now) {
-		this.elections.apply(participation, step, now);
+	private void apply(Participation participation, ElectionState next, Moment now) {
+		this.elections.apply(participation, next, now);
 	}
 
 	private static Set<String> names(Collection<Participation> participations) {
@@ -252,7 +241,7 @@ final class StoreCalls {
 	@FunctionalInterface
 	private interface Failure {
 
-		Step step(ElectionProtocol protocol, ElectionState state, Moment now);
+		ElectionState next(ElectionProtocol protocol, ElectionState state, Moment now);
 
 	}
 

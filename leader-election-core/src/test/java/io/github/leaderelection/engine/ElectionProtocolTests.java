@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.engine.Tenure.Phase;
+import io.github.leaderelection.engine.TermState.Handover;
+import io.github.leaderelection.engine.TermState.Loss;
+import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -45,14 +47,15 @@ class ElectionProtocolTests {
 
 	private @Nullable HeartbeatSighting holder;
 
-	private Step.@Nullable Effect effect;
+	/** The phase that has begun last with a step, or how it has. */
+	private @Nullable Object change;
 
 	@Nested
 	class Taking {
 
 		@Test
 		void looksBeforeAnythingElse() {
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			assertThat(state().election()).isEqualTo("jobs");
 			assertThat(protocol().settings().ttl()).isEqualTo(TTL);
 		}
@@ -62,7 +65,7 @@ class ElectionProtocolTests {
 			looked(null);
 			assertThat(intent()).isEqualTo(new Intent.Create(0));
 			does(protocol().created(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			Lease vacant = lease(null, 0, 0);
 			looked(vacant);
 			assertThat(intent()).isEqualTo(new Intent.Take(vacant, 1));
@@ -72,7 +75,7 @@ class ElectionProtocolTests {
 		void doesNotInsistOnCreatingWhatItIsToldExists() {
 			looked(null);
 			does(protocol().createRefused(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(null);
 			assertThat(intent()).isNull();
 			pass(999);
@@ -139,7 +142,7 @@ class ElectionProtocolTests {
 		void looksAgainWhenSomeoneElseWasFaster() {
 			looked(lease(null, 7, 30));
 			takeRefused();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease("other", 8, 31));
 			beats(EPOCH, 1);
 			assertThat(intent()).isNull();
@@ -148,8 +151,8 @@ class ElectionProtocolTests {
 		@Test
 		void isNotElectedByLookingOnly() {
 			looked(lease("me", 8, 31));
-			assertThat(state().tenure()).isNull();
-			assertThat(effect()).isNull();
+			assertThat(state().term()).isNull();
+			assertThat(change()).isNull();
 		}
 
 		@Test
@@ -157,10 +160,10 @@ class ElectionProtocolTests {
 			looked(lease(null, 7, 30));
 			Lease own = lease("me", 8, 31);
 			taken(own, true);
-			assertThat(effect()).isEqualTo(new Step.Elected(8));
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(tenure().lease()).isEqualTo(own);
-			assertThat(tenure().term()).isEqualTo(8);
+			assertThat(change()).isEqualTo(Phase.LEADING);
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
+			assertThat(term().lease()).isEqualTo(own);
+			assertThat(term().number()).isEqualTo(8);
 			assertThat(state().presentLease()).isEqualTo(own);
 			assertThat(state().highestTerm()).isEqualTo(8);
 		}
@@ -170,9 +173,9 @@ class ElectionProtocolTests {
 			looked(lease(null, 7, 30));
 			Lease own = lease("me", 8, 31);
 			taken(own, false);
-			assertThat(effect()).isNull();
-			assertThat(state().tenure()).isNull();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(change()).isNull();
+			assertThat(state().term()).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
 			assertThat(intent()).isEqualTo(new Intent.Take(own, 9));
 		}
@@ -222,7 +225,7 @@ class ElectionProtocolTests {
 			pass(999);
 			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease(null, 7, 30));
 			assertThat(intent()).isEqualTo(new Intent.Take(lease(null, 7, 30), 8));
 		}
@@ -487,10 +490,10 @@ class ElectionProtocolTests {
 			pass(4_999);
 			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
-			assertThat(effect()).isNull();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(change()).isNull();
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(5_000);
 		}
@@ -513,8 +516,8 @@ class ElectionProtocolTests {
 			lead(8);
 			Lease touched = lease("me", 8, 35);
 			looked(touched);
-			assertThat(effect()).isNull();
-			assertThat(tenure().lease()).isEqualTo(touched);
+			assertThat(change()).isNull();
+			assertThat(term().lease()).isEqualTo(touched);
 			resign(LossReason.RESIGNED);
 			settled(8);
 			assertThat(intent()).isEqualTo(new Intent.Release(touched, null));
@@ -525,19 +528,19 @@ class ElectionProtocolTests {
 			Lease own = lead(8);
 			pass(5_000);
 			looked(lease("other", 7, 40));
-			assertThat(effect()).isNull();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(tenure().lease()).isEqualTo(own);
+			assertThat(change()).isNull();
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
+			assertThat(term().lease()).isEqualTo(own);
 			assertThat(state().leader("me")).isEqualTo("me");
 			assertThat(wakeIn()).isEqualTo(625);
 			pass(625);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(wakeIn()).isEqualTo(5_000);
 			pass(5_000);
 			looked(lease("other", 7, 40));
-			assertThat(effect()).as("each time anew").isNull();
+			assertThat(change()).as("each time anew").isNull();
 		}
 
 		@Test
@@ -545,7 +548,7 @@ class ElectionProtocolTests {
 			lead(8);
 			looked(lease("other", 7, 40));
 			looked(lease(null, 6, 41));
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
 		}
 
 		@Test
@@ -622,19 +625,19 @@ class ElectionProtocolTests {
 			lead(8);
 			resign(LossReason.RESIGNED);
 			pass(5_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease("other", 9, 32));
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-			assertThat(tenure().reason()).isEqualTo(LossReason.RESIGNED);
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
+			assertThat(term().handover().reason()).isEqualTo(LossReason.RESIGNED);
 			settled(8);
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 		}
 
 		private void assertTakenOver() {
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
-			assertThat(tenure().reason()).isEqualTo(LossReason.TAKEN_OVER);
-			assertThat(tenure().kept()).isFalse();
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
+			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().loss().reason()).isEqualTo(LossReason.TAKEN_OVER);
+			assertThat(term().kept()).isFalse();
 			assertThat(state().leader("me")).isNotEqualTo("me");
 		}
 
@@ -651,11 +654,11 @@ class ElectionProtocolTests {
 			lead(8);
 			pass(5_000);
 			callFailed();
-			assertThat(effect()).isNull();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(change()).isNull();
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
 			assertThat(wakeIn()).isEqualTo(625);
 			pass(625);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 	}
@@ -667,18 +670,18 @@ class ElectionProtocolTests {
 		void endsWithTheBelief() {
 			lead(8);
 			lapsed(8);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
-			assertThat(tenure().reason()).isEqualTo(LossReason.EXPIRED);
-			assertThat(tenure().kept()).isTrue();
+			assertThat(change()).isEqualTo(new Loss(LossReason.EXPIRED, false, now()));
+			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().loss().reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(term().kept()).isTrue();
 		}
 
 		@Test
 		void endsWithTheEpoch() {
 			lead(8);
 			orphaned();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
-			assertThat(tenure().kept()).isFalse();
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
+			assertThat(term().kept()).isFalse();
 		}
 
 		@Test
@@ -686,9 +689,9 @@ class ElectionProtocolTests {
 			lead(8);
 			resign(LossReason.RESIGNED);
 			orphaned();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
 			settled(8);
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 		}
 
 		@Test
@@ -700,7 +703,7 @@ class ElectionProtocolTests {
 			orphaned();
 			tick();
 			resign(LossReason.RESIGNED);
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
@@ -712,7 +715,7 @@ class ElectionProtocolTests {
 			settled(7);
 			settledButForClosers(7);
 			released(lease("me", 7, 29));
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
@@ -726,7 +729,7 @@ class ElectionProtocolTests {
 			settledButForClosers(8);
 			tick();
 			resign(LossReason.RESIGNED);
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
@@ -740,11 +743,11 @@ class ElectionProtocolTests {
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
-			assertThat(tenure().kept()).isFalse();
+			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().kept()).isFalse();
 			assertThat(state().presentLease()).isEqualTo(own.released(null));
 			settled(8);
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 			looked(own.released(null));
 			assertThat(intent()).isEqualTo(new Intent.Take(own.released(null), 9));
 		}
@@ -754,11 +757,11 @@ class ElectionProtocolTests {
 			Lease own = lead(8);
 			lapsed(8);
 			settled(8);
-			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
-			assertThat(state().tenure()).isNull();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(state().term()).isNull();
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -772,7 +775,7 @@ class ElectionProtocolTests {
 				assertThat(intentAfterLooks(lease("other", 9, 32))).isNull();
 			}
 			settled(8);
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 		}
 
 		@Test
@@ -795,7 +798,7 @@ class ElectionProtocolTests {
 		void watchesTheLeaseWhileTheWorkOfTheLostTermEnds() {
 			lead(8);
 			lapsed(8);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			assertThat(mayGoAlong()).isTrue();
 			looked(lease("other", 9, 40));
 			assertThat(state().leader("me")).isEqualTo("other");
@@ -804,7 +807,7 @@ class ElectionProtocolTests {
 			assertThat(mayGoAlong()).isTrue();
 			assertThat(wakeIn()).isEqualTo(500);
 			does(protocol().lookAgain(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -878,13 +881,13 @@ class ElectionProtocolTests {
 		@Test
 		void closesTheGateAndGoesOnLookingAtItsLease() {
 			Lease own = lead(8);
-			assertThat(resign(LossReason.RESIGNED)).isEqualTo(new Step.Drain(LossReason.RESIGNED));
-			assertThat(tenure().phase()).isEqualTo(Phase.DRAINING);
+			assertThat(resign(LossReason.RESIGNED)).isEqualTo(new Handover(LossReason.RESIGNED, null, now()));
+			assertThat(term().phase()).isEqualTo(Phase.DRAINING);
 			assertThat(intent()).isNull();
 			pass(5_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
-			assertThat(tenure().phase()).isEqualTo(Phase.DRAINING);
+			assertThat(term().phase()).isEqualTo(Phase.DRAINING);
 		}
 
 		@Test
@@ -893,19 +896,19 @@ class ElectionProtocolTests {
 			resign(LossReason.RESIGNED);
 			assertThat(intent()).isNull();
 			settled(8);
-			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 			assertThat(state().presentLease()).isEqualTo(own.released(null));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
 		void leavesTheLeaseToSuccessor() {
 			Lease own = lead(8);
 			does(protocol().resign(state(), LossReason.RESIGNED, "heir", now()));
-			assertThat(effect()).isEqualTo(new Step.Drain(LossReason.RESIGNED));
+			assertThat(change()).isEqualTo(new Handover(LossReason.RESIGNED, "heir", now()));
 			settled(8);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, "heir"));
 			does(protocol().released(state(), own, "heir", now()));
@@ -934,7 +937,7 @@ class ElectionProtocolTests {
 				pass(1);
 			}
 			released();
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 		}
 
 		@Test
@@ -944,12 +947,12 @@ class ElectionProtocolTests {
 			pass(24_999, own);
 			looked(own);
 			tick();
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(tickIn()).isEqualTo(1);
 			pass(1);
 			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.RESIGNED, true));
-			assertThat(tenure().phase()).isEqualTo(Phase.ENDED);
+			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
+			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 		}
 
 		@Test
@@ -989,7 +992,7 @@ class ElectionProtocolTests {
 			resign(LossReason.RESIGNED);
 			pass(25_000, own);
 			tick();
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.RESIGNED, true));
+			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
 			return own;
 		}
 
@@ -998,7 +1001,7 @@ class ElectionProtocolTests {
 			Lease own = lead(8);
 			resign(LossReason.RESIGNED);
 			lapsed(8);
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.EXPIRED, false));
+			assertThat(change()).isEqualTo(new Loss(LossReason.EXPIRED, false, now()));
 			pass(1_000, own);
 			assertThat(intentAfterLooks(own)).isEqualTo(new Intent.Release(own, null));
 		}
@@ -1047,7 +1050,7 @@ class ElectionProtocolTests {
 			lead(8);
 			assertThat(resign(LossReason.RESIGNED)).isNotNull();
 			assertThat(resign(LossReason.SHUTDOWN)).isNull();
-			assertThat(tenure().reason()).isEqualTo(LossReason.RESIGNED);
+			assertThat(term().handover().reason()).isEqualTo(LossReason.RESIGNED);
 			settled(8);
 			assertThat(resign(LossReason.SHUTDOWN)).isNull();
 		}
@@ -1067,7 +1070,7 @@ class ElectionProtocolTests {
 			lapsed(8);
 			orphaned();
 			tick();
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
@@ -1140,7 +1143,7 @@ class ElectionProtocolTests {
 		void isOverAtOnceWhenNotLeading() {
 			looked(lease("other", 7, 30));
 			withdraw();
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state().isOver()).isTrue();
 			pass(60_000);
 			assertThat(intent()).isNull();
@@ -1151,7 +1154,7 @@ class ElectionProtocolTests {
 		void handsOverWhenLeading() {
 			Lease own = lead(8);
 			withdraw();
-			assertThat(effect()).isEqualTo(new Step.Drain(LossReason.SHUTDOWN));
+			assertThat(change()).isEqualTo(new Handover(LossReason.SHUTDOWN, null, now()));
 			assertThat(state().isOver()).isFalse();
 			settled(8);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
@@ -1166,10 +1169,10 @@ class ElectionProtocolTests {
 			Lease own = lead(8);
 			does(protocol().standNoMore(state(), now()));
 			assertThat(state().standing()).isFalse();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
 			pass(5_000);
 			looked(own);
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
 		}
 
 		@Test
@@ -1178,7 +1181,7 @@ class ElectionProtocolTests {
 			withdraw();
 			Lease own = lease("me", 8, 31);
 			taken(own, true);
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state().isOver()).isFalse();
 			assertThat(state().leader("me")).isNull();
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
@@ -1242,11 +1245,11 @@ class ElectionProtocolTests {
 		@Test
 		void givesNothingBackThatAnotherHoldsOrThatItKnowsNothingOf() {
 			withdraw();
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 			looked(lease("other", 7, 30));
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 			looked(null);
-			assertThat(state().tenure()).isNull();
+			assertThat(state().term()).isNull();
 		}
 
 		@Test
@@ -1254,7 +1257,7 @@ class ElectionProtocolTests {
 			Lease own = lease("me", 7, 30);
 			looked(own);
 			become(protocol().giveBack(state(), own, now()));
-			assertThat(tenure().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 		}
 
@@ -1263,7 +1266,7 @@ class ElectionProtocolTests {
 			looked(lease("other", 7, 30));
 			withdraw();
 			does(protocol().stand(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 	}
@@ -1283,7 +1286,7 @@ class ElectionProtocolTests {
 			pass(999);
 			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(this.own);
 			assertThat(state().doubt()).isNull();
 			assertThat(intent()).isEqualTo(new Intent.Take(this.own, 9));
@@ -1307,12 +1310,12 @@ class ElectionProtocolTests {
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(1_000);
 			pass(1_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(this.vacant);
 			assertThat(state().doubt()).isEqualTo(this.vacant);
 			assertThat(intent()).isEqualTo(new Intent.Release(this.vacant, null));
 			does(protocol().released(state(), this.vacant, null, now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(this.vacant.released(null));
 			assertThat(state().isOver()).isTrue();
 		}
@@ -1440,7 +1443,7 @@ class ElectionProtocolTests {
 			for (long passed = 0; passed < millis; passed += 50) {
 				for (Intent intent = intent(); intent != null && calls < 1_000; intent = intent()) {
 					calls++;
-					if (intent instanceof Intent.Look) {
+					if (intent instanceof Intent.Read) {
 						looked(stored);
 					}
 					else if (intent instanceof Intent.Take) {
@@ -1542,13 +1545,13 @@ class ElectionProtocolTests {
 		void keepsAwayFromWhatIsNotLease() {
 			lookedAtDamage();
 			pass(60_000);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			lookedAtDamage();
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(1_000);
 			assertThat(needsChange()).isFalse();
 			assertThat(state().isDamaged()).isTrue();
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 		}
 
 		@Test
@@ -1583,8 +1586,8 @@ class ElectionProtocolTests {
 			lead(8);
 			lapsed(8);
 			lookedAtDamage();
-			assertThat(effect()).isNull();
-			assertThat(tenure().kept()).isTrue();
+			assertThat(change()).isNull();
+			assertThat(term().kept()).isTrue();
 		}
 
 		@Test
@@ -1650,7 +1653,7 @@ class ElectionProtocolTests {
 			Lease vacant = lease(null, 7, 30);
 			looked(vacant);
 			takeRefused();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(vacant);
 			assertThat(intent()).isNull();
 			pass(999, vacant);
@@ -1734,7 +1737,7 @@ class ElectionProtocolTests {
 		void endsTheOwnTermWhenItShowsLaterOne() {
 			lead(8);
 			noticed(lease("other", 9, 40));
-			assertThat(effect()).isEqualTo(new Step.Lost(LossReason.TAKEN_OVER, false));
+			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
 			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
@@ -1745,7 +1748,7 @@ class ElectionProtocolTests {
 			noticed(lease("other", 7, 30));
 			noticed(lease(null, 7, 30));
 			noticed(lease("me", 8, 31));
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(state()).isEqualTo(before);
 		}
 
@@ -1754,8 +1757,8 @@ class ElectionProtocolTests {
 			lead(8);
 			pass(1);
 			noticed(lease("other", 8, 40));
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -1763,8 +1766,8 @@ class ElectionProtocolTests {
 			lead(8);
 			lapsed(8);
 			noticed(lease("other", 9, 40));
-			assertThat(effect()).isNull();
-			assertThat(tenure().reason()).isEqualTo(LossReason.EXPIRED);
+			assertThat(change()).isNull();
+			assertThat(term().loss().reason()).isEqualTo(LossReason.EXPIRED);
 			assertThat(state().leader("me")).isEqualTo("other");
 		}
 
@@ -1774,10 +1777,10 @@ class ElectionProtocolTests {
 			pass(1);
 			assertThat(intent()).isNull();
 			doubted();
-			assertThat(tenure().phase()).isEqualTo(Phase.LEADING);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
-			assertThat(effect()).isNull();
+			assertThat(change()).isNull();
 			assertThat(intent()).isNull();
 		}
 
@@ -1785,7 +1788,7 @@ class ElectionProtocolTests {
 		void removalMakesFollowerLookAtOnce() {
 			looked(lease("other", 7, 30));
 			doubted();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -1795,7 +1798,7 @@ class ElectionProtocolTests {
 			looked(lease("me", 8, 31));
 			pass(1);
 			doubted();
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -1807,7 +1810,7 @@ class ElectionProtocolTests {
 			pass(999);
 			assertThat(intent()).isNull();
 			pass(1);
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease("me", 8, 31));
 			pass(4_500);
 			does(protocol().lookAgain(state(), now()));
@@ -1818,7 +1821,7 @@ class ElectionProtocolTests {
 		void changesThatTellNothingMakeFollowersLook() {
 			looked(lease("other", 7, 30));
 			does(protocol().lookAgain(state(), now()));
-			assertThat(intent()).isEqualTo(new Intent.Look());
+			assertThat(intent()).isEqualTo(new Intent.Read());
 		}
 
 		@Test
@@ -1858,7 +1861,7 @@ class ElectionProtocolTests {
 					Duration.ofSeconds(2), Duration.ofSeconds(4), Duration.ZERO, Duration.ZERO);
 			ElectionProtocol patient = new ElectionProtocol("me", slow, ElectionProtocolTests.this.lives);
 			ElectionState following = patient.begin("jobs", now());
-			following = patient.looked(following, lease(null, 7, 30), now(), true, now()).state();
+			following = patient.looked(following, lease(null, 7, 30), now(), true, now());
 			assertThat(following.nextLook() - now().nanos()).isEqualTo(slow.pollInterval().toNanos());
 		}
 
@@ -2060,7 +2063,7 @@ class ElectionProtocolTests {
 		looked(lease(null, term - 1, 30));
 		Lease own = lease("me", term, 31);
 		taken(own, true);
-		assertThat(effect()).isInstanceOf(Step.Elected.class);
+		assertThat(change()).isEqualTo(Phase.LEADING);
 		return own;
 	}
 
@@ -2130,14 +2133,25 @@ class ElectionProtocolTests {
 		does(this.protocol.withdraw(this.state, LossReason.SHUTDOWN, now()));
 	}
 
-	private Step.@Nullable Effect resign(LossReason reason) {
+	private @Nullable Object resign(LossReason reason) {
 		does(this.protocol.resign(this.state, reason, now()));
-		return this.effect;
+		return this.change;
 	}
 
-	private void does(Step step) {
-		this.effect = step.effect();
-		become(step.state());
+	private void does(ElectionState next) {
+		Phase before = phase(this.state);
+		Phase after = phase(next);
+		this.change = (after == null || after == before) ? null : switch (after) {
+			case LEADING -> after;
+			case DRAINING -> next.term().handover();
+			case ENDED -> next.term().loss();
+			case RELEASING, LEFT -> null;
+		};
+		become(next);
+	}
+
+	private static @Nullable Phase phase(ElectionState state) {
+		return (state.term() != null) ? state.term().phase() : null;
 	}
 
 	private void become(ElectionState next) {
@@ -2194,7 +2208,7 @@ class ElectionProtocolTests {
 	}
 
 	private @Nullable Intent intentAfterLooks(@Nullable Lease lease) {
-		if (intent() instanceof Intent.Look) {
+		if (intent() instanceof Intent.Read) {
 			looked(lease);
 		}
 		return intent();
@@ -2203,7 +2217,7 @@ class ElectionProtocolTests {
 	/** Whether it is time is said by both, and both say the same. */
 	private void assertAwake() {
 		Intent intent = intent();
-		boolean drained = this.protocol.tick(this.state, now()).effect() != null;
+		boolean drained = !this.protocol.tick(this.state, now()).equals(this.state);
 		boolean awake = this.protocol.wakeAt(this.state, this.holder, now()) - now().nanos() <= 0;
 		boolean toldByHeartbeats = intent instanceof Intent.Watch;
 		if (!toldByHeartbeats || awake) {
@@ -2240,8 +2254,8 @@ class ElectionProtocolTests {
 		return this.protocol;
 	}
 
-	private Step.@Nullable Effect effect() {
-		return this.effect;
+	private @Nullable Object change() {
+		return this.change;
 	}
 
 	private ElectionState state() {
@@ -2252,8 +2266,8 @@ class ElectionProtocolTests {
 		return this.holder;
 	}
 
-	private Tenure tenure() {
-		return this.state.tenure();
+	private TermState term() {
+		return this.state.term();
 	}
 
 	private Moment now() {

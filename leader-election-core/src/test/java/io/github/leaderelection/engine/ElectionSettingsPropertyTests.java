@@ -68,25 +68,24 @@ class ElectionSettingsPropertyTests {
 		HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(settings));
 		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
 		ElectionState led = protocol
-			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now)
-			.state();
-		assertThat(led.tenure()).isNotNull();
-		assertThat(led.tenure().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
+			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now);
+		assertThat(led.term()).isNotNull();
+		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
 		// The wall clock may be set to anything meanwhile. It may end a term, and says
 		// nothing of a drain.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
-		ElectionState draining = protocol.resign(led, LossReason.RESIGNED, now).state();
+		ElectionState draining = protocol.resign(led, LossReason.RESIGNED, now);
 		for (ElectionState state : List.of(protocol.begin("x", now), led, draining,
-				protocol.callFailed(led, now).state(), protocol.lapsed(led, 1, now).state(),
-				protocol.settled(draining, 1, now).state())) {
+				protocol.callFailed(led, now), protocol.lapsed(led, 1, now),
+				protocol.settled(draining, 1, now))) {
 			assertThat(protocol.wakeAt(state, null, jumped) - jumped.nanos())
 				.isLessThanOrEqualTo(settings.ttl().toNanos());
 			assertThat(protocol.tickAt(state, jumped) - jumped.nanos())
 				.isLessThanOrEqualTo(Rhythm.longer(settings.ttl(), settings.drainTimeout()).toNanos());
 			assertThatCode(() -> protocol.intent(state, null, jumped)).doesNotThrowAnyException();
 		}
-		boolean ended = protocol.tick(draining, jumped).effect() instanceof Step.Lost;
-		boolean unsure = led.tenure().sureUntil().hasComeAt(jumped);
+		boolean ended = protocol.tick(draining, jumped).isIn(TermState.Phase.ENDED);
+		boolean unsure = led.term().sureUntil().hasComeAt(jumped);
 		assertThat(ended).isEqualTo(unsure || settings.drainTimeout().isZero());
 		assertThat(protocol.tickAt(draining, jumped) - jumped.nanos() <= 0).isEqualTo(ended);
 	}

@@ -59,7 +59,7 @@ class ElectionsConcurrencyTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(Participation.class);
+		return (Logger) LoggerFactory.getLogger(TermDuties.class);
 	}
 
 	/** What the threads of one process do, and another candidate. */

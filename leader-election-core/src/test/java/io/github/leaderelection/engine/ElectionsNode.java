@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 
@@ -39,9 +40,10 @@ final class ElectionsNode {
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
 		this.clock = clock;
-		this.elections = new Elections(id, store, (election) -> settings, new Elections.Protocols() {
-		}, parts, this::startThread, List.of(new Ear()), clock, () -> {
+		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), () -> {
 		});
+		this.elections = new Elections(context, (election) -> settings, new Elections.Protocols() {
+		}, parts);
 	}
 
 	Elections elections() {
@@ -101,6 +103,14 @@ final class ElectionsNode {
 
 	Term term(String election) {
 		return this.elections.get(election).term();
+	}
+
+	ElectionStatus status(String election) {
+		return this.elections.status(this.clock.now())
+			.stream()
+			.filter((each) -> each.election().equals(election))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	boolean leads(String election) {

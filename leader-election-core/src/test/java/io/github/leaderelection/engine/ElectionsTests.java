@@ -360,9 +360,9 @@ class ElectionsTests {
 	@Test
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
-		Elections both = new Elections("both", this.store, (election) -> ElectionSettings.of(ttls.get(election)),
-				Runnable::run, List.of(), this.clock, () -> {
-				});
+		Elections both = new Elections(
+				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), () -> {
+				}), (election) -> ElectionSettings.of(ttls.get(election)));
 		ttls.keySet().forEach(both::stand);
 		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));
 	}
@@ -727,7 +727,7 @@ class ElectionsTests {
 		live(30_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
 		assertThat(this.leases.read(List.of("jobs"), ElectionsNode.TTL).leases().get("jobs").isVacant()).isTrue();
-		assertThat(this.node.elections().get("jobs").status(this.clock.now()).role()).isEqualTo(Role.PAUSED);
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
 		this.node.elections().pause("jobs");
 		this.node.elections().resume("jobs");
 		this.node.elections().resume("jobs");
@@ -1103,7 +1103,7 @@ class ElectionsTests {
 	}
 
 	private ElectionStatus status(ElectionsNode process) {
-		return process.elections().get("jobs").status(this.clock.now());
+		return process.status("jobs");
 	}
 
 	private Lease read(String election) {

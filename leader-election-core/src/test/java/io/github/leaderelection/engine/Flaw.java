@@ -73,7 +73,7 @@ enum Flaw implements Elections.Protocols {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				Step lapsed(ElectionState state, long term, Moment now) {
+				ElectionState lapsed(ElectionState state, long number, Moment now) {
 					return null;
 				}
 
@@ -81,17 +81,18 @@ enum Flaw implements Elections.Protocols {
 		}
 
 		@Override
-		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
 				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
 
 				@Override
 				void fulfil() {
-					Tenure tenure = state().tenure();
+					ElectionState led = state();
 					Belief belief = heartbeat().belief();
-					if (tenure != null && tenure.phase() == Tenure.Phase.LEADING && term() != null && !term().isHeld()
-							&& belief != null && belief.epoch() == tenure.lease().epoch()) {
-						apply(new Step(state(), new Step.Elected(tenure.term())), elections.clock().now());
+					if (led.isIn(TermState.Phase.LEADING) && term() != null && !term().isHeld() && belief != null
+							&& belief.epoch() == led.term().lease().epoch()) {
+						apply(led.withTerm(null), context().now());
+						apply(led, context().now());
 						return;
 					}
 					super.fulfil();
@@ -167,7 +168,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
 					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.SILENT && !seen.isMissing()) ? Life.ENDED : life;
+					return (life == Life.SILENT && seen.heartbeat() != null) ? Life.ENDED : life;
 				}
 
 			};
@@ -188,7 +189,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
 					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.ALIVE && seen.isMissing()) ? Life.ENDED : life;
+					return (life == Life.ALIVE && seen.heartbeat() == null) ? Life.ENDED : life;
 				}
 
 			};
@@ -206,7 +207,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
 					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.SILENT && seen.isMissing()) ? Life.ENDED : life;
+					return (life == Life.SILENT && seen.heartbeat() == null) ? Life.ENDED : life;
 				}
 
 			};
@@ -273,8 +274,8 @@ enum Flaw implements Elections.Protocols {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				Step looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
-					return (lease != null && lease.isHeldBy(id) && state.tenure() == null && state.standing())
+				ElectionState looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
+					return (lease != null && lease.isHeldBy(id) && state.term() == null && state.standing())
 							? taken(state, lease, true, sentAt, now) : super.looked(state, lease, sentAt, pushed, now);
 				}
 
@@ -294,10 +295,10 @@ enum Flaw implements Elections.Protocols {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				Step resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
-					Step step = super.resign(state, reason, successor, now);
-					return (step.effect() != null) ? new Step(
-							step.state().withTenure(step.state().tenure().release(now.nanos())), step.effect()) : step;
+				ElectionState resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
+					ElectionState next = super.resign(state, reason, successor, now);
+					return state.isIn(TermState.Phase.LEADING)
+							? next.withTerm(next.term().release(now.nanos())) : next;
 				}
 
 			};
@@ -314,9 +315,7 @@ enum Flaw implements Elections.Protocols {
 
 				@Override
 				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
-					Tenure tenure = state.tenure();
-					return (tenure != null && tenure.phase() == Tenure.Phase.ENDED) ? null
-							: super.intent(state, holder, now);
+					return state.isIn(TermState.Phase.ENDED) ? null : super.intent(state, holder, now);
 				}
 
 			};
@@ -344,21 +343,21 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** What follows from a step is logged before it is done, and tried once. */
+	/** What follows from a state is logged before it is done, and tried once. */
 	LOGS_BEFORE_IT_ACTS(Invariant.I3) {
 
 		@Override
-		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
 				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
 
-				private Tenure.Phase phase;
+				private TermState.Phase phase;
 
 				private boolean broken;
 
 				@Override
 				void fulfil() {
-					Tenure.Phase next = (state().tenure() != null) ? state().tenure().phase() : null;
+					TermState.Phase next = (state().term() != null) ? state().term().phase() : null;
 					if (next != this.phase) {
 						this.phase = next;
 						this.broken = true;
@@ -379,9 +378,9 @@ enum Flaw implements Elections.Protocols {
 	TELLS_LISTENERS_ONCE(Invariant.I3) {
 
 		@Override
-		Participation participation(Elections elections, String election, ElectionProtocol protocol,
+		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
 				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
 
 				@Override
 				void tell(Consumer<ElectionListener> event) {
@@ -412,9 +411,9 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+	Participation participation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
 			Moment now, Surroundings surroundings) {
-		return new SimulatedParticipation(elections, election, protocol, heartbeat, now, surroundings);
+		return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

@@ -475,7 +475,7 @@ class HeartbeatProtocolTests {
 			HeartbeatSighting seen = protocol().sighted(null, beat, sentAt, now(), HEAD_START);
 			assertThat(seen)
 				.isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
-			assertThat(seen.isMissing()).isFalse();
+			assertThat(seen.heartbeat()).isNotNull();
 		}
 
 		@Test
@@ -523,7 +523,7 @@ class HeartbeatProtocolTests {
 			HeartbeatSighting next = protocol().sighted(first, after, sentAt, now(), HEAD_START);
 			assertThat(next)
 				.isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
-			assertThat(next.isMissing()).isEqualTo(after == null);
+			assertThat(next.heartbeat() == null).isEqualTo(after == null);
 		}
 
 		@Test

@@ -27,10 +27,9 @@ class LeaseWatcherTests {
 
 	private final LeaseStore store = store();
 
-	private final Elections elections = new Elections("a", this.store,
-			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Runnable::run, List.of(), new ManualClock(),
-			() -> {
-			});
+	private final Elections elections = new Elections(
+			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), () -> {
+			}), (election) -> ElectionSettings.of(Duration.ofSeconds(10)));
 
 	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, Duration.ofMillis(20));
 

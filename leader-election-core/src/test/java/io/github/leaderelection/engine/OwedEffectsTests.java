@@ -351,28 +351,28 @@ class OwedEffectsTests {
 		}
 	}
 
-	/** There may be no memory for a term, or for anything that a step asks for. */
+	/** There may be no memory for a term, or for anything that follows from a state. */
 	private final class Forgetful extends Participation {
 
-		Forgetful(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat, Moment now) {
-			super(elections, election, protocol, heartbeat, now);
+		Forgetful(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat, Moment now) {
+			super(context, election, protocol, heartbeat, now);
 		}
 
 		@Override
-		Term begin(Tenure tenure, Belief belief) {
+		Term begin(TermState own, Belief belief) {
 			if (OwedEffectsTests.this.failures > 0) {
 				OwedEffectsTests.this.failures--;
 				throw new InternalError("no memory for a term, as the test wants");
 			}
-			return super.begin(tenure, belief);
+			return super.begin(own, belief);
 		}
 
 		@Override
-		void apply(Step step, Moment now) {
+		void apply(ElectionState next, Moment now) {
 			if (OwedEffectsTests.this.timeless) {
-				throw new InternalError("no memory for a step, as the test wants");
+				throw new InternalError("no memory for a state, as the test wants");
 			}
-			super.apply(step, now);
+			super.apply(next, now);
 		}
 
 		@Override

@@ -3,32 +3,32 @@ package io.github.leaderelection.engine;
 import java.util.function.Consumer;
 
 /**
- * The part of a simulated process in one election. There may be no memory for a step, for
+ * The part of a simulated process in one election. There may be no memory for a state, for
  * a term, or for what anybody is to be told.
  */
 class SimulatedParticipation extends Participation {
 
 	private final Surroundings surroundings;
 
-	SimulatedParticipation(Elections elections, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+	SimulatedParticipation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
 			Moment now, Surroundings surroundings) {
-		super(elections, election, protocol, heartbeat, now);
+		super(context, election, protocol, heartbeat, now);
 		this.surroundings = surroundings;
 	}
 
 	@Override
-	Term begin(Tenure tenure, Belief belief) {
+	Term begin(TermState own, Belief belief) {
 		this.surroundings.pass(Surroundings.Source.TERM);
-		return super.begin(tenure, belief);
+		return super.begin(own, belief);
 	}
 
 	@Override
-	void apply(Step step, Moment now) {
+	void apply(ElectionState next, Moment now) {
 		// There are many.
 		if (this.surroundings.onceIn(10)) {
 			this.surroundings.pass(Surroundings.Source.STEP);
 		}
-		super.apply(step, now);
+		super.apply(next, now);
 	}
 
 	@Override

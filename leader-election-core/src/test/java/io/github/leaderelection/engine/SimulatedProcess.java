@@ -91,10 +91,10 @@ final class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		this.elections = new Elections(
-				id, this.client, (election) -> settings, flaw, (all, election, protocol, heartbeat, now) -> flaw
-					.participation(all, election, protocol, heartbeat, now, this.surroundings),
-				this::startThread, List.of(this.listener), clock, this::wake);
+		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
+				this::wake);
+		this.elections = new Elections(own, (election) -> settings, flaw, (context, election, protocol, heartbeat,
+				now) -> flaw.participation(context, election, protocol, heartbeat, now, this.surroundings));
 	}
 
 	void start(List<String> names) {
@@ -162,9 +162,8 @@ final class SimulatedProcess {
 
 	/** Return whether the term was lost, while its work may go on. */
 	boolean hasLost(String election, long term) {
-		Tenure tenure = this.elections.names().contains(election) ? this.elections.get(election).state().tenure()
-				: null;
-		return tenure != null && tenure.term() == term && tenure.phase() == Tenure.Phase.ENDED;
+		TermState own = this.elections.names().contains(election) ? this.elections.get(election).state().term() : null;
+		return own != null && own.number() == term && own.phase() == TermState.Phase.ENDED;
 	}
 
 	boolean leads(String election) {

@@ -56,7 +56,7 @@ final class Surroundings {
 		/** A call of the log. */
 		LOG,
 
-		/** The allocation of a step. */
+		/** The allocation of a state. */
 		STEP,
 
 		/** The allocation of a term. */

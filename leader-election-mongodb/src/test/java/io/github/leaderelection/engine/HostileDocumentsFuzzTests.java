@@ -144,7 +144,7 @@ class HostileDocumentsFuzzTests {
 		Map<String, RawBsonDocument> after = new HashMap<>();
 		this.leases.find().forEach((document) -> after.put(document.getString("_id").getValue(), document));
 		stored.forEach((election, document) -> {
-			ElectionStatus status = node.elections().get(election).status(clock.now());
+			ElectionStatus status = node.status(election);
 			assertOneLine(status.toString(), seed);
 			Lease lease = before.leases().get(election);
 			if (lease == null || status.damage() != null) {

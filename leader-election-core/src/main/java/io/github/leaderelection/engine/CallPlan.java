@@ -1,0 +1,309 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What all elections of this process want of the store at one moment, made into as few
+ * {@linkplain StoreCalls calls} as possible: one for all that want the same. Used under
+ * the lock of {@link Elections} only.
+ */
+final class CallPlan {
+
+	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+
+	private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
+
+	/** When to try again what has failed inside this process. */
+	private static final Duration RETRY = Duration.ofMillis(100);
+
+	private final EngineContext context;
+
+	private final Collection<Participation> participations;
+
+	private final Heartbeats heartbeats;
+
+	private final StoreCalls calls;
+
+	private final boolean closing;
+
+	private final Moment now;
+
+	/**
+	 * Plan at this moment.
+	 * @param closing whether this process has withdrawn from everything
+	 */
+	CallPlan(EngineContext context, Collection<Participation> participations, Heartbeats heartbeats, StoreCalls calls,
+			boolean closing, Moment now) {
+		this.context = context;
+		this.participations = participations;
+		this.heartbeats = heartbeats;
+		this.calls = calls;
+		this.closing = closing;
+		this.now = now;
+	}
+
+	/**
+	 * Return the call that is due and most urgent, or {@code null} if there is none:
+	 * before all others one that keeps this process alive.
+	 */
+	@Nullable StoreCall next() {
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			HeartbeatIntent intent = isInUse(own) ? own.intent(this.now) : null;
+			if (intent != null) {
+				return beat(own, intent);
+			}
+		}
+		Map<Participation, Intent> wanted = wanted();
+		Map<Participation, Intent.Release> releases = only(Intent.Release.class, wanted);
+		if (!releases.isEmpty()) {
+			return this.calls.release(releases, callLimit(), this.now);
+		}
+		Map<Participation, Intent.Take> takings = only(Intent.Take.class, wanted);
+		if (!takings.isEmpty()) {
+			return this.calls.take(takings, callLimit(), this.now);
+		}
+		Map<Participation, Intent.End> ends = only(Intent.End.class, wanted);
+		if (!ends.isEmpty()) {
+			return end(ends);
+		}
+		Map<Participation, Intent.Create> creations = only(Intent.Create.class, wanted);
+		if (!creations.isEmpty()) {
+			return this.calls.create(creations, callLimit(), this.now);
+		}
+		return !wanted.isEmpty() ? read(wanted) : watchOrTidyUp();
+	}
+
+	private StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent) {
+		List<Participation> concerned = this.participations.stream().filter((each) -> each.heartbeat() == own).toList();
+		Belief belief = own.belief();
+		Duration limit = shortestOperationTimeout();
+		Duration left = (belief != null) ? Rhythm.shorter(belief.remaining(), limit) : limit;
+		return this.calls.beat(own, intent, concerned, Rhythm.longer(left, SHORTEST_CALL), this.now);
+	}
+
+	/** Return what is wanted of leases, by whom. */
+	private Map<Participation, Intent> wanted() {
+		Map<Participation, Intent> wanted = new LinkedHashMap<>();
+		for (Participation participation : this.participations) {
+			Intent intent = readsOn(participation) ? new Intent.Read() : intent(participation);
+			if (intent instanceof Intent.Watch) {
+				this.heartbeats.lookAfresh(participation.state().presentLease(), this.now);
+			}
+			else if (intent instanceof Intent.Take take && participation.heartbeat().belief() == null) {
+				giveBack(participation, take.expected());
+			}
+			else if (intent != null) {
+				wanted.put(participation, intent);
+			}
+		}
+		return wanted;
+	}
+
+	/** It can't lead. If it holds the lease nobody else could. */
+	private void giveBack(Participation participation, Lease lease) {
+		if (lease.isHeldBy(this.context.candidateId())) {
+			participation.apply(participation.protocol().giveBack(participation.state(), lease, this.now), this.now);
+		}
+	}
+
+	private static <T extends Intent> Map<Participation, T> only(Class<T> kind, Map<Participation, Intent> wanted) {
+		Map<Participation, T> some = new LinkedHashMap<>();
+		wanted.forEach((participation, intent) -> {
+			if (kind.isInstance(intent)) {
+				some.put(participation, kind.cast(intent));
+			}
+		});
+		return some;
+	}
+
+	private StoreCall end(Map<Participation, Intent.End> ends) {
+		Intent.End first = ends.values().iterator().next();
+		List<Participation> orphans = new ArrayList<>();
+		ends.forEach((participation, end) -> {
+			if (end.ended().id().equals(first.ended().id())) {
+				orphans.add(participation);
+			}
+		});
+		return this.calls.end(first, orphans, callLimit(), this.now);
+	}
+
+	/** Who stands aside wants to know who leads all the same. */
+	private boolean readsOn(Participation participation) {
+		ElectionState state = participation.state();
+		return participation.isPaused() && state.isOver() && !this.closing && this.now.nanos() - state.nextLook() >= 0;
+	}
+
+	/** Read all leases for which it is time, or nearly so. */
+	private StoreCall read(Map<Participation, Intent> wanted) {
+		List<Participation> concerned = this.participations.stream()
+			.filter((each) -> wanted.containsKey(each) || each.protocol().mayGoAlong(each.state(), this.now))
+			.toList();
+		return this.calls.read(concerned, callLimit(), this.now);
+	}
+
+	private @Nullable StoreCall watchOrTidyUp() {
+		if (!isWatching()) {
+			return null;
+		}
+		if (this.now.nanos() - this.heartbeats.nextLook() >= 0) {
+			return watch();
+		}
+		Heartbeat abandoned = this.heartbeats.abandoned(this.now);
+		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
+	}
+
+	/** Look at the heartbeats of those who lead. */
+	private StoreCall watch() {
+		Set<String> ids = new LinkedHashSet<>();
+		List<Participation> concerned = this.participations.stream().filter(CallPlan::isWatching).toList();
+		for (Participation participation : concerned) {
+			Lease lease = participation.isVouchedFor() ? null : participation.state().presentLease();
+			String id = (lease != null && !lease.isHeldBy(this.context.candidateId())) ? lease.heartbeat() : null;
+			if (id != null) {
+				ids.add(id);
+			}
+		}
+		return this.calls.watch(ids, concerned, callLimit(), this.now);
+	}
+
+	/** Return the calls that are left to be made when all is over. */
+	List<StoreCall> farewell() {
+		List<StoreCall> last = new ArrayList<>();
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			Heartbeat entered = own.entered();
+			if (entered != null) {
+				own.end(LossReason.SHUTDOWN);
+				last.add(this.calls.leave(entered, callLimit(), this.now));
+			}
+		}
+		return last;
+	}
+
+	/**
+	 * Return what a call that is no beat may take: never so long that there would be no
+	 * time left for one.
+	 */
+	Duration callLimit() {
+		Duration limit = shortestOperationTimeout();
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			Belief belief = own.belief();
+			if (belief != null && isBusy(own)) {
+				limit = Rhythm.shorter(limit, Duration.ofNanos((belief.deadline().nanos() - this.now.nanos()) / 2));
+			}
+		}
+		return Rhythm.longer(limit, SHORTEST_CALL);
+	}
+
+	/**
+	 * All elections share one thread for their calls: none may hold it up for longer than
+	 * the most impatient of them can bear.
+	 */
+	private Duration shortestOperationTimeout() {
+		return this.participations.stream()
+			.map((each) -> each.protocol().settings().operationTimeout())
+			.min(Comparator.naturalOrder())
+			.orElse(LONGEST_SLEEP);
+	}
+
+	/**
+	 * Return whether an election needs more than to be read: a lease is to be given back,
+	 * or is there to be taken.
+	 */
+	boolean needsChange(Participation participation) {
+		return participation.protocol().needsChange(participation.state(), holder(participation), this.now);
+	}
+
+	private @Nullable Intent intent(Participation participation) {
+		return participation.protocol().intent(participation.state(), holder(participation), this.now);
+	}
+
+	private @Nullable HeartbeatSighting holder(Participation participation) {
+		return this.heartbeats.of(participation.state().presentLease());
+	}
+
+	// When to ask again
+
+	/**
+	 * Return the monotonic time at which there may be another call unless something
+	 * changes before.
+	 */
+	long nextAt() {
+		return earliest((each) -> each.wakeAt(holder(each), this.now), this::nextBeat);
+	}
+
+	/** Return the monotonic time at which time itself may change something. */
+	long tickAt() {
+		return earliest((each) -> each.protocol().tickAt(each.state(), this.now), this::deadline);
+	}
+
+	private long earliest(ToLongFunction<Participation> time, ToLongFunction<OwnHeartbeat> beat) {
+		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
+		for (OwnHeartbeat own : this.heartbeats.own()) {
+			if (isInUse(own)) {
+				earliest = earlier(beat.applyAsLong(own), earliest);
+			}
+		}
+		long retry = this.now.plus(RETRY).nanos();
+		for (Participation participation : this.participations) {
+			earliest = earlier(participation.owes() ? retry : time.applyAsLong(participation), earliest);
+		}
+		return earliest;
+	}
+
+	private long nextBeat(OwnHeartbeat own) {
+		long beat = own.nextCall(this.now);
+		return isWatching() ? earlier(this.heartbeats.nextLook(), beat) : beat;
+	}
+
+	private long deadline(OwnHeartbeat own) {
+		Belief belief = own.lastBelief();
+		if (belief == null || !belief.isHeld()) {
+			return this.now.plus(LONGEST_SLEEP).nanos();
+		}
+		Moment deadline = belief.deadline();
+		// A wall clock may be set back, or forward, by centuries.
+		long millis = Math.max(0, Math.min(deadline.millis() - this.now.millis(), LONGEST_SLEEP.toMillis()));
+		return earlier(deadline.nanos(), this.now.plus(Duration.ofMillis(millis)).nanos());
+	}
+
+	private static long earlier(long one, long other) {
+		return (one - other < 0) ? one : other;
+	}
+
+	// Whom it concerns
+
+	/** Return whether it matters to this process who else is alive. */
+	private boolean isWatching() {
+		return !this.closing && this.participations.stream().anyMatch(CallPlan::isWatching);
+	}
+
+	private static boolean isWatching(Participation participation) {
+		return participation.state().standing() || participation.isPaused();
+	}
+
+	/** Return whether something needs to be vouched for, now or soon. */
+	private boolean isInUse(OwnHeartbeat own) {
+		return this.participations.stream()
+			.anyMatch((each) -> each.heartbeat() == own && (isWatching(each) || each.isVouchedFor()));
+	}
+
+	/** Return whether something is vouched for. */
+	boolean isBusy(OwnHeartbeat own) {
+		return this.participations.stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
+	}
+
+}

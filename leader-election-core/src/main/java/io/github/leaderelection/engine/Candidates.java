@@ -1,0 +1,142 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.Candidate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The candidates of this process in one election: those that stand, some of which leave
+ * when the present term has ended, and those that have left and are still being told of
+ * their defeat. Changed under the lock of {@link Elections} only.
+ */
+final class Candidates {
+
+	private final EngineContext context;
+
+	private final List<CandidateCallbacks> standing = new CopyOnWriteArrayList<>();
+
+	private final List<CandidateCallbacks> departing = new CopyOnWriteArrayList<>();
+
+	/** When candidates were last told of an end, and interrupted. */
+	private volatile @Nullable Moment interruptedAt;
+
+	Candidates(EngineContext context) {
+		this.context = context;
+	}
+
+	List<CandidateCallbacks> standing() {
+		return this.standing;
+	}
+
+	List<CandidateCallbacks> departing() {
+		return this.departing;
+	}
+
+	private Stream<CandidateCallbacks> all() {
+		return Stream.concat(this.standing.stream(), this.departing.stream());
+	}
+
+	/** Add a candidate. One that is still leaving is told of that first. */
+	void add(Candidate candidate) {
+		this.standing.add(all().filter((each) -> each.candidate() == candidate)
+			.findFirst()
+			.map(CandidateCallbacks::successor)
+			.orElseGet(
+					() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers())));
+	}
+
+	@Nullable CandidateCallbacks find(Candidate candidate) {
+		return this.standing.stream()
+			.filter((each) -> each.candidate() == candidate && !each.isLeaving())
+			.findFirst()
+			.orElse(null);
+	}
+
+	/** Return whether none but this one is going to stay. */
+	boolean isLast(@Nullable CandidateCallbacks callbacks) {
+		return this.standing.stream().allMatch((each) -> each == callbacks || each.isLeaving());
+	}
+
+	/** Let go who was not elected. */
+	void remove(CandidateCallbacks callbacks) {
+		this.standing.remove(callbacks);
+	}
+
+	/** Let go who was elected: from then on it is told, even if this fails. */
+	void depart(CandidateCallbacks callbacks) {
+		this.departing.add(callbacks);
+		this.standing.remove(callbacks);
+		interrupted();
+	}
+
+	/** Forget who has left, and knows that this term, if there is one, has ended. */
+	void forgetDeparted(@Nullable Term current) {
+		this.departing.removeIf((callbacks) -> current == null || callbacks.isDoneWith(current));
+	}
+
+	/** Candidates are told of an end, and interrupted. */
+	void interrupted() {
+		this.interruptedAt = this.context.now();
+	}
+
+	/** A candidate needs a moment to return; the safety margin is meant for that. */
+	boolean ignoreInterrupt(Duration margin, Moment now) {
+		Moment interrupted = this.interruptedAt;
+		return interrupted != null && now.since(interrupted).compareTo(margin) >= 0
+				&& all().anyMatch(CandidateCallbacks::ignoresInterrupt);
+	}
+
+	/** Return whether the candidate is back before it could be told that it has left. */
+	boolean isToBeToldFirst(Candidate candidate, Term led) {
+		for (CandidateCallbacks callbacks : this.departing) {
+			if (callbacks.candidate() == candidate && !callbacks.isDefeatAnnounced(led)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	boolean hasFailed(Term led) {
+		for (CandidateCallbacks callbacks : this.standing) {
+			if (callbacks.hasFailed(led)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Return whether nobody has anything left to do for this term. */
+	boolean areDoneWith(Term ended) {
+		return this.departing.isEmpty() && this.standing.stream().allMatch((each) -> each.isDoneWith(ended));
+	}
+
+	/** Add the threads that are inside callbacks. */
+	void addCallers(Set<Thread> callers) {
+		all().forEach((each) -> each.addCaller(callers));
+	}
+
+	void forEach(Consumer<CandidateCallbacks> action) {
+		all().toList().forEach(action);
+	}
+
+	/** Tell what could not be told for want of a thread. */
+	void retry(Moment now) {
+		this.standing.forEach((each) -> each.retry(now));
+		this.departing.forEach((each) -> each.retry(now));
+	}
+
+	List<ComponentStatus> components() {
+		return this.standing.stream()
+			.map(CandidateCallbacks::candidate)
+			.filter(BoundCandidate.class::isInstance)
+			.map((candidate) -> ((BoundCandidate) candidate).status())
+			.toList();
+	}
+
+}

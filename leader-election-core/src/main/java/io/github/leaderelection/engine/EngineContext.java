@@ -1,0 +1,38 @@
+package io.github.leaderelection.engine;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import io.github.leaderelection.store.LeaseStore;
+
+/**
+ * What all elections of a process share.
+ *
+ * @param candidateId who this process is
+ * @param store where leases are kept
+ * @param clock the clocks of this process
+ * @param threads runs each task on a thread of its own, never the caller's
+ * @param listeners hear of what happens
+ * @param observers the observers among the listeners
+ * @param wake lets the time pass soon: something has changed, or has been done that was
+ * waited for. May be run by any thread and with any lock held; does not block
+ */
+record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
+		List<ElectionListener> listeners, EngineObservers observers, Runnable wake) {
+
+	EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
+			List<ElectionListener> listeners, Runnable wake) {
+		this(candidateId, store, clock, threads, List.copyOf(listeners), new EngineObservers(listeners, clock), wake);
+	}
+
+	Moment now() {
+		return this.clock.now();
+	}
+
+	/** Wake when this is done. */
+	void wakeWhen(CompletableFuture<Void> stage) {
+		CompletableFuture<Void> unused = stage.thenRun(this.wake);
+	}
+
+}

@@ -1,0 +1,107 @@
+package io.github.leaderelection.engine;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What listeners hear of an election, one thing after the other, and whom they take for
+ * the leader.
+ */
+final class LeaderNews {
+
+	private static final EngineLog log = EngineLog.of(LeaderNews.class);
+
+	private final EngineContext context;
+
+	private final SerialExecutor executor;
+
+	/** The state from which listeners have heard who leads. */
+	private @Nullable ElectionState told;
+
+	/** The leader of whom listeners have heard. */
+	private @Nullable String leader;
+
+	/** Since when nobody leads as far as is known. */
+	private volatile @Nullable Moment leaderlessSince;
+
+	LeaderNews(EngineContext context, Moment now) {
+		this.context = context;
+		this.executor = new SerialExecutor(context.threads());
+		this.leaderlessSince = now;
+	}
+
+	/**
+	 * Tell who leads if that is news, or not yet if this throws.
+	 * @param teller tells all listeners
+	 */
+	// What has not been replaced is the same: to compare it by value could fail.
+	@SuppressWarnings("ReferenceEquality")
+	void tellLeader(ElectionState known, Consumer<Consumer<ElectionListener>> teller) {
+		ElectionState last = this.told;
+		if (last != null && known.sighting() == last.sighting() && known.term() == last.term()) {
+			return;
+		}
+		String before = this.leader;
+		String next = known.leader(this.context.candidateId());
+		if (!Objects.equals(before, next)) {
+			teller.accept((listener) -> listener.onLeaderChanged(known.election(), before, next));
+			this.leader = next;
+			this.leaderlessSince = (next == null) ? this.context.now() : null;
+		}
+		this.told = known;
+	}
+
+	@Nullable Moment leaderlessSince() {
+		return this.leaderlessSince;
+	}
+
+	/** Tell all listeners, or none yet if this throws. */
+	void tell(Consumer<ElectionListener> event) {
+		if (!this.context.listeners().isEmpty()) {
+			execute(() -> this.context.listeners().forEach((listener) -> tell(listener, event)));
+		}
+	}
+
+	private static void tell(ElectionListener listener, Consumer<ElectionListener> event) {
+		try {
+			event.accept(listener);
+		}
+		catch (Throwable ex) {
+			log.tell(ex,
+					(logger, cause) -> logger.error("A leader election callback failed; it changes nothing", cause));
+		}
+	}
+
+	/** Do this when listeners have been told of all before. */
+	void execute(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	/**
+	 * Return when listeners have been told of all that has happened so far.
+	 * @return completed by the thread that has told them
+	 */
+	CompletableFuture<Void> allTold() {
+		CompletableFuture<Void> told = new CompletableFuture<>();
+		execute(() -> told.complete(null));
+		return told;
+	}
+
+	/** Return whether something waits to be told. */
+	boolean isWaiting() {
+		return this.executor.isWaiting();
+	}
+
+	/** Tell what could not be told for want of a thread. */
+	void retry(Moment now) {
+		this.executor.retry(now);
+	}
+
+	void close() {
+		this.executor.close();
+	}
+
+}

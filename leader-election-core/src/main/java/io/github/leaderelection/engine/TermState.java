@@ -1,0 +1,151 @@
+package io.github.leaderelection.engine;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where a term of this process stands, from the taking of the lease until everything done
+ * in its name has ended. Immutable; changed by {@link ElectionProtocol} alone. What is to
+ * be done about it inside this process is told by its phase, see {@link TermDuties}.
+ *
+ * @param lease the lease as it was taken
+ * @param phase how far it has come
+ * @param takenAt when the lease was known to be taken; monotonic time
+ * @param sureUntil until when nobody can have followed this candidate though the lease
+ * was removed: its time to live after it was last seen, less the margin
+ * @param nextCall when to look at the lease again, or to give it back; monotonic time
+ * @param handover how it is handed over, {@code null} if it has not been
+ * @param loss how it was lost, {@code null} if it has not been
+ * @param kept whether the lease, as it was last seen, shows this candidate
+ */
+record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long nextCall, @Nullable Handover handover,
+		@Nullable Loss loss, boolean kept) {
+
+	/** The lease was taken, and is led under. */
+	static TermState begin(Lease lease, Moment sureUntil, long nextCall, Moment now) {
+		return new TermState(lease, Phase.LEADING, now.nanos(), sureUntil, nextCall, null, null, true);
+	}
+
+	/** The lease is held, is not led under, and is given back at the given time. */
+	static TermState unwanted(Lease lease, Moment giveBackAt) {
+		return new TermState(lease, Phase.RELEASING, giveBackAt.nanos(), giveBackAt, giveBackAt.nanos(), null, null,
+				true);
+	}
+
+	/** Return the number of the term. */
+	long number() {
+		return this.lease.term();
+	}
+
+	/** Return whether the lease is led under, or handed over. */
+	boolean isOpen() {
+		return this.phase == Phase.LEADING || this.phase == Phase.DRAINING;
+	}
+
+	/**
+	 * Return whether nothing is left to do for it inside this process: what is left to do
+	 * for one that was lost is to give its lease back.
+	 */
+	boolean isSettled() {
+		return this.phase == Phase.LEFT || (this.phase == Phase.RELEASING && this.loss != null);
+	}
+
+	/** Return whether its leader has ended it for reasons that will last for a while. */
+	boolean isGivenUp() {
+		return this.handover != null && (this.handover.reason == LossReason.RESIGNED
+				|| this.handover.reason == LossReason.CALLBACK_FAILED);
+	}
+
+	/** Return the candidate to leave the lease to, {@code null} if there is none. */
+	@Nullable String successor() {
+		return (this.handover != null) ? this.handover.successor : null;
+	}
+
+	TermState callAgainAt(long newNextCall) {
+		return with(this.phase, newNextCall, this.kept);
+	}
+
+	TermState seenAs(Lease seen, Moment newSureUntil, long newNextCall) {
+		return new TermState(seen, this.phase, this.takenAt, newSureUntil, newNextCall, this.handover, this.loss, true);
+	}
+
+	/** The lease looks as if it were not this one's: look once more. */
+	TermState doubted(long newNextCall) {
+		return with(this.phase, newNextCall, false);
+	}
+
+	TermState drain(Handover how) {
+		return new TermState(this.lease, Phase.DRAINING, this.takenAt, this.sureUntil, this.nextCall, how, this.loss,
+				this.kept);
+	}
+
+	TermState release(long now) {
+		return with(Phase.RELEASING, now, this.kept);
+	}
+
+	/** The term is over; what is kept of the lease is given back at the given time. */
+	TermState end(Loss how, boolean stillKept, long giveBackAt) {
+		return new TermState(this.lease, Phase.ENDED, this.takenAt, this.sureUntil, giveBackAt, this.handover, how,
+				stillKept);
+	}
+
+	/** Nothing is done about it any more. */
+	TermState leave() {
+		return with(Phase.LEFT, this.nextCall, this.kept);
+	}
+
+	TermState givenBack() {
+		return with(this.phase, this.nextCall, false);
+	}
+
+	private TermState with(Phase newPhase, long newNextCall, boolean stillKept) {
+		return new TermState(this.lease, newPhase, this.takenAt, this.sureUntil, newNextCall, this.handover, this.loss,
+				stillKept);
+	}
+
+	/**
+	 * How a term is handed over.
+	 *
+	 * @param reason why
+	 * @param successor the candidate to leave the lease to, {@code null} for any
+	 * @param since when the wait for work in flight began
+	 */
+	record Handover(LossReason reason, @Nullable String successor, Moment since) {
+
+	}
+
+	/**
+	 * How a term was lost.
+	 *
+	 * @param reason why
+	 * @param drainTimedOut whether it was handed over, and its work did not end in time
+	 * @param at when
+	 */
+	record Loss(LossReason reason, boolean drainTimedOut, Moment at) {
+
+	}
+
+	enum Phase {
+
+		/** Leads; the gate is open. */
+		LEADING,
+
+		/** Takes no new work, and waits for the old, still protected by the lease. */
+		DRAINING,
+
+		/** All work has ended; the lease is being given back. */
+		RELEASING,
+
+		/** The lease is lost, or about to be given back; work may still be ending. */
+		ENDED,
+
+		/**
+		 * Some work waits for this process to end, and may go on until then: the lease is
+		 * left as it is, and never given back.
+		 */
+		LEFT
+
+	}
+
+}
