@@ -73,7 +73,7 @@ final class Announcements {
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
-		Duration timeout = half((slack.compareTo(LONGEST_CALL) < 0) ? slack : LONGEST_CALL);
+		Duration timeout = half(Rhythm.shorter(slack, LONGEST_CALL));
 		CandidateRecord record = this.identity.standingIn(elections);
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
@@ -88,8 +88,7 @@ final class Announcements {
 
 	/** Two requests share the time that the leases of this process leave for them. */
 	private static Duration half(Duration slack) {
-		Duration half = slack.dividedBy(2);
-		return (half.compareTo(SHORTEST_CALL) > 0) ? half : SHORTEST_CALL;
+		return Rhythm.longer(slack.dividedBy(2), SHORTEST_CALL);
 	}
 
 	/** Return the candidates as of the last time. Called by any thread. */

@@ -116,7 +116,7 @@ final class CallPlan {
 	/** It can't lead. If it holds the lease nobody else could. */
 	private void giveBack(Participation participation, Lease lease) {
 		if (lease.isHeldBy(this.context.candidateId())) {
-			participation.apply(participation.protocol().giveBack(participation.state(), lease, this.now), this.now);
+			participation.move((protocol, state, then) -> protocol.giveBack(state, lease, then), this.now);
 		}
 	}
 

@@ -47,8 +47,7 @@ final class Candidates {
 		this.standing.add(all().filter((each) -> each.candidate() == candidate)
 			.findFirst()
 			.map(CandidateCallbacks::successor)
-			.orElseGet(
-					() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers())));
+			.orElseGet(() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers())));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {

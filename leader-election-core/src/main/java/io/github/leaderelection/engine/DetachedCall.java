@@ -9,23 +9,25 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call in flight whose work goes on outside the thread that entered.
  */
-public final class DetachedCall extends CallInFlight {
+public final class DetachedCall {
+
+	private final GatedCalls gate;
 
 	private final long startedAt;
-
-	/** What is to be run, {@code null} if there is nothing or it has been run. */
-	private final AtomicReference<@Nullable Runnable> onLoss;
 
 	/** Whether its thread was told before it was detached. */
 	private final boolean toldBefore;
 
+	/** What is to be run, {@code null} if there is nothing or it has been run. */
+	private final AtomicReference<@Nullable Runnable> onLoss;
+
 	/** Whether what is to be run has been handed over. */
 	private volatile boolean told;
 
-	DetachedCall(GatedCall call, @Nullable Runnable onLoss) {
-		super(call.gate());
-		this.startedAt = call.startedAt();
-		this.toldBefore = call.wasTold();
+	DetachedCall(GatedCalls gate, long startedAt, boolean toldBefore, @Nullable Runnable onLoss) {
+		this.gate = gate;
+		this.startedAt = startedAt;
+		this.toldBefore = toldBefore;
 		this.onLoss = new AtomicReference<>(onLoss);
 	}
 
@@ -34,22 +36,17 @@ public final class DetachedCall extends CallInFlight {
 	 * @return the leadership
 	 */
 	public Leadership leadership() {
-		return gate().leadership();
+		return this.gate.leadership();
 	}
 
 	/**
 	 * End the call, in any thread. Has no effect the second time.
 	 */
 	public void end() {
-		gate().remove(this);
+		this.gate.end(this);
 	}
 
-	@Override
-	@Nullable Thread caller() {
-		return null;
-	}
-
-	@Override
+	/** Return the monotonic time at which the call has begun. */
 	long startedAt() {
 		return this.startedAt;
 	}
@@ -72,14 +69,9 @@ public final class DetachedCall extends CallInFlight {
 		}
 	}
 
-	@Override
+	/** Return whether the call was told that leadership is lost. */
 	boolean wasTold() {
 		return this.toldBefore || this.told;
-	}
-
-	@Override
-	void onEnd() {
-		// Its thread has been left alone since it was detached.
 	}
 
 }

@@ -187,7 +187,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		for (Participation participation : this.elections.all()) {
 			ElectionSettings settings = participation.protocol().settings();
 			Duration each = settings.drainTimeout().plus(settings.operationTimeout().multipliedBy(2));
-			limit = (each.compareTo(limit) > 0) ? each : limit;
+			limit = Rhythm.longer(each, limit);
 		}
 		return limit;
 	}
@@ -220,7 +220,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	/** Let listeners hear of the end, unless one holds it up. */
 	private void awaitListeners() {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
-		this.elections.all().forEach((participation) -> told.add(participation.listenersTold()));
+		this.elections.all().forEach((participation) -> told.add(participation.news().allTold()));
 		try {
 			CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
 				.get(LISTENER_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);

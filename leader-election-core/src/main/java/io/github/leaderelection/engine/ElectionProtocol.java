@@ -357,7 +357,8 @@ class ElectionProtocol {
 	 * A leader has looked at its lease. What is older than its own taking may be shown by
 	 * a server that is behind, once.
 	 */
-	private ElectionState lookedAtOwn(ElectionState state, TermState term, @Nullable Lease lease, Moment sentAt, Moment now) {
+	private ElectionState lookedAtOwn(ElectionState state, TermState term, @Nullable Lease lease, Moment sentAt,
+			Moment now) {
 		Lease own = term.lease();
 		if (lease != null && lease.term() < own.term() && term.kept()) {
 			return state.withTerm(term.doubted(now.plus(retryDelay()).nanos()));
@@ -435,8 +436,7 @@ class ElectionProtocol {
 		ElectionState seen = state.withSighting(Sighting.damaged(state.sighting(), now.nanos()))
 			.lookAt(nextLook(null, pushed, now));
 		TermState term = state.term();
-		return (term != null && term.isOpen()) ? lose(seen, term, LossReason.TAKEN_OVER, false, now)
-				: seen;
+		return (term != null && term.isOpen()) ? lose(seen, term, LossReason.TAKEN_OVER, false, now) : seen;
 	}
 
 	/**
@@ -566,8 +566,7 @@ class ElectionProtocol {
 	/** Somebody has ended the epoch of this process that the lease names. */
 	ElectionState orphaned(ElectionState state, Moment now) {
 		TermState term = state.term();
-		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, false, now)
-				: state;
+		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, false, now) : state;
 	}
 
 	/** The lease was given back, or was no longer ours to give. */
@@ -653,39 +652,27 @@ class ElectionProtocol {
 		return state.withTerm(term.drain(new Handover(reason, successor, now)));
 	}
 
-	/** All work and all callbacks of the term have ended. */
-	ElectionState settled(ElectionState state, long number, Moment now) {
-		TermState term = state.term();
-		if (term == null || term.number() != number) {
-			return state;
-		}
-		return switch (term.phase()) {
-			case DRAINING -> state.withTerm(term.release(now.nanos()));
-			case ENDED ->
-				term.kept() ? state.withTerm(term.release(now.nanos())) : finish(state, term, now);
-			case LEADING, RELEASING, LEFT -> state;
-		};
-	}
-
 	/**
-	 * All work and callbacks of the term have ended, but those that wait for this process
-	 * to end, or to close. They may go on when it has closed, so the lease is not
-	 * released but left as it is, whoever shows it: it can be taken when this process has
-	 * been gone for its time to live. This process, which never stands again, need not
-	 * wait for their end.
+	 * All work and all callbacks of the term have ended.
+	 * @param leftBehind except those that wait for this process to end, or to close. They
+	 * may go on when it has closed, so the lease is not released but left as it is,
+	 * whoever shows it: it can be taken when this process has been gone for its time to
+	 * live. This process, which never stands again, need not wait for their end.
 	 */
-	ElectionState settledButForClosers(ElectionState state, long number, Moment now) {
+	ElectionState settled(ElectionState state, long number, boolean leftBehind, Moment now) {
 		TermState term = state.term();
-		if (term == null || term.number() != number) {
+		boolean draining = state.isIn(Phase.DRAINING);
+		if (term == null || term.number() != number || !(draining || state.isIn(Phase.ENDED))) {
 			return state;
 		}
-		return switch (term.phase()) {
-			case DRAINING, ENDED -> state.withTerm(term.leave());
-			case LEADING, RELEASING, LEFT -> state;
-		};
+		if (leftBehind) {
+			return state.withTerm(term.leave());
+		}
+		return (draining || term.kept()) ? state.withTerm(term.release(now.nanos())) : finish(state, term, now);
 	}
 
-	private ElectionState lose(ElectionState state, TermState term, LossReason reason, boolean drainTimedOut, Moment now) {
+	private ElectionState lose(ElectionState state, TermState term, LossReason reason, boolean drainTimedOut,
+			Moment now) {
 		// The term stays until its work has ended: until then this process, though it
 		// no longer leads, does not begin another term beside the old one's work. The
 		// lease does not stay for so long: others shall lead meanwhile.
@@ -710,6 +697,14 @@ class ElectionProtocol {
 
 	private static long earlier(long one, long other) {
 		return isBefore(one, other) ? one : other;
+	}
+
+	/** What happens to the state of an election at one moment. */
+	@FunctionalInterface
+	interface Transition {
+
+		ElectionState next(ElectionProtocol protocol, ElectionState state, Moment now);
+
 	}
 
 }

@@ -91,7 +91,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	 */
 	public static ElectionSettings of(Duration ttl) {
 		Duration quarter = ttl.dividedBy(4);
-		Duration call = (quarter.compareTo(LONGEST_DEFAULT_CALL) < 0) ? quarter : LONGEST_DEFAULT_CALL;
+		Duration call = Rhythm.shorter(quarter, LONGEST_DEFAULT_CALL);
 		return new ElectionSettings(ttl, quarter, ttl.dividedBy(10), call, ttl.dividedBy(10), DEFAULT_DRAIN_TIMEOUT,
 				ttl.dividedBy(4));
 	}

@@ -13,6 +13,7 @@ import java.util.function.Function;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -185,7 +186,7 @@ final class Elections {
 
 	private void standIfWanted(Participation participation, Moment now) {
 		if (!participation.isPaused() && !participation.state().standing() && !this.closing && !this.leaving) {
-			participation.apply(participation.protocol().stand(participation.state(), now), now);
+			participation.move(ElectionProtocol::stand, now);
 		}
 	}
 
@@ -212,10 +213,11 @@ final class Elections {
 	synchronized boolean resign(String election, @Nullable String successor) {
 		Participation participation = get(election);
 		Moment now = this.context.now();
-		ElectionState state = participation.state();
-		participation.apply(participation.protocol().resign(state, LossReason.RESIGNED, successor, now), now);
+		boolean leads = participation.state().isIn(Phase.LEADING);
+		participation.move((protocol, state, then) -> protocol.resign(state, LossReason.RESIGNED, successor, then),
+				now);
 		this.context.wake().run();
-		return state.isIn(Phase.LEADING);
+		return leads;
 	}
 
 	/** Withdraw from the election, but stay registered. */
@@ -290,7 +292,7 @@ final class Elections {
 	}
 
 	private void withdraw(Participation participation, LossReason reason, Moment now) {
-		apply(participation, participation.protocol().withdraw(participation.state(), reason, now), now);
+		move(participation, (protocol, state, then) -> protocol.withdraw(state, reason, then), now);
 	}
 
 	private void removeIfOver(Participation participation) {
@@ -336,7 +338,7 @@ final class Elections {
 			standOrWithdraw(participation, now);
 			participation.retryCallbacks(now);
 			participation.fulfil();
-			apply(participation, participation.protocol().tick(participation.state(), now), now);
+			move(participation, ElectionProtocol::tick, now);
 		});
 	}
 
@@ -362,8 +364,8 @@ final class Elections {
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null
-				&& (participation.heartbeat().isFailing() || (!answered.isChange() && plan(now).needsChange(participation)));
+		return participation != null && (participation.heartbeat().isFailing()
+				|| (!answered.isChange() && plan(now).needsChange(participation)));
 	}
 
 	/**
@@ -373,9 +375,7 @@ final class Elections {
 	synchronized void setPushed(boolean pushed) {
 		this.pushed = pushed;
 		Moment now = this.context.now();
-		for (Participation participation : this.participations.values()) {
-			participation.apply(participation.protocol().doubted(participation.state(), now), now);
-		}
+		this.participations.values().forEach((participation) -> participation.move(ElectionProtocol::doubted, now));
 		this.context.wake().run();
 	}
 
@@ -385,9 +385,7 @@ final class Elections {
 
 	synchronized void lookAgain() {
 		Moment now = this.context.now();
-		for (Participation participation : this.participations.values()) {
-			participation.apply(participation.protocol().lookAgain(participation.state(), now), now);
-		}
+		this.participations.values().forEach((participation) -> participation.move(ElectionProtocol::lookAgain, now));
 		this.context.wake().run();
 	}
 
@@ -402,10 +400,8 @@ final class Elections {
 			lookAgain();
 			return;
 		}
-		for (Participation participation : this.participations.values()) {
-			ElectionState state = participation.state();
-			participation.apply(participation.protocol().lookBy(state, this.nextUnclear), now);
-		}
+		Transition look = (protocol, state, then) -> protocol.lookBy(state, this.nextUnclear);
+		this.participations.values().forEach((participation) -> participation.move(look, now));
 		this.context.wake().run();
 	}
 
@@ -426,7 +422,7 @@ final class Elections {
 		else if (participation != null) {
 			Moment now = this.context.now();
 			participation.observation().observed(now);
-			participation.apply(participation.protocol().noticed(participation.state(), lease, this.pushed, now), now);
+			participation.move((protocol, state, then) -> protocol.noticed(state, lease, this.pushed, then), now);
 			this.context.wake().run();
 		}
 	}
@@ -436,7 +432,7 @@ final class Elections {
 		Participation participation = this.participations.get(election);
 		if (participation != null) {
 			Moment now = this.context.now();
-			participation.apply(participation.protocol().doubted(participation.state(), now), now);
+			participation.move(ElectionProtocol::doubted, now);
 			this.context.wake().run();
 		}
 	}
@@ -466,7 +462,7 @@ final class Elections {
 			if (participation.heartbeat() == own && participation.isVouchedFor()) {
 				participation.observation().observed(now);
 				if (!goesOn) {
-					participation.apply(participation.protocol().orphaned(participation.state(), now), now);
+					participation.move(ElectionProtocol::orphaned, now);
 				}
 			}
 		});
@@ -486,9 +482,9 @@ final class Elections {
 		this.context.wake().run();
 	}
 
-	/** Let this be the state, and be done with the election if it was the last. */
-	void apply(Participation participation, ElectionState next, Moment now) {
-		participation.apply(next, now);
+	/** Let the state change, and be done with the election if that was the last of it. */
+	void move(Participation participation, Transition transition, Moment now) {
+		participation.move(transition, now);
 		removeIfOver(participation);
 	}
 

@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+import java.util.Set;
 
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * the gate has them. A call whose work goes on elsewhere, such as a stage or a publisher,
  * is {@linkplain #detach(long, Runnable) detached} from its thread.
  */
-public final class GatedCall extends CallInFlight {
+public final class GatedCall {
 
 	/** What is returned in place of a ticket when a call is not let in. */
 	public static final long REFUSED = 0;
@@ -27,76 +26,38 @@ public final class GatedCall extends CallInFlight {
 	 */
 	private static final ThreadLocal<@Nullable Object[]> CURRENT = ThreadLocal.withInitial(() -> new Object[1]);
 
-	/** Holds a call whose thread is not to be interrupted. */
-	private static final Object NOBODY = new Object();
+	private final GatedCalls gate;
 
-	/** Holds a call for good. */
-	private static final Object SEAL = new Object();
+	// Guarded by the lock of the gate.
 
-	private static final AtomicReferenceFieldUpdater<GatedCall, @Nullable Object> HOLDER = AtomicReferenceFieldUpdater
-		.newUpdater(GatedCall.class, Object.class, "holder");
+	/** Where the gate keeps this call. */
+	int index;
 
-	private static final AtomicLong TICKET_RANGES = new AtomicLong();
+	/** The thread that is in the call. */
+	@Nullable Thread thread;
 
-	private static final int TICKET_RANGE_BITS = 24;
+	long startedAt;
 
-	/**
-	 * {@code null} while nobody is in the call; otherwise the thread to be interrupted,
-	 * {@link #NOBODY}, or {@link #SEAL}. The thread that makes the call and those that
-	 * close the gate meet here and nowhere else: each takes what the other has left.
-	 */
-	private volatile @Nullable Object holder;
+	/** Whether the thread was interrupted for this call. */
+	boolean told;
+
+	/** Whether the call is not waited for, and its thread not interrupted. */
+	boolean leftBehind;
 
 	// For the thread that is in the call only.
 
-	private long ticket = -1;
+	/** Whether the thread has got an interrupt back that was taken for an inner call. */
+	boolean reminded;
 
-	private long startedAt;
+	@Nullable GatedCall outer;
+
+	private long ticket;
 
 	private boolean interruptible;
 
-	/** Whether the thread has got an interrupt back that was taken for an inner call. */
-	private boolean reminded;
-
-	private @Nullable GatedCall outer;
-
-	/**
-	 * The thread that is in a call that {@link #NOBODY} holds. Read by another thread
-	 * only if this one is not to return before.
-	 */
-	private @Nullable Thread hidden;
-
-	// Guarded by the lock of the gate, and not set before the call is sealed.
-
-	private @Nullable Thread target;
-
-	private boolean told;
-
-	// Two threads in two calls must not share a line of the processor's cache.
-
-	@SuppressWarnings("unused")
-	private long padding1;
-
-	@SuppressWarnings("unused")
-	private long padding2;
-
-	@SuppressWarnings("unused")
-	private long padding3;
-
-	@SuppressWarnings("unused")
-	private long padding4;
-
-	@SuppressWarnings("unused")
-	private long padding5;
-
-	@SuppressWarnings("unused")
-	private long padding6;
-
-	@SuppressWarnings("unused")
-	private long padding7;
-
-	GatedCall(GatedCalls gate) {
-		super(gate);
+	GatedCall(GatedCalls gate, int index) {
+		this.gate = gate;
+		this.index = index;
 	}
 
 	/**
@@ -105,7 +66,7 @@ public final class GatedCall extends CallInFlight {
 	 * @return the leadership
 	 */
 	public static Leadership leadership(long ticket) {
-		return get(ticket).gate().leadership();
+		return get(ticket).gate.leadership();
 	}
 
 	/**
@@ -121,7 +82,7 @@ public final class GatedCall extends CallInFlight {
 		@Nullable Object[] place = CURRENT.get();
 		GatedCall call = get(ticket);
 		endInside(place, call);
-		return call.gate().detach(place, call, call.outer, onLoss);
+		return call.gate.detach(call, place, onLoss);
 	}
 
 	/**
@@ -135,7 +96,7 @@ public final class GatedCall extends CallInFlight {
 		GatedCall call = find(place, ticket);
 		if (call != null) {
 			endInside(place, call);
-			call.end(place);
+			call.gate.end(call, place);
 		}
 	}
 
@@ -143,7 +104,7 @@ public final class GatedCall extends CallInFlight {
 	private static void endInside(@Nullable Object[] place, GatedCall call) {
 		GatedCall innermost = (GatedCall) place[0];
 		while (innermost != null && innermost != call) {
-			innermost.end(place);
+			innermost.gate.end(innermost, place);
 			innermost = (GatedCall) place[0];
 		}
 	}
@@ -156,7 +117,7 @@ public final class GatedCall extends CallInFlight {
 	/** Return the leadership of the innermost call that the current thread is in. */
 	static @Nullable Leadership currentLeadership() {
 		GatedCall call = (GatedCall) CURRENT.get()[0];
-		return (call != null) ? call.gate().leadership() : null;
+		return (call != null) ? call.gate.leadership() : null;
 	}
 
 	private static GatedCall get(long ticket) {
@@ -176,108 +137,20 @@ public final class GatedCall extends CallInFlight {
 	}
 
 	/**
-	 * Take this call for the current thread, if nobody is in it.
+	 * Begin the call. Calls nothing, so that nothing can fail in the middle of it.
 	 * @param place where the thread keeps the innermost call that it is in: this one from
 	 * now on
 	 */
-	boolean take(@Nullable Object[] place, boolean interruptible) {
-		Thread current = Thread.currentThread();
-		if (this.holder != null || !HOLDER.compareAndSet(this, null, holder(interruptible))) {
-			return false;
-		}
-		// Nothing is called between this and that, so that nothing can fail.
-		this.interruptible = interruptible;
-		this.hidden = interruptible ? null : current;
+	void begin(@Nullable Object[] place, Thread current, long number, boolean interrupt, long now) {
+		this.thread = current;
+		this.startedAt = now;
+		this.told = false;
+		this.leftBehind = false;
+		this.reminded = false;
+		this.ticket = number;
+		this.interruptible = interrupt;
 		this.outer = (GatedCall) place[0];
 		place[0] = this;
-		return true;
-	}
-
-	/** Give back what was taken, unless it was sealed meanwhile. */
-	boolean giveBack() {
-		this.hidden = null;
-		return HOLDER.compareAndSet(this, holder(this.interruptible), null);
-	}
-
-	private static Object holder(boolean interruptible) {
-		return interruptible ? Thread.currentThread() : NOBODY;
-	}
-
-	/**
-	 * Let nobody take this call any more.
-	 * @return whether somebody is in it
-	 */
-	boolean seal() {
-		Object before = HOLDER.getAndSet(this, SEAL);
-		if (before == SEAL) {
-			return false;
-		}
-		this.target = (before instanceof Thread thread) ? thread : null;
-		return before != null;
-	}
-
-	boolean isTaken() {
-		Object current = this.holder;
-		return current != null && current != SEAL;
-	}
-
-	boolean isSealed() {
-		return this.holder == SEAL;
-	}
-
-	/**
-	 * Begin the call, taken by the current thread.
-	 * @return its ticket
-	 */
-	long begin(long now) {
-		this.startedAt = now;
-		this.reminded = false;
-		this.ticket = nextTicket();
-		return this.ticket;
-	}
-
-	private long nextTicket() {
-		// A range for each object: threads need not agree on each number.
-		long next = this.ticket + 1;
-		boolean spent = (next & ((1L << TICKET_RANGE_BITS) - 1)) == 0;
-		return spent ? TICKET_RANGES.incrementAndGet() << TICKET_RANGE_BITS : next;
-	}
-
-	/**
-	 * End the call, the innermost one of the current thread. If this fails before it has
-	 * ended, it is still there, and ends with the one around it.
-	 */
-	private void end(@Nullable Object[] place) {
-		// Once given back, it may be another's.
-		long began = this.startedAt;
-		boolean interrupted = this.reminded;
-		GatedCall around = this.outer;
-		if (giveBack()) {
-			place[0] = around;
-			if (interrupted) {
-				takeInterruptBack();
-			}
-			gate().ended(began, false);
-			return;
-		}
-		boolean ended = gate().delist(this);
-		place[0] = around;
-		if (ended) {
-			gate().delisted(this);
-		}
-	}
-
-	@Override
-	@Nullable Thread caller() {
-		if (this.target != null) {
-			return this.target;
-		}
-		return (this.holder instanceof Thread thread) ? thread : this.hidden;
-	}
-
-	@Override
-	long startedAt() {
-		return this.startedAt;
 	}
 
 	/**
@@ -285,27 +158,25 @@ public final class GatedCall extends CallInFlight {
 	 * under the lock of the gate, so that nobody is interrupted who has left.
 	 */
 	void lose() {
-		if (this.target != null && !this.told) {
-			this.told = Interrupts.interrupt(this.target);
+		if (this.thread != null && this.interruptible && !this.told && !this.leftBehind) {
+			this.told = Interrupts.interrupt(this.thread);
 		}
 	}
 
-	@Override
-	boolean wasTold() {
-		return this.told;
-	}
-
-	@Override
-	void onEnd() {
-		this.target = null;
-		if (isInterrupted()) {
-			takeInterruptBack();
+	void addCaller(Set<Thread> callers) {
+		if (this.thread != null) {
+			callers.add(this.thread);
 		}
 	}
 
-	/** Return whether the thread has an interrupt that was meant for this call. */
-	boolean isInterrupted() {
-		return this.told || this.reminded;
+	/**
+	 * Neither wait for the call nor interrupt its thread, if it is one of these.
+	 * @return whether it is
+	 */
+	boolean leaveBehind(Set<Thread> threads) {
+		boolean left = this.thread != null && threads.contains(this.thread);
+		this.leftBehind |= left;
+		return left;
 	}
 
 	/**
@@ -316,7 +187,7 @@ public final class GatedCall extends CallInFlight {
 	static void takeInterruptBack() {
 		boolean unused = Thread.interrupted();
 		for (GatedCall each = (GatedCall) CURRENT.get()[0]; each != null; each = each.outer) {
-			if (each.interruptible && !each.gate().leadership().isHeld()) {
+			if (each.interruptible && !each.gate.leadership().isHeld()) {
 				each.reminded = true;
 				Thread.currentThread().interrupt();
 				return;

@@ -1,11 +1,11 @@
 package io.github.leaderelection.engine;
 
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
 import org.jspecify.annotations.Nullable;
@@ -176,7 +176,7 @@ class Participation {
 		if (current != null) {
 			current.beginToEnd();
 		}
-		apply(this.protocol.standNoMore(this.state, now), now);
+		move(ElectionProtocol::standNoMore, now);
 	}
 
 	/** Add the threads that are inside gated calls and callbacks. */
@@ -231,14 +231,6 @@ class Participation {
 		return true;
 	}
 
-	/**
-	 * Return when listeners have been told of all that has happened so far.
-	 * @return completed by the thread that has told them
-	 */
-	CompletableFuture<Void> listenersTold() {
-		return this.news.allTold();
-	}
-
 	/** End for good: a term that is left ends now, and nobody is told any more. */
 	void abandon(LossReason reason) {
 		Attempts last = new Attempts();
@@ -248,6 +240,11 @@ class Participation {
 		}
 		this.candidates.forEach((callbacks) -> last.attempt(callbacks::close));
 		last.attempt(this.news::close);
+	}
+
+	/** Let the state change. */
+	void move(Transition transition, Moment now) {
+		apply(transition.next(this.protocol, this.state, now), now);
 	}
 
 	/** Let this be the state: first it, then what follows from it. */
@@ -333,7 +330,7 @@ class Participation {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
 			// Nobody has heard of it.
-			case DRAINING, ENDED -> this.protocol.settled(this.state, own.number(), this.context.now());
+			case DRAINING, ENDED -> this.protocol.settled(this.state, own.number(), false, this.context.now());
 			case RELEASING, LEFT -> null;
 		};
 	}

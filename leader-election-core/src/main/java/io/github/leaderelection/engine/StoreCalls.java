@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
+import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -19,7 +20,6 @@ import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the calls of a store, each for all elections that want the same, and passes the
@@ -134,20 +134,21 @@ final class StoreCalls {
 	}
 
 	private void looked(Participation participation, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {
-		ElectionState state = participation.state();
-		ElectionProtocol protocol = participation.protocol();
+		String election = participation.state().election();
+		Lease lease = reading.leases().get(election);
+		String damage = reading.damaged().get(election);
 		participation.observation().observed(now);
-		Lease lease = reading.leases().get(state.election());
-		String damage = reading.damaged().get(state.election());
 		if (damage == null && lease != null) {
-			damage = protocol.flaw(state, lease);
+			damage = participation.protocol().flaw(participation.state(), lease);
 		}
 		if (damage != null) {
-			apply(participation, protocol.lookedAtDamage(state, pushed, now), now);
+			this.elections.move(participation, (protocol, state, then) -> protocol.lookedAtDamage(state, pushed, then),
+					now);
 			participation.damage().found(damage, now);
 		}
 		else {
-			apply(participation, protocol.looked(state, lease, sentAt, pushed, now), now);
+			this.elections.move(participation,
+					(protocol, state, then) -> protocol.looked(state, lease, sentAt, pushed, then), now);
 			participation.damage().gone();
 		}
 	}
@@ -163,8 +164,9 @@ final class StoreCalls {
 			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Intent.Release intent = entry.getValue();
-				apply(participation, participation.protocol()
-					.released(participation.state(), intent.expected(), intent.successor(), then), then);
+				this.elections.move(participation,
+						(protocol, state, at) -> protocol.released(state, intent.expected(), intent.successor(), at),
+						then);
 			});
 		}, (each) -> ElectionProtocol::callFailed);
 	}
@@ -181,22 +183,25 @@ final class StoreCalls {
 			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Lease lease = taken.get(participation.state().election());
-				apply(participation, answered(participation, entry.getValue(), lease, now, then), then);
+				Transition answer = (lease != null) ? taken(participation.heartbeat(), lease, now, then)
+						: refused(entry.getValue());
+				this.elections.move(participation, answer, then);
 			});
-		}, (each) -> (protocol, state, then) -> protocol.takeFailed(state,
-				Objects.requireNonNull(intents.get(each)).expected(), then));
+		}, (each) -> {
+			Lease expected = Objects.requireNonNull(intents.get(each)).expected();
+			return (protocol, state, then) -> protocol.takeFailed(state, expected, then);
+		});
 	}
 
-	private static ElectionState answered(Participation participation, Intent.Take intent, @Nullable Lease lease, Moment sentAt,
-			Moment now) {
-		ElectionProtocol protocol = participation.protocol();
-		ElectionState state = participation.state();
-		if (lease == null) {
-			return protocol.takeRefused(state, intent.expected(), now);
-		}
-		Belief belief = participation.heartbeat().belief();
-		participation.heartbeat().hurry(now);
-		return protocol.taken(state, lease, belief != null && belief.epoch() == lease.epoch(), sentAt, now);
+	private static Transition taken(OwnHeartbeat heartbeat, Lease lease, Moment sentAt, Moment now) {
+		Belief belief = heartbeat.belief();
+		boolean alive = belief != null && belief.epoch() == lease.epoch();
+		heartbeat.hurry(now);
+		return (protocol, state, then) -> protocol.taken(state, lease, alive, sentAt, then);
+	}
+
+	private static Transition refused(Intent.Take intent) {
+		return (protocol, state, now) -> protocol.takeRefused(state, intent.expected(), now);
 	}
 
 	/** Create the leases of these elections. */
@@ -206,19 +211,16 @@ final class StoreCalls {
 				intent.term(), 0, participation.protocol().settings().ttl())));
 		return call(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (then) -> Failures.forEach(intents.keySet(), (participation) -> {
-				ElectionProtocol protocol = participation.protocol();
-				ElectionState state = participation.state();
-				apply(participation, created.contains(state.election()) ? protocol.created(state, then)
-						: protocol.createRefused(state, then), then);
-			});
+			return (then) -> Failures.forEach(intents.keySet(),
+					(each) -> this.elections.move(each, created.contains(each.state().election())
+							? ElectionProtocol::created : ElectionProtocol::createRefused, then));
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
-			Supplier<Consumer<Moment>> request, Function<Participation, Failure> failure) {
-		return call(now, operation, names(concerned), request, (then) -> Failures.forEach(concerned,
-				(each) -> apply(each, failure.apply(each).next(each.protocol(), each.state(), then), then)));
+			Supplier<Consumer<Moment>> request, Function<Participation, Transition> failure) {
+		return call(now, operation, names(concerned), request,
+				(then) -> Failures.forEach(concerned, (each) -> this.elections.move(each, failure.apply(each), then)));
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Set<String> concerned,
@@ -229,20 +231,8 @@ final class StoreCalls {
 		}, (then) -> this.elections.takeNotice(() -> failure.accept(then)));
 	}
 
-	private void apply(Participation participation, ElectionState next, Moment now) {
-		this.elections.apply(participation, next, now);
-	}
-
 	private static Set<String> names(Collection<Participation> participations) {
 		return participations.stream().map((each) -> each.state().election()).collect(Collectors.toUnmodifiableSet());
-	}
-
-	/** What follows when a call has failed. */
-	@FunctionalInterface
-	private interface Failure {
-
-		ElectionState next(ElectionProtocol protocol, ElectionState state, Moment now);
-
 	}
 
 }

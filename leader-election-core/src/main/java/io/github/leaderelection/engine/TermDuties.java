@@ -180,7 +180,7 @@ final class TermDuties {
 		EngineObservers observers = this.context.observers();
 		if (handover != null && !observers.isEmpty()) {
 			once(Duty.OBSERVE_DRAIN, () -> {
-				long nanos = this.context.now().nanos() - handover.since().nanos();
+				long nanos = this.context.now().since(handover.since()).toNanos();
 				this.participation.news().execute(() -> observers.drain(this.term.election(), nanos, complete));
 			});
 		}
@@ -215,10 +215,12 @@ final class TermDuties {
 						this.term.election(), this.term.term(), protocol().settings().drainTimeout()));
 		}
 		else if (news) {
-			log.tell((logger) -> LogLines.about(this.term, logger.atWarn())
-				.addKeyValue("reason", loss.reason())
-				.log("Lost leadership of '{}', term {}: {}; calls in flight: {}; this instance stands again "
-						+ "when they have ended", this.term.election(), this.term.term(), loss.reason(), inFlight));
+			log.tell(
+					(logger) -> LogLines.about(this.term, logger.atWarn())
+						.addKeyValue("reason", loss.reason())
+						.log("Lost leadership of '{}', term {}: {}; calls in flight: {}; this instance stands again "
+								+ "when they have ended", this.term.election(), this.term.term(), loss.reason(),
+								inFlight));
 		}
 	}
 
@@ -249,15 +251,12 @@ final class TermDuties {
 	}
 
 	private ElectionState settled() {
-		ElectionState state = this.participation.state();
-		if (!this.leftBehind) {
-			return protocol().settled(state, this.term.term(), this.context.now());
+		if (this.leftBehind) {
+			once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, logger.atWarn())
+				.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
+						+ "the lease is left to expire", this.term.election(), this.term.term())));
 		}
-		ElectionState last = protocol().settledButForClosers(state, this.term.term(), this.context.now());
-		once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, logger.atWarn())
-			.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
-					+ "the lease is left to expire", this.term.election(), this.term.term())));
-		return last;
+		return protocol().settled(this.participation.state(), this.term.term(), this.leftBehind, this.context.now());
 	}
 
 	/** Candidates that leave are told while the term goes on, or has ended before. */

@@ -53,8 +53,8 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 
 	/** Return whether its leader has ended it for reasons that will last for a while. */
 	boolean isGivenUp() {
-		return this.handover != null && (this.handover.reason == LossReason.RESIGNED
-				|| this.handover.reason == LossReason.CALLBACK_FAILED);
+		return this.handover != null
+				&& (this.handover.reason == LossReason.RESIGNED || this.handover.reason == LossReason.CALLBACK_FAILED);
 	}
 
 	/** Return the candidate to leave the lease to, {@code null} if there is none. */

@@ -11,24 +11,45 @@
  * The one thing that they change is the belief of this process in its own life.</li>
  * <li>What they know is in immutable records: {@code HeartbeatState} of the own
  * heartbeat, {@code HeartbeatSighting} of that of another, {@code ElectionState} of an
- * election, in it the {@code Sighting} of the lease and the {@code Tenure}, from the
- * taking of a lease until all that was done in its name has ended. What they want is a
- * {@code HeartbeatIntent} or an {@code Intent}; what follows besides a new state is the
- * effect of a {@code Step}.</li>
+ * election, in it the {@code Sighting} of the lease and the {@code TermState}. What they
+ * want is a {@code HeartbeatIntent} or an {@code Intent}.</li>
+ * <li>{@code TermState} is the one place that tells where a term stands, from the taking
+ * of the lease until all that was done in its name has ended: leading, draining, then
+ * releasing, or ended, or left; how it is handed over, how it was lost. Nobody but
+ * {@code ElectionProtocol} moves it on.</li>
+ * </ul>
+ *
+ * <h2>Who does what</h2>
+ * <ul>
+ * <li>{@code Participation} is the part of this process in one election. It keeps the
+ * state, and has done what follows from it. For each term there is one
+ * {@code TermDuties}, which compares where the term stands with what it has done: it
+ * opens the gate, tells the {@code Candidates}, waits for work, and says when all is
+ * settled. What has failed it still owes.</li>
+ * <li>What users see of a leadership is a {@code Term}; {@code GatedCalls} are the calls
+ * inside it, and {@code CandidateCallbacks} what a candidate is told. {@code LeaderNews}
+ * is what listeners hear. {@code LeaseObservation} and {@code StatusReport} decide
+ * nothing: they tell people how it all fares.</li>
  * <li>{@code OwnHeartbeat} keeps the state of one own heartbeat, and its {@code Belief}:
  * the one deadline of all terms under it. {@code Heartbeats} has one for each time to
  * live, at the {@code Rhythm} that suits all elections with it, and remembers what was
  * seen of others.</li>
- * <li>{@code Participation} is the part of this process in one election: it keeps the
- * state, carries out what follows from each step, and owes it until it is done. What
- * users see of a leadership is a {@code Term}; {@code GatedCalls} are the calls inside
- * it, and {@code CandidateCallbacks} what a candidate is told.</li>
- * <li>{@code Elections} has all participations, and makes one {@code StoreCall} of what
- * they want; {@code StoreCalls} knows how each is made, and whom its answer concerns.
- * {@code Announcements} make this process known to people, when nothing else is due.</li>
+ * <li>{@code Elections} has all participations, and the lock under which they change. A
+ * {@code CallPlan} makes of what all of them want at one moment the {@code StoreCall}
+ * that is most urgent; {@code StoreCalls} knows how each is made, and whom its answer
+ * concerns. {@code Announcements} make this process known to people, when nothing else is
+ * due.</li>
  * <li>{@link io.github.leaderelection.engine.ElectionEngine} owns the threads, and is
- * what others use.</li>
+ * what others use. What all share of their surroundings is in {@code EngineContext}.</li>
  * </ul>
+ *
+ * <h2>How a resignation goes</h2> {@code Elections.resign} asks the protocol for the next
+ * state, in which the term is draining, and hands it to the participation. Its
+ * {@code TermDuties} let no further call in, and look again whenever a call or callback
+ * has ended. When none is left they ask the protocol for the state in which all is
+ * settled: the term is releasing. From that follows the intent to release the lease, and
+ * from the answer to that call that the term is gone. A loss goes the same way, but the
+ * term has ended at once, and its lease is given back though work may go on.
  *
  * <h2>How a call goes round</h2> The loop asks {@code Elections.poll} for the call that
  * is most urgent. Beats come first; then what is given back, what is taken, what is
@@ -36,9 +57,9 @@
  * elections that want the same share one call, but for ends, of which each concerns one
  * process. The loop makes the call with no lock held, and within a time limit that leaves
  * enough for the next beat. The answer, or that there was none, goes back through the
- * protocol of each election concerned, under the lock of {@code Elections}, together with
- * the time before the call was sent: deadlines count from there. The resulting step is
- * applied, and the loop asks again. When there is nothing to do it sleeps until the time
+ * protocol of each election concerned, under the lock of {@code Elections}; deadlines
+ * count from before the call was sent. The resulting state is kept, what follows from it
+ * is done, and the loop asks again. When there is nothing to do it sleeps until the time
  * that the protocols name, or until it is woken.
  * <p>
  * No second call begins before the first was answered or given up. So a leader is made by

@@ -2114,11 +2114,11 @@ class ElectionProtocolTests {
 	}
 
 	private void settled(long term) {
-		does(this.protocol.settled(this.state, term, now()));
+		does(this.protocol.settled(this.state, term, false, now()));
 	}
 
 	private void settledButForClosers(long term) {
-		does(this.protocol.settledButForClosers(this.state, term, now()));
+		does(this.protocol.settled(this.state, term, true, now()));
 	}
 
 	private void callFailed() {

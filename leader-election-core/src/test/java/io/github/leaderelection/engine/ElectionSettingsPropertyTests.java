@@ -67,17 +67,16 @@ class ElectionSettingsPropertyTests {
 		Moment now = new Moment(nanos, millis);
 		HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(settings));
 		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
-		ElectionState led = protocol
-			.taken(protocol.begin("x", now), new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now);
+		ElectionState led = protocol.taken(protocol.begin("x", now),
+				new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now);
 		assertThat(led.term()).isNotNull();
 		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
 		// The wall clock may be set to anything meanwhile. It may end a term, and says
 		// nothing of a drain.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
 		ElectionState draining = protocol.resign(led, LossReason.RESIGNED, now);
-		for (ElectionState state : List.of(protocol.begin("x", now), led, draining,
-				protocol.callFailed(led, now), protocol.lapsed(led, 1, now),
-				protocol.settled(draining, 1, now))) {
+		for (ElectionState state : List.of(protocol.begin("x", now), led, draining, protocol.callFailed(led, now),
+				protocol.lapsed(led, 1, now), protocol.settled(draining, 1, false, now))) {
 			assertThat(protocol.wakeAt(state, null, jumped) - jumped.nanos())
 				.isLessThanOrEqualTo(settings.ttl().toNanos());
 			assertThat(protocol.tickAt(state, jumped) - jumped.nanos())

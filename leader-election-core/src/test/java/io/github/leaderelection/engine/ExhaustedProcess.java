@@ -79,9 +79,15 @@ final class ExhaustedProcess {
 				return "Nothing is pushed after cycle " + cycle;
 			}
 			// Terms end and begin after each.
-			leader().resign("jobs");
-			int terms = this.first.elected + this.second.elected;
-			if (!waitFor(() -> this.first.elected + this.second.elected > terms)) {
+			AtomicInteger terms = new AtomicInteger();
+			if (!waitFor(() -> {
+				terms.set(this.first.elected + this.second.elected);
+				// Who hands over already can't resign.
+				return leader().resign("jobs");
+			})) {
+				return "Nobody resigns after cycle " + cycle;
+			}
+			if (!waitFor(() -> this.first.elected + this.second.elected > terms.get())) {
 				return "Nobody is elected after cycle " + cycle;
 			}
 		}

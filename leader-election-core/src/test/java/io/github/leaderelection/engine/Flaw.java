@@ -274,7 +274,8 @@ enum Flaw implements Elections.Protocols {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				ElectionState looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed, Moment now) {
+				ElectionState looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
+						Moment now) {
 					return (lease != null && lease.isHeldBy(id) && state.term() == null && state.standing())
 							? taken(state, lease, true, sentAt, now) : super.looked(state, lease, sentAt, pushed, now);
 				}
@@ -297,8 +298,7 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				ElectionState resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
 					ElectionState next = super.resign(state, reason, successor, now);
-					return state.isIn(TermState.Phase.LEADING)
-							? next.withTerm(next.term().release(now.nanos())) : next;
+					return state.isIn(TermState.Phase.LEADING) ? next.withTerm(next.term().release(now.nanos())) : next;
 				}
 
 			};
@@ -411,8 +411,8 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
-			Moment now, Surroundings surroundings) {
+	Participation participation(EngineContext context, String election, ElectionProtocol protocol,
+			OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
 		return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings);
 	}
 

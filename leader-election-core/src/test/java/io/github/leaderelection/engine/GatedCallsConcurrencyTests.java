@@ -114,14 +114,14 @@ class GatedCallsConcurrencyTests {
 
 	}
 
-	/** The real one, with more threads than calls that are kept ready. */
+	/** The real one. */
 	public static class GateCalls extends Calls {
 
 		private final Term term = new Term("x", "x", "me", 1,
 				new Belief(1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()), new StoppedClock(),
 				Runnable::run, EngineObservers.NONE);
 
-		private final GatedCalls calls = new GatedCalls(this.term, 2, Runnable::run, EngineObservers.NONE);
+		private final GatedCalls calls = new GatedCalls(this.term, Runnable::run, EngineObservers.NONE);
 
 		private final long[] tickets = new long[Calls.THREADS];
 

@@ -354,7 +354,8 @@ class OwedEffectsTests {
 	/** There may be no memory for a term, or for anything that follows from a state. */
 	private final class Forgetful extends Participation {
 
-		Forgetful(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat, Moment now) {
+		Forgetful(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+				Moment now) {
 			super(context, election, protocol, heartbeat, now);
 		}
 

@@ -3,8 +3,8 @@ package io.github.leaderelection.engine;
 import java.util.function.Consumer;
 
 /**
- * The part of a simulated process in one election. There may be no memory for a state, for
- * a term, or for what anybody is to be told.
+ * The part of a simulated process in one election. There may be no memory for a state,
+ * for a term, or for what anybody is to be told.
  */
 class SimulatedParticipation extends Participation {
 
