@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -37,19 +38,27 @@ final class ModelChecker {
 	 * Check the specification.
 	 * @param name the name of this check
 	 * @param configuration the configuration
+	 * @param all whether all states are to be found, and actions counted; else what
+	 * refutes a property, which doesn't take long
 	 * @return what TLC has to say
 	 */
-	String check(String name, String configuration) throws IOException, InterruptedException {
+	String check(String name, String configuration, boolean all) throws IOException, InterruptedException {
 		Path config = Files.writeString(this.directory.resolve(name + ".cfg"), configuration);
 		Path output = this.directory.resolve(name + ".out");
 		Path states = Files.createDirectory(this.directory.resolve(name));
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
-		// Runs are short: compiling twice costs more than it gains.
-		List<String> command = List.of(java, "-Xmx1g", "-XX:+UseParallelGC", "-XX:TieredStopAtLevel=1",
-				"-Djava.io.tmpdir=" + states, "-cp", Path.of(tlc.getLocation().getPath()).toString(),
-				TLC.class.getName(), "-workers", "2", "-coverage", "60", "-metadir", states.toString(), "-config",
-				config.toString(), this.module);
+		List<String> command = new ArrayList<>(List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
+		if (!all) {
+			// Compiling twice costs more than it gains.
+			command.add("-XX:TieredStopAtLevel=1");
+		}
+		command.addAll(List.of("-cp", Path.of(tlc.getLocation().getPath()).toString(), TLC.class.getName(), "-workers",
+				"1", "-metadir", states.toString(), "-config", config.toString()));
+		if (all) {
+			command.addAll(List.of("-coverage", "60"));
+		}
+		command.add(this.module);
 		Process process = new ProcessBuilder(command).directory(this.directory.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())

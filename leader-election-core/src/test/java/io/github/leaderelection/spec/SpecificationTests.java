@@ -8,10 +8,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
@@ -48,23 +53,38 @@ class SpecificationTests {
 	@TempDir
 	private static Path temporary;
 
-	private static ModelChecker checker;
-
 	/** What TLC says of the specification as it is, by configuration. */
-	private static final Map<String, String> SOUND = new HashMap<>();
+	private static final Map<String, Future<String>> SOUND = new HashMap<>();
 
+	/** What TLC says of it with a rule broken, by flaw and property. */
+	private static final Map<String, Future<String>> BROKEN = new HashMap<>();
+
+	private static ExecutorService runs;
+
+	/** Begin with all checks, of which each takes one processor. */
 	@BeforeAll
-	static void checkWhatIsSound() throws IOException, InterruptedException {
-		checker = new ModelChecker(temporary, MODULE);
-		for (String configuration : configurations()) {
-			SOUND.put(configuration, checker.check(configuration, configuration(configuration)));
+	static void check() throws IOException {
+		ModelChecker checker = new ModelChecker(temporary, MODULE);
+		runs = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
+		for (String name : configurations()) {
+			String configuration = configuration(name);
+			SOUND.put(name, runs.submit(() -> checker.check(name, configuration, true)));
 		}
+		for (MatchResult row : rows(FLAW_ROW).toList()) {
+			String configuration = broken(configuration(row.group(2)), row.group(1), row.group(3));
+			BROKEN.put(name(row), runs.submit(() -> checker.check(name(row), configuration, false)));
+		}
+	}
+
+	@AfterAll
+	static void stop() {
+		runs.shutdownNow();
 	}
 
 	@TestFactory
 	Stream<DynamicTest> holdsInEveryState() throws IOException {
 		return rows(SOUND_ROW).map((row) -> DynamicTest.dynamicTest(row.group(1), () -> {
-			assertThat(SOUND.get(row.group(1))).contains("Model checking completed. No error has been found.")
+			assertThat(SOUND.get(row.group(1)).get()).contains("Model checking completed. No error has been found.")
 				.contains(
 						" %s distinct states found, 0 states left on queue.".formatted(row.group(2).replace(",", "")));
 		}));
@@ -76,11 +96,11 @@ class SpecificationTests {
 	}
 
 	@Test
-	void everyActionIsTaken() {
+	void everyActionIsTaken() throws ExecutionException, InterruptedException {
 		Set<String> actions = new TreeSet<>();
 		Set<String> taken = new TreeSet<>();
-		for (String output : SOUND.values()) {
-			ACTION.matcher(output).results().forEach((action) -> {
+		for (Future<String> output : SOUND.values()) {
+			ACTION.matcher(output.get()).results().forEach((action) -> {
 				actions.add(action.group(1));
 				if (!action.group(2).equals("0")) {
 					taken.add(action.group(1));
@@ -93,16 +113,17 @@ class SpecificationTests {
 
 	@TestFactory
 	Stream<DynamicTest> brokenRuleIsMissed() throws IOException {
-		return rows(FLAW_ROW).map((row) -> DynamicTest.dynamicTest(row.group(1) + " refutes " + row.group(3), () -> {
-			String flaw = row.group(1);
-			String property = row.group(3);
-			String output = checker.check(flaw + "-" + property, broken(configuration(row.group(2)), flaw, property));
-			assertThat(output)
+		return rows(FLAW_ROW).map((row) -> DynamicTest.dynamicTest(name(row), () -> {
+			assertThat(BROKEN.get(name(row)).get())
 				.containsPattern(
 						"Error: (Invariant|Action property) %s is violated|Error: Temporal properties were violated"
-							.formatted(property))
+							.formatted(row.group(3)))
 				.contains("State 2: <");
 		}));
+	}
+
+	private static String name(MatchResult row) {
+		return row.group(1) + "-refutes-" + row.group(3);
 	}
 
 	@Test
