@@ -102,7 +102,7 @@ final class Heartbeats {
 			Heartbeat heartbeat = seen.heartbeat();
 			if (heartbeat != null && !seen.over() && heartbeat.epoch() < Heartbeat.MAX_EPOCH
 					&& !heartbeat.isOf(this.candidateId)
-					&& now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl().multipliedBy(3), seen) >= 0) {
+					&& now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl(), seen) >= 2 * heartbeat.ttl().toNanos()) {
 				return heartbeat;
 			}
 		}
@@ -205,10 +205,10 @@ final class Heartbeats {
 	 * their own time has come.
 	 */
 	private Duration lookDelay() {
-		Duration quarter = pollInterval().dividedBy(4);
+		long quarter = pollInterval().toNanos() / 4;
 		// Spreads even names that differ in their last character only.
 		int spread = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
-		return quarter.plus(quarter.multipliedBy(spread).dividedBy(256));
+		return Duration.ofNanos(quarter + quarter * spread / 256);
 	}
 
 }

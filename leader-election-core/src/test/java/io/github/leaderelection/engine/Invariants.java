@@ -23,9 +23,9 @@ final class Invariants {
 
 	private final Set<Term> over = new HashSet<>();
 
-	private final Map<String, Integer> checkedEvents = new HashMap<>();
+	private final Map<RecordingCandidate, Integer> checkedEvents = new HashMap<>();
 
-	private final Map<String, Integer> eventsAtTheEnd = new HashMap<>();
+	private final Map<RecordingCandidate, Integer> eventsAtTheEnd = new HashMap<>();
 
 	private final Simulation simulation;
 
@@ -123,12 +123,11 @@ final class Invariants {
 
 	private void checkCallbacks(SimulatedProcess process, RecordingCandidate candidate) {
 		List<String> events = candidate.events();
-		String key = process.id() + " " + candidate.election();
-		int checked = this.checkedEvents.getOrDefault(key, 0);
+		int checked = this.checkedEvents.getOrDefault(candidate, 0);
 		if (events.size() == checked) {
 			return;
 		}
-		this.checkedEvents.put(key, events.size());
+		this.checkedEvents.put(candidate, events.size());
 		this.simulation.trace(process,
 				() -> "has told its candidate in '%s': %s".formatted(candidate.election(), events));
 		for (int i = checked; i < events.size(); i++) {
@@ -139,7 +138,7 @@ final class Invariants {
 				violate(Invariant.I3, "%s of '%s' is told %s".formatted(process, candidate.election(), events));
 			}
 		}
-		if (events.size() > this.eventsAtTheEnd.getOrDefault(key, Integer.MAX_VALUE)) {
+		if (events.size() > this.eventsAtTheEnd.getOrDefault(candidate, Integer.MAX_VALUE)) {
 			violate(Invariant.I3, "%s is told after it has closed: %s".formatted(process, events));
 		}
 	}
@@ -171,9 +170,7 @@ final class Invariants {
 	/** The process has closed: its candidates are told nothing more. */
 	void closed(SimulatedProcess process) {
 		this.simulation.trace(process, () -> "has closed");
-		process.candidates()
-			.values()
-			.forEach((each) -> this.eventsAtTheEnd.put(process.id() + " " + each.election(), each.events().size()));
+		process.candidates().values().forEach((each) -> this.eventsAtTheEnd.put(each, each.events().size()));
 	}
 
 	/** A release takes effect: of this lease, where one was expected. */

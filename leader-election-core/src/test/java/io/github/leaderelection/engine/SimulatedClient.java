@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -18,10 +19,14 @@ import io.github.leaderelection.store.LeaseWatch;
 
 /**
  * A store whose calls take simulated time. A call is performed twice: the first time it
- * only says what it would ask for, and is broken off; the second time the answer is
- * there.
+ * only says what it asks for, and nobody takes notice of what it is told; the second time
+ * the answer is there.
  */
 final class SimulatedClient implements LeaseStore {
+
+	private static final LeaseReading NOTHING_READ = new LeaseReading(Map.of(), Map.of());
+
+	private static final HeartbeatReading NOBODY_SEEN = new HeartbeatReading(Map.of(), null);
 
 	private Request asked;
 
@@ -29,13 +34,12 @@ final class SimulatedClient implements LeaseStore {
 
 	/** Return what the call asks for, without an answer yet. */
 	Request ask(StoreCall call) {
-		try {
-			call.perform();
+		this.asked = null;
+		Consumer<Moment> unheard = call.perform();
+		if (unheard == null || this.asked == null) {
+			throw new IllegalStateException("A call that asks for nothing");
 		}
-		catch (BrokenOff ex) {
-			return this.asked;
-		}
-		throw new IllegalStateException("A call that asks for nothing");
+		return this.asked;
 	}
 
 	/** Perform the call, with this answer. */
@@ -51,48 +55,48 @@ final class SimulatedClient implements LeaseStore {
 
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		return request("read", timeout, false, (mongo) -> mongo.read(elections));
+		return request(() -> "read", timeout, false, NOTHING_READ, (mongo) -> mongo.read(elections));
 	}
 
 	@Override
 	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
-		return request("create", timeout, true, (mongo) -> mongo.create(vacant));
+		return request(() -> "create", timeout, true, Set.of(), (mongo) -> mongo.create(vacant));
 	}
 
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		return request("take " + takings.stream().map(LeaseTaking::taken).toList(), timeout, true,
+		return request(() -> "take " + takings.stream().map(LeaseTaking::taken).toList(), timeout, true, Map.of(),
 				(mongo) -> mongo.take(takings));
 	}
 
 	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
-		return request("release " + releases, timeout, true, (mongo) -> mongo.release(releases));
+		return request(() -> "release " + releases, timeout, true, 0, (mongo) -> mongo.release(releases));
 	}
 
 	@Override
 	public boolean enter(Heartbeat first, Duration timeout) {
-		return request("enter " + first, timeout, true, (mongo) -> mongo.enter(first));
+		return request(() -> "enter " + first, timeout, true, false, (mongo) -> mongo.enter(first));
 	}
 
 	@Override
 	public boolean beat(Heartbeat next, Duration timeout) {
-		return request("beat " + next, timeout, true, (mongo) -> mongo.beat(next));
+		return request(() -> "beat " + next, timeout, true, false, (mongo) -> mongo.beat(next));
 	}
 
 	@Override
 	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return request("end " + seen, timeout, true, (mongo) -> mongo.end(seen, epoch));
+		return request(() -> "end " + seen, timeout, true, false, (mongo) -> mongo.end(seen, epoch));
 	}
 
 	@Override
 	public void leave(Heartbeat own, Duration timeout) {
-		boolean unused = request("leave " + own, timeout, true, (mongo) -> mongo.leave(own));
+		boolean unused = request(() -> "leave " + own, timeout, true, false, (mongo) -> mongo.leave(own));
 	}
 
 	@Override
 	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return request("watch", timeout, false, SimulatedMongo::heartbeats);
+		return request(() -> "watch", timeout, false, NOBODY_SEEN, SimulatedMongo::heartbeats);
 	}
 
 	@Override
@@ -101,10 +105,11 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@SuppressWarnings("unchecked")
-	private <T> T request(String name, Duration timeout, boolean write, Function<SimulatedMongo, T> operation) {
+	private <T> T request(Supplier<String> name, Duration timeout, boolean write, T unheard,
+			Function<SimulatedMongo, T> operation) {
 		if (this.answer == null) {
 			this.asked = new Request(name, timeout, write, operation);
-			throw new BrokenOff();
+			return unheard;
 		}
 		return (T) this.answer;
 	}
@@ -117,15 +122,7 @@ final class SimulatedClient implements LeaseStore {
 	 * @param write whether the answer waits for a majority
 	 * @param operation what the primary does
 	 */
-	record Request(String name, Duration timeout, boolean write, Function<SimulatedMongo, ?> operation) {
-
-	}
-
-	private static final class BrokenOff extends RuntimeException {
-
-		BrokenOff() {
-			super(null, null, false, false);
-		}
+	record Request(Supplier<String> name, Duration timeout, boolean write, Function<SimulatedMongo, ?> operation) {
 
 	}
 

@@ -157,12 +157,23 @@ final class SimulatedProcess {
 
 	/** Return the term, {@code null} if there is none. */
 	Term term(String election) {
-		return this.elections.names().contains(election) ? this.elections.get(election).term() : null;
+		Participation participation = participation(election);
+		return (participation != null) ? participation.term() : null;
+	}
+
+	/** Return its part in the election, {@code null} if it has none. */
+	private Participation participation(String election) {
+		for (Participation each : this.elections.all()) {
+			if (each.state().election().equals(election)) {
+				return each;
+			}
+		}
+		return null;
 	}
 
 	/** Return whether the term was lost, while its work may go on. */
 	boolean hasLost(String election, long term) {
-		TermState own = this.elections.names().contains(election) ? this.elections.get(election).state().term() : null;
+		TermState own = (participation(election) != null) ? participation(election).state().term() : null;
 		return own != null && own.number() == term && own.phase() == TermState.Phase.ENDED;
 	}
 
@@ -242,21 +253,21 @@ final class SimulatedProcess {
 
 	/** Resign in favour of another process, or of nobody. */
 	void resign(String election, String successor) {
-		if (!this.closing && this.elections.names().contains(election)) {
+		if (!this.closing && participation(election) != null) {
 			this.elections.resign(election, successor);
 		}
 	}
 
 	/** Stand aside in the election, and stand in it again later. */
 	void standAsideForAWhile(String election) {
-		if (!this.closing && this.elections.names().contains(election)) {
+		if (!this.closing && participation(election) != null) {
 			attempt(() -> this.elections.pause(election));
 			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> resume(election)));
 		}
 	}
 
 	private void resume(String election) {
-		if (this.elections.names().contains(election)) {
+		if (participation(election) != null) {
 			this.elections.resume(election);
 		}
 		else if (!this.closing) {
@@ -347,8 +358,8 @@ final class SimulatedProcess {
 	}
 
 	private void send(StoreCall next) {
-		Request request = this.client.ask(next);
-		this.simulation.trace(this, () -> "sends " + request.name());
+		Request request = this.surroundings.undisturbed(() -> this.client.ask(next));
+		this.simulation.trace(this, () -> "sends " + request.name().get());
 		this.simulation.network()
 			.send(this, request, (found) -> answer(next, request, found), () -> fail(next, request));
 		Duration patience = request.timeout().multipliedBy(this.dice.onceIn(50) ? 10 : 1);
@@ -361,14 +372,14 @@ final class SimulatedProcess {
 
 	private void answer(StoreCall answered, Request request, Object found) {
 		if (this.call == answered) {
-			this.simulation.trace(this, () -> "gets the answer to " + request.name() + ": " + found);
+			this.simulation.trace(this, () -> "gets the answer to " + request.name().get() + ": " + found);
 			settle(this.client.answer(answered, found));
 		}
 	}
 
 	private void fail(StoreCall failed, Request request) {
 		if (this.call == failed) {
-			this.simulation.trace(this, () -> "gets no answer to " + request.name());
+			this.simulation.trace(this, () -> "gets no answer to " + request.name().get());
 			settle(failed::fail);
 		}
 	}
@@ -513,7 +524,7 @@ final class SimulatedProcess {
 	String describe(String election) {
 		return "is %s%s%s, %s; now %s".formatted(this.state, isPaused() ? ", paused" : "",
 				(this.call != null) ? ", waits for an answer" : "",
-				this.elections.names().contains(election) ? this.elections.get(election).state() : "does not stand",
+				(participation(election) != null) ? participation(election).state() : "does not stand",
 				this.clock.now());
 	}
 

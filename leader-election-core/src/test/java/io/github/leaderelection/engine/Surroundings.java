@@ -4,6 +4,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /**
  * Lets anything throw that is not the engine's own: a log, user code, a thread, or the
@@ -18,6 +19,8 @@ final class Surroundings {
 	private final int cases;
 
 	private final BooleanSupplier stormy;
+
+	private boolean trying;
 
 	/**
 	 * Create surroundings.
@@ -36,7 +39,18 @@ final class Surroundings {
 	}
 
 	boolean onceIn(int number) {
-		return this.cases > 0 && this.stormy.getAsBoolean() && this.dice.onceIn(number);
+		return this.cases > 0 && !this.trying && this.stormy.getAsBoolean() && this.dice.onceIn(number);
+	}
+
+	/** Do what is only tried out: nothing throws, and nothing is drawn. */
+	<T> T undisturbed(Supplier<T> trial) {
+		this.trying = true;
+		try {
+			return trial.get();
+		}
+		finally {
+			this.trying = false;
+		}
 	}
 
 	/** Throw something, or not. */

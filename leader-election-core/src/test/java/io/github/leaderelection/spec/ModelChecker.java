@@ -48,7 +48,8 @@ final class ModelChecker {
 		Path states = Files.createDirectory(this.directory.resolve(name));
 		String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
-		List<String> command = new ArrayList<>(List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
+		List<String> command = new ArrayList<>(
+				List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
 		if (!all) {
 			// Compiling twice costs more than it gains.
 			command.add("-XX:TieredStopAtLevel=1");
