@@ -3,13 +3,13 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 import io.github.leaderelection.store.Heartbeat;
@@ -31,7 +31,7 @@ final class Heartbeats {
 
 	private final Map<Duration, OwnHeartbeat> own = new LinkedHashMap<>();
 
-	private final Map<String, HeartbeatSighting> others = new HashMap<>();
+	private final Map<String, HeartbeatSighting> others = new TreeMap<>();
 
 	/** How many have been seen for the first time. */
 	private long arrivals;

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.util.Collections;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -35,7 +36,7 @@ final class StoreCall {
 			Consumer<Moment> onFailure) {
 		this.sentAt = sentAt;
 		this.operation = operation;
-		this.elections = Set.copyOf(elections);
+		this.elections = Collections.unmodifiableSet(elections);
 		this.request = request;
 		this.onFailure = onFailure;
 	}

@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -231,8 +232,11 @@ final class StoreCalls {
 		}, (then) -> this.elections.takeNotice(() -> failure.accept(then)));
 	}
 
+	/** Return the names in an order that is the same in each JVM. */
 	private static Set<String> names(Collection<Participation> participations) {
-		return participations.stream().map((each) -> each.state().election()).collect(Collectors.toUnmodifiableSet());
+		return participations.stream()
+			.map((each) -> each.state().election())
+			.collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 }
