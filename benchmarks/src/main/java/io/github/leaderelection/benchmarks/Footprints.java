@@ -71,8 +71,10 @@ final class Footprints {
 		Long hundred = this.heap.get(100);
 		Long thousand = this.heap.get(1000);
 		if (hundred != null && thousand != null) {
-			this.report.paragraph("From 100 to 1,000 elections that is %s kB per election."
-				.formatted(Samples.format((thousand - hundred) / 900.0 / 1000)));
+			double each = (thousand - hundred) / 900.0 / 1000;
+			this.report
+				.paragraph("From 100 to 1,000 elections that is %s kB per election.".formatted(Samples.format(each)));
+			this.report.measured(Target.HEAP, each);
 		}
 	}
 

@@ -58,11 +58,17 @@ final class LoadMeter {
 			return this.commands.total() / (double) WINDOW.toSeconds();
 		}
 
+		double kilobytesPerSecond() {
+			return this.servers.bytes() / 1000.0 / WINDOW.toSeconds();
+		}
+
+		double cpuMillisPerSecond() {
+			return (double) this.servers.cpuMillis() / WINDOW.toSeconds();
+		}
+
 		List<String> columns() {
-			return List.of(Samples.format(operationsPerSecond()),
-					Samples.format(this.servers.bytes() / 1000.0 / WINDOW.toSeconds()),
-					Samples.format((double) this.servers.cpuMillis() / WINDOW.toSeconds()),
-					this.commands.describe((double) WINDOW.toSeconds()));
+			return List.of(Samples.format(operationsPerSecond()), Samples.format(kilobytesPerSecond()),
+					Samples.format(cpuMillisPerSecond()), this.commands.describe((double) WINDOW.toSeconds()));
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.benchmarks.LoadMeter.Load;
@@ -19,11 +20,13 @@ final class Loads {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
+	private static final int MOST = 10_000;
+
 	private static final String ONE = "one candidate";
 
 	private static final String SPREAD = "each its share";
 
-	private final Map<String, Double> operations = new HashMap<>();
+	private final Map<String, Load> loads = new HashMap<>();
 
 	private final Report report;
 
@@ -55,10 +58,10 @@ final class Loads {
 					.formatted(LoadMeter.WINDOW.toSeconds()));
 		this.report
 			.table(Stream.concat(Stream.of("elections", "candidates", "led by"), LoadMeter.TITLES.stream()).toList());
-		for (int elections : List.of(1, 10, 100, 1000)) {
-			for (int candidates : List.of(1, 10, 50)) {
+		for (int elections : List.of(1, 10, 100, 1000, MOST)) {
+			for (int candidates : (elections < MOST) ? List.of(1, 10, 50) : List.of(10)) {
 				boolean steady = elections(elections, candidates, false);
-				if (steady && elections > 1 && candidates > 1) {
+				if (steady && elections > 1 && elections < MOST && candidates > 1) {
 					elections(elections, candidates, true);
 				}
 			}
@@ -95,7 +98,7 @@ final class Loads {
 				long elected = crowd.elected();
 				Load load = this.meter.measure(crowd::commands);
 				long changes = crowd.elected() - elected;
-				this.operations.put(elections + " " + candidates + " " + ledBy, load.operationsPerSecond());
+				this.loads.put(elections + " " + candidates + " " + ledBy, load);
 				targets();
 				List<String> columns = new ArrayList<>(load.columns());
 				if (changes > 0) {
@@ -112,16 +115,21 @@ final class Loads {
 	private void compare(int number, String by, Callable<Load> measurement) throws InterruptedException {
 		this.report.row("%d | %s".formatted(number, by), () -> {
 			Load load = measurement.call();
-			this.operations.put(number + " " + by, load.operationsPerSecond());
+			this.loads.put(number + " " + by, load);
 			return load.columns();
 		});
 	}
 
 	private void targets() {
-		double one = operations("1 10 " + ONE);
-		compare(Target.LOAD_ONE, one);
-		compare(Target.LOAD_HUNDRED, operations("100 10 " + ONE) / one);
-		compare(Target.LOAD_HUNDRED_SPREAD, operations("100 10 " + SPREAD) / one);
+		compare(Target.LOAD_ONE, operations("1 10 " + ONE));
+		compare(Target.LOAD_THOUSAND, ratio(Load::operationsPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
+		compare(Target.LOAD_THOUSAND_BYTES, ratio(Load::kilobytesPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
+		compare(Target.LOAD_THOUSAND_CPU, ratio(Load::cpuMillisPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
+		compare(Target.LOAD_MANY, ratio(Load::operationsPerSecond, MOST + " 10 " + ONE, "1000 10 " + ONE));
+		compare(Target.LOAD_MANY_BYTES, ratio(Load::kilobytesPerSecond, MOST + " 10 " + ONE, "1000 10 " + ONE));
+		compare(Target.LOAD_SPREAD, operations("1000 50 " + SPREAD));
+		compare(Target.LOAD_SPREAD_BYTES, value(Load::kilobytesPerSecond, "1000 50 " + SPREAD));
+		compare(Target.LOAD_SPREAD_CPU, value(Load::cpuMillisPerSecond, "1000 50 " + SPREAD));
 	}
 
 	private void compare(Target target, double value) {
@@ -131,7 +139,16 @@ final class Loads {
 	}
 
 	private double operations(String key) {
-		return this.operations.getOrDefault(key, Double.NaN);
+		return value(Load::operationsPerSecond, key);
+	}
+
+	private double ratio(ToDoubleFunction<Load> measure, String key, String other) {
+		return value(measure, key) / value(measure, other);
+	}
+
+	private double value(ToDoubleFunction<Load> measure, String key) {
+		Load load = this.loads.get(key);
+		return (load != null) ? measure.applyAsDouble(load) : Double.NaN;
 	}
 
 	private Chart chart() {

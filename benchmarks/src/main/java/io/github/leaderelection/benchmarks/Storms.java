@@ -2,6 +2,7 @@ package io.github.leaderelection.benchmarks;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 import io.github.leaderelection.benchmarks.Fleet.Elected;
 import io.github.leaderelection.launcher.MongoReplicaSet;
@@ -11,10 +12,6 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
  */
 final class Storms {
 
-	private static final int ELECTIONS = 100;
-
-	private static final int FOLLOWERS = 49;
-
 	private static final Duration TTL = Duration.ofSeconds(20);
 
 	private Storms() {
@@ -22,27 +19,53 @@ final class Storms {
 
 	static void measure(MongoReplicaSet mongo, Report report) throws Exception {
 		report.title("Storm");
-		report.paragraph("""
-				One process leads 100 elections, TTL 20 s, and 49 candidates in another process follow. The first is
-				killed. Commands are those of all followers from then on until all elections are led again. Lost are
-				changes that found a lease other than expected: mostly takings that others came before.
-				""");
-		try (Fleet fleet = new Fleet(mongo.uri(), ELECTIONS, TTL);
-				VictimProcess victim = VictimProcess.start(mongo.uri(), fleet.database(), ELECTIONS, TTL)) {
-			fleet.follow(FOLLOWERS);
+		report.paragraph(
+				"""
+						One process leads all elections, TTL 20 s, and candidates in another process follow. The first is killed.
+						Commands are those of all followers from then on until all elections are led again. Lost are changes that
+						found a lease other than expected: mostly takings that others came before. The start is that of the process,
+						its JVM and client included.
+						""");
+		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",
+				"commands", "by name", "lost"));
+		Storm hundred = measure(mongo, report, 100, 49);
+		report.measured(Target.STORM, hundred.beyond());
+		report.measured(Target.STORM_COMMANDS, hundred.commands());
+		report.measured(Target.STORM_LOST, hundred.lost());
+		Storm many = measure(mongo, report, 10_000, 2);
+		report.measured(Target.MANY_LED, many.start());
+		report.measured(Target.MANY_LED_AGAIN, many.beyond());
+	}
+
+	private static Storm measure(MongoReplicaSet mongo, Report report, int elections, int followers) throws Exception {
+		long begun = System.nanoTime();
+		try (Fleet fleet = new Fleet(mongo.uri(), elections, TTL);
+				VictimProcess victim = VictimProcess.start(mongo.uri(), fleet.database(), elections, TTL)) {
+			double start = (System.nanoTime() - begun) / 1e9;
+			fleet.follow(followers);
 			Commands commands = fleet.commands().count();
 			long misses = fleet.commands().misses();
 			long killed = victim.kill();
-			Fleet.await(() -> fleet.elected().size() >= ELECTIONS);
+			Fleet.await(() -> fleet.elected().size() >= elections);
 			Commands needed = fleet.commands().count().minus(commands);
 			long lost = fleet.commands().misses() - misses;
 			double seconds = (fleet.elected().stream().mapToLong(Elected::nanos).max().orElseThrow() - killed) / 1e9;
 			double beyond = seconds - TTL.toSeconds();
-			report.table(List.of("all led again after", "less the TTL", "commands", "by name", "lost"),
-					List.of(List.of(Samples.format(seconds) + " s", Samples.format(beyond) + " s",
-							Long.toString(needed.total()), needed.describe(1), Long.toString(lost))));
-			report.measured(Target.STORM, beyond);
+			report.row(List.of(String.format(Locale.ROOT, "%,d", elections), Integer.toString(followers),
+					Samples.format(start) + " s", Samples.format(seconds) + " s", Samples.format(beyond) + " s",
+					Long.toString(needed.total()), needed.describe(1), Long.toString(lost)));
+			return new Storm(start, beyond, needed.total(), lost);
 		}
+	}
+
+	/**
+	 * What happened.
+	 *
+	 * @param start from the start of the leader until it led all, in seconds
+	 * @param beyond from the kill until all were led again, less the TTL, in seconds
+	 */
+	private record Storm(double start, double beyond, double commands, double lost) {
+
 	}
 
 }

@@ -29,13 +29,35 @@ enum Target {
 
 	FAILOVER_MAX("The same, longest", 1.1, "TTL"),
 
-	STORM("100 elections led again after their leader was killed, beyond the TTL", 2, "s"),
+	STORM("100 elections led again after their leader was killed and 49 follow, beyond the TTL", 0.3, "s"),
+
+	STORM_COMMANDS("Commands of the 49 until then", 200, "commands"),
+
+	STORM_LOST("Takings of theirs that came too late", 100, "takings"),
+
+	MANY_LED("10,000 elections led by one process, from its start", 10, "s"),
+
+	MANY_LED_AGAIN("The same by another after it was killed, beyond the TTL", 10, "s"),
 
 	LOAD_ONE("Load of 1 election, 10 candidates, TTL 20 s", 4, "operations/s"),
 
-	LOAD_HUNDRED("The same for 100 elections, led by one candidate, over that for 1", 1.2, "times"),
+	LOAD_THOUSAND("Operations for 1,000 elections, led by one candidate, over those for 1", 1.1, "times"),
 
-	LOAD_HUNDRED_SPREAD("The same for 100 elections, spread evenly, over that for 1", 1.2, "times"),
+	LOAD_THOUSAND_BYTES("The same in bytes", 1.5, "times"),
+
+	LOAD_THOUSAND_CPU("The same in processor time", 1.5, "times"),
+
+	LOAD_MANY("Operations for 10,000 elections over those for 1,000", 1.1, "times"),
+
+	LOAD_MANY_BYTES("The same in bytes", 1.5, "times"),
+
+	LOAD_SPREAD("Load of 1,000 elections spread over 50 candidates", 35, "operations/s"),
+
+	LOAD_SPREAD_BYTES("The same in bytes", 250, "kB/s"),
+
+	LOAD_SPREAD_CPU("The same in processor time", 100, "ms/s"),
+
+	HEAP("Heap per election", 1.5, "kB"),
 
 	THREADS("Threads per process, for up to 1,000 elections", 4, "threads"),
 
