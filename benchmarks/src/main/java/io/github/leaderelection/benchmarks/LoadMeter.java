@@ -15,13 +15,13 @@ final class LoadMeter {
 	static final List<String> TITLES = List.of("operations/s", "kB/s", "CPU ms/s", "commands/s");
 
 	/**
-	 * In which candidates make themselves known once, and leaders with a TTL of 20 s beat
-	 * six times.
+	 * In which each follower with a TTL of 20 s looks at all leases once, and leaders
+	 * beat eight times.
 	 */
-	static final Duration WINDOW = Duration.ofSeconds(Rounds.isTrial() ? 10 : 30);
+	static final Duration WINDOW = Duration.ofSeconds(40);
 
-	/** What follows a start is to be over. */
-	private static final Duration REST = Duration.ofSeconds(3);
+	/** What follows a start is to be over: candidates read of each other as they come. */
+	private static final Duration REST = Duration.ofSeconds(10);
 
 	private static final Duration SILENCE = Duration.ofSeconds(10);
 

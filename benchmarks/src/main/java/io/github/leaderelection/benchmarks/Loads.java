@@ -48,8 +48,8 @@ final class Loads {
 		this.report.title("Load of the database");
 		this.report.paragraph(
 				"""
-						In steady state, for %d s: six heartbeats of each leader at a TTL of 20 s, and what each candidate makes
-						known of itself, once. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
+						In steady state, for %d s, at a TTL of 20 s. What each candidate makes known of itself is not in it: two
+						commands in two minutes. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
 						commands that candidates send, change streams included (`getMore`) and the driver's monitoring not; bytes
 						and processor time are those of all three servers, what they send each other included, less what they need
 						when nobody is there. One candidate leads all, or each leads its share, which is not tried where even the
