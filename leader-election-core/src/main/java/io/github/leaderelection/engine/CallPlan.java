@@ -70,11 +70,11 @@ final class CallPlan {
 		Map<Participation, Intent> wanted = wanted();
 		Map<Participation, Intent.Release> releases = only(Intent.Release.class, wanted);
 		if (!releases.isEmpty()) {
-			return this.calls.release(releases, callLimit(), this.now);
+			return together(releases, this.calls::release);
 		}
 		Map<Participation, Intent.Take> takings = only(Intent.Take.class, wanted);
 		if (!takings.isEmpty()) {
-			return this.calls.take(takings, callLimit(), this.now);
+			return together(takings, this.calls::take);
 		}
 		Map<Participation, Intent.End> ends = only(Intent.End.class, wanted);
 		if (!ends.isEmpty()) {
@@ -82,7 +82,7 @@ final class CallPlan {
 		}
 		Map<Participation, Intent.Create> creations = only(Intent.Create.class, wanted);
 		if (!creations.isEmpty()) {
-			return this.calls.create(creations, callLimit(), this.now);
+			return together(creations, this.calls::create);
 		}
 		return !wanted.isEmpty() ? read(wanted) : watchOrTidyUp();
 	}
@@ -106,11 +106,17 @@ final class CallPlan {
 			else if (intent instanceof Intent.Take take && participation.heartbeat().belief() == null) {
 				giveBack(participation, take.expected());
 			}
-			else if (intent != null) {
+			else if (intent != null && !isToWait(participation, intent)) {
 				wanted.put(participation, intent);
 			}
 		}
 		return wanted;
+	}
+
+	private boolean isToWait(Participation participation, @Nullable Intent intent) {
+		boolean change = intent instanceof Intent.Release || intent instanceof Intent.Take
+				|| intent instanceof Intent.Create;
+		return change && participation.setbacks().isToWait(this.now);
 	}
 
 	/** It can't lead. If it holds the lease nobody else could. */
@@ -128,6 +134,22 @@ final class CallPlan {
 			}
 		});
 		return some;
+	}
+
+	/** Change all that may be changed together, first of all those that did not fail. */
+	private <T extends Intent> StoreCall together(Map<Participation, T> intents, Change<T> change) {
+		Setbacks least = intents.keySet()
+			.stream()
+			.map(Participation::setbacks)
+			.min(Comparator.comparingInt(Setbacks::number))
+			.orElseThrow();
+		Map<Participation, T> some = new LinkedHashMap<>();
+		intents.forEach((participation, intent) -> {
+			if (participation.setbacks().number() == least.number() && some.size() < least.together()) {
+				some.put(participation, intent);
+			}
+		});
+		return change.call(some, least.limit(callLimit()), this.now);
 	}
 
 	private StoreCall end(Map<Participation, Intent.End> ends) {
@@ -242,7 +264,12 @@ final class CallPlan {
 	 * changes before.
 	 */
 	long nextAt() {
-		return earliest((each) -> each.wakeAt(holder(each), this.now), this::nextBeat);
+		return earliest(this::wakeAt, this::nextBeat);
+	}
+
+	private long wakeAt(Participation participation) {
+		return isToWait(participation, intent(participation)) ? participation.setbacks().notBefore()
+				: participation.wakeAt(holder(participation), this.now);
 	}
 
 	/** Return the monotonic time at which time itself may change something. */
@@ -304,6 +331,14 @@ final class CallPlan {
 	/** Return whether something is vouched for. */
 	boolean isBusy(OwnHeartbeat own) {
 		return this.participations.stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
+	}
+
+	/** Makes the call by which leases are changed. */
+	@FunctionalInterface
+	private interface Change<T extends Intent> {
+
+		StoreCall call(Map<Participation, T> intents, Duration timeout, Moment now);
+
 	}
 
 }

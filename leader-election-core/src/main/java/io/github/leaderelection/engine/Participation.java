@@ -37,6 +37,8 @@ class Participation {
 
 	private final Attempts attempts = new Attempts();
 
+	private final Setbacks setbacks;
+
 	/** Whether this process stands aside. */
 	private volatile boolean paused;
 
@@ -62,6 +64,7 @@ class Participation {
 		this.news = new LeaderNews(context, now);
 		this.observation = new LeaseObservation(protocol.settings(), now);
 		this.damage = new Damage(election, context.candidateId());
+		this.setbacks = new Setbacks(protocol.settings());
 		this.state = protocol.begin(election, now);
 	}
 
@@ -104,6 +107,11 @@ class Participation {
 	/** Return what has been attempted, and may have failed. */
 	Attempts attempts() {
 		return this.attempts;
+	}
+
+	/** Return how often in a row a change of the lease has failed. */
+	Setbacks setbacks() {
+		return this.setbacks;
 	}
 
 	/**

@@ -44,27 +44,26 @@ final class StoreCalls {
 	StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent, Collection<Participation> concerned, Duration timeout,
 			Moment now) {
 		own.sending(intent);
-		Set<String> names = names(concerned);
 		if (intent instanceof HeartbeatIntent.Enter enter) {
-			return call(now, StoreOperation.BEAT, names, () -> {
+			return call(now, StoreOperation.BEAT, concerned, () -> {
 				boolean done = this.store.enter(enter.first(), timeout);
 				return (then) -> own.entered(done, now, then);
 			}, own::failed);
 		}
 		if (intent instanceof HeartbeatIntent.Raise raise) {
-			return call(now, StoreOperation.BEAT, names, () -> {
+			return call(now, StoreOperation.BEAT, concerned, () -> {
 				boolean done = this.store.end(raise.seen(), raise.epoch(), timeout);
 				return (then) -> own.raised(done, then);
 			}, own::failed);
 		}
 		if (intent instanceof HeartbeatIntent.Beat beat) {
-			return call(now, StoreOperation.BEAT, names, () -> {
+			return call(now, StoreOperation.BEAT, concerned, () -> {
 				boolean matched = this.store.beat(beat.next(), timeout);
 				return (then) -> this.elections.beaten(own, matched, now, then);
 			}, own::failed);
 		}
 		String id = own.protocol().id();
-		return call(now, StoreOperation.BEAT, names, () -> {
+		return call(now, StoreOperation.BEAT, concerned, () -> {
 			HeartbeatReading reading = this.store.heartbeats(Set.of(id), timeout);
 			return (then) -> own.looked(reading.heartbeats().get(id), then);
 		}, own::failed);
@@ -72,7 +71,7 @@ final class StoreCalls {
 
 	/** Say that this process lives no more. */
 	StoreCall leave(Heartbeat own, Duration timeout, Moment now) {
-		return call(now, StoreOperation.LEAVE, Set.of(), () -> {
+		return call(now, StoreOperation.LEAVE, List.of(), () -> {
 			this.store.leave(own, timeout);
 			return (then) -> {
 			};
@@ -82,7 +81,7 @@ final class StoreCalls {
 
 	/** Look at the heartbeats of others. */
 	StoreCall watch(Set<String> ids, Collection<Participation> concerned, Duration timeout, Moment now) {
-		return call(now, StoreOperation.WATCH, names(concerned), () -> {
+		return call(now, StoreOperation.WATCH, concerned, () -> {
 			HeartbeatReading reading = this.store.heartbeats(ids, timeout);
 			return (then) -> this.elections.watched(ids, reading, now, then);
 		}, this.elections.heartbeats()::lookFailed);
@@ -91,7 +90,7 @@ final class StoreCalls {
 	/** End the epoch of another process. */
 	StoreCall end(Intent.End intent, Collection<Participation> concerned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
-		return call(now, StoreOperation.END, concerned, () -> {
+		return leaseCall(now, StoreOperation.END, concerned, () -> {
 			Heartbeat silent = intent.silent();
 			boolean done = (silent != null) ? this.store.end(silent, intent.ended().epoch(), timeout)
 					: this.store.enter(intent.ended(), timeout);
@@ -111,7 +110,7 @@ final class StoreCalls {
 		Heartbeats heartbeats = this.elections.heartbeats();
 		Heartbeat ended = HeartbeatProtocol.ended(abandoned);
 		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned.id(), abandoned, then);
-		return call(now, StoreOperation.END, Set.of(), () -> {
+		return call(now, StoreOperation.END, List.of(), () -> {
 			boolean done = this.store.end(abandoned, ended.epoch(), timeout);
 			return (then) -> {
 				if (done) {
@@ -126,7 +125,7 @@ final class StoreCalls {
 
 	/** Read the leases of these elections. */
 	StoreCall read(Collection<Participation> watched, Duration timeout, Moment now) {
-		return call(now, StoreOperation.READ, watched, () -> {
+		return leaseCall(now, StoreOperation.READ, watched, () -> {
 			LeaseReading reading = this.store.read(names(watched), timeout);
 			boolean pushed = this.elections.isPushed();
 			return (then) -> Failures.forEach(watched,
@@ -160,7 +159,7 @@ final class StoreCalls {
 			.stream()
 			.map((intent) -> new LeaseRelease(intent.expected(), intent.successor()))
 			.toList();
-		return call(now, StoreOperation.RELEASE, intents.keySet(), () -> {
+		return leaseCall(now, StoreOperation.RELEASE, intents.keySet(), () -> {
 			this.store.release(releases, timeout);
 			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
@@ -177,7 +176,7 @@ final class StoreCalls {
 		List<LeaseTaking> takings = new ArrayList<>();
 		intents.forEach((participation, intent) -> takings.add(LeaseTaking.of(intent.expected(),
 				this.context.candidateId(), participation.heartbeat().current(), intent.term())));
-		return call(now, StoreOperation.TAKE, intents.keySet(), () -> {
+		return leaseCall(now, StoreOperation.TAKE, intents.keySet(), () -> {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
 			names(intents.keySet())
 				.forEach((election) -> this.context.observers().takeover(election, taken.containsKey(election)));
@@ -210,7 +209,7 @@ final class StoreCalls {
 		List<Lease> vacant = new ArrayList<>();
 		intents.forEach((participation, intent) -> vacant.add(Lease.vacant(participation.state().election(),
 				intent.term(), 0, participation.protocol().settings().ttl())));
-		return call(now, StoreOperation.CREATE, intents.keySet(), () -> {
+		return leaseCall(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
 			return (then) -> Failures.forEach(intents.keySet(),
 					(each) -> this.elections.move(each, created.contains(each.state().election())
@@ -218,18 +217,33 @@ final class StoreCalls {
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
-	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
+	private StoreCall leaseCall(Moment now, StoreOperation operation, Collection<Participation> concerned,
 			Supplier<Consumer<Moment>> request, Function<Participation, Transition> failure) {
-		return call(now, operation, names(concerned), request,
+		return call(now, operation, concerned, request,
 				(then) -> Failures.forEach(concerned, (each) -> this.elections.move(each, failure.apply(each), then)));
 	}
 
-	private StoreCall call(Moment now, StoreOperation operation, Set<String> concerned,
+	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
 			Supplier<Consumer<Moment>> request, Consumer<Moment> failure) {
-		return new StoreCall(now, operation, concerned, () -> {
+		return new StoreCall(now, operation, names(concerned), () -> {
 			Consumer<Moment> reply = request.get();
-			return (then) -> this.elections.takeNotice(() -> reply.accept(then));
-		}, (then) -> this.elections.takeNotice(() -> failure.accept(then)));
+			return (then) -> this.elections.takeNotice(() -> {
+				if (operation.isChange()) {
+					concerned.forEach((each) -> each.setbacks().forget());
+				}
+				reply.accept(then);
+			});
+		}, (then) -> this.elections.takeNotice(() -> {
+			for (Participation each : concerned) {
+				if (operation.isChange()) {
+					each.setbacks().failed(then);
+				}
+				else {
+					each.setbacks().forget();
+				}
+			}
+			failure.accept(then);
+		}));
 	}
 
 	/** Return the names in an order that is the same in each JVM. */

@@ -13,9 +13,12 @@ import java.util.stream.IntStream;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
+import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import io.github.leaderelection.Leadership;
@@ -71,6 +74,33 @@ class ElectionsOnMongoTests {
 		await().atMost(Duration.ofSeconds(60)).until(() -> commands.beats.get() >= beats + 3);
 		assertThat(commands.writes).as("writes of leases").hasSize(takings);
 		assertThat(elections).allMatch(engine::isLeader);
+	}
+
+	@Test
+	void lockedLeaseDelaysNoOther() {
+		List<String> elections = IntStream.range(0, 100).mapToObj("election-%03d"::formatted).toList();
+		ElectionEngine before = engine(new Commands());
+		elections.forEach(before::stand);
+		before.start();
+		await().until(() -> elections.stream().allMatch(before::isLeader));
+		before.close();
+		String locked = "election-050";
+		List<String> others = elections.stream().filter((election) -> !election.equals(locked)).toList();
+		ElectionEngine engine = engine(new Commands());
+		elections.forEach(engine::stand);
+		try (MongoClient client = MongoClients.create(SharedMongo.uri());
+				ClientSession session = client.startSession()) {
+			session.startTransaction();
+			client.getDatabase(this.databaseName)
+				.getCollection(MongoLeaseStore.COLLECTION)
+				.updateOne(session, Filters.eq(locked), Updates.set("note", "locked"));
+			engine.start();
+			await().atMost(Duration.ofSeconds(30)).until(() -> others.stream().allMatch(engine::isLeader));
+			assertThat(engine.isLeader(locked)).isFalse();
+			session.abortTransaction();
+			await().until(() -> engine.isLeader(locked));
+			assertThat(others).allMatch(engine::isLeader);
+		}
 	}
 
 	@Test
