@@ -16,7 +16,8 @@ import java.lang.annotation.Target;
  * the {@code @Bean} method that makes one, it means something else: the bean is started
  * when this process is elected and stopped when that ends, and neither is done by the
  * application context. Its methods are not gated then, and {@link #otherwise()} and
- * {@link #interrupt()} have no meaning. What follows is about methods.
+ * {@link #interrupt()} have no meaning; {@link #fenced()} is an error. What follows is
+ * about methods.
  * <p>
  * A call on a follower is skipped, or refused with {@link NotLeaderException}, as
  * {@link #otherwise()} says. A skipped call returns {@code null}, or an empty
@@ -34,8 +35,8 @@ import java.lang.annotation.Target;
  * ends. A graceful change of leader waits for calls in flight; when leadership is lost
  * abruptly the calling thread is interrupted, see {@link #interrupt()}. May still be
  * running for a moment after another process has begun to lead if it ignores the
- * interrupt: guard what must not happen twice with the {@linkplain Leadership#term()
- * term}.
+ * interrupt, or was paused: guard what must not happen twice with the
+ * {@linkplain Leadership#term() term}, or {@linkplain #fenced() fence} its transactions.
  * <p>
  * Runs that {@code @Scheduled(cron = …)} starts are <em>recorded</em>: each fire time is
  * started at most once across all processes, whatever their clocks say, and one that was
@@ -69,6 +70,18 @@ public @interface LeaderOnly {
 	 * @return whether to interrupt
 	 */
 	boolean interrupt() default true;
+
+	/**
+	 * Whether the MongoDB transactions of the call are fenced with the term: once a later
+	 * leader has raised the fence of the election, they can't commit any more, but fail
+	 * with {@link LeadershipLostException}, however long this process was paused. Applies
+	 * to the transactions of each Spring {@code MongoTransactionManager} that the calling
+	 * thread begins in the call, and to the one in which it makes the call. What is
+	 * written outside of them is not guarded. Without such a manager, or on a standalone
+	 * server, the application does not start.
+	 * @return whether to fence transactions
+	 */
+	boolean fenced() default false;
 
 	/**
 	 * The name of the job under which runs of a scheduled method are recorded, the same

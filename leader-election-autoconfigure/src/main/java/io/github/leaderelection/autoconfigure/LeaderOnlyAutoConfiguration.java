@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.spring.GateMode;
 import io.github.leaderelection.spring.GateSettings;
 import io.github.leaderelection.spring.JobScheduling;
@@ -63,9 +64,11 @@ public final class LeaderOnlyAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, Environment environment,
-			ObjectProvider<ObservationRegistry> observations, JobScheduling leaderOnlyJobScheduling) {
+			ObjectProvider<ObservationRegistry> observations, JobScheduling leaderOnlyJobScheduling,
+			ObjectProvider<LeaderFence> fence) {
 		return new LeaderOnlyPostProcessor(gate, settings(environment), environment::resolveRequiredPlaceholders,
-				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling);
+				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling,
+				fence::getIfAvailable);
 	}
 
 	@Bean

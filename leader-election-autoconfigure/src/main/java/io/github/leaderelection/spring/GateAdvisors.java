@@ -23,6 +23,8 @@ final class GateAdvisors {
 
 	private final RunRecorder recorder;
 
+	private final FencedMethods fencedMethods;
+
 	private final GateOperationFactory factory;
 
 	private final Map<List<Class<?>>, Collection<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
@@ -32,20 +34,21 @@ final class GateAdvisors {
 	private final Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder;
 
 	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			GateObservations observations, RunRecorder recorder) {
-		this(gate, settings, placeholders, observations, recorder, LeaderOnlyMethods::in);
+			GateObservations observations, RunRecorder recorder, FencedMethods fencedMethods) {
+		this(gate, settings, placeholders, observations, recorder, fencedMethods, LeaderOnlyMethods::in);
 	}
 
 	/** With a finder of one's own, as tests have that know what a wrong one does. */
 	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			GateObservations observations, RunRecorder recorder,
+			GateObservations observations, RunRecorder recorder, FencedMethods fencedMethods,
 			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) {
 		this.finder = finder;
 		this.gate = gate;
 		this.settings = settings;
 		this.observations = observations;
 		this.recorder = recorder;
-		this.factory = new GateOperationFactory(settings, placeholders);
+		this.fencedMethods = fencedMethods;
+		this.factory = new GateOperationFactory(settings, placeholders, fencedMethods);
 	}
 
 	/**
@@ -75,7 +78,13 @@ final class GateAdvisors {
 	 * @return gates for the same elections
 	 */
 	GateAdvisors with(StringValueResolver others) {
-		return new GateAdvisors(this.gate, this.settings, others, this.observations, this.recorder, this.finder);
+		return new GateAdvisors(this.gate, this.settings, others, this.observations, this.recorder, this.fencedMethods,
+				this.finder);
+	}
+
+	/** Require that there is a fence where a method asks for one. */
+	void requireFence() {
+		this.fencedMethods.verify();
 	}
 
 	/** Return a gate that stands before no method. */

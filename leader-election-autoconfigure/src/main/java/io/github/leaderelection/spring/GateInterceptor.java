@@ -7,6 +7,7 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedRun;
 import io.micrometer.observation.Observation;
@@ -131,7 +132,8 @@ final class GateInterceptor implements MethodInterceptor {
 		try {
 			observation = this.observations.start(ticket, operation);
 			Object result;
-			try (Observation.Scope scope = observation.openScope()) {
+			try (Observation.Scope scope = observation.openScope();
+					LeaderFence.Scope fenced = operation.fence().open(GatedCall.leadership(ticket))) {
 				result = invocation.proceed();
 			}
 			pending = result != null && PENDING.get(result.getClass()) && awaitEnd(result, ticket, observation, run);

@@ -1,6 +1,7 @@
 package io.github.leaderelection.spring;
 
 import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.fence.LeaderFence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,11 +15,12 @@ import org.jspecify.annotations.Nullable;
  * with an exception
  * @param reactive the gate for subscriptions, or {@code null} if it is the call that is
  * gated
+ * @param fence guards what calls write
  * @param recorded records the runs that a scheduler starts, {@code null} if they are not
  * recorded
  */
 record GateOperation(String what, String election, boolean interruptible, @Nullable SkippedResult skippedResult,
-		@Nullable GateReactive reactive, @Nullable RecordedMethod recorded) {
+		@Nullable GateReactive reactive, LeaderFence fence, @Nullable RecordedMethod recorded) {
 
 	/**
 	 * Answer a call that was not let in.

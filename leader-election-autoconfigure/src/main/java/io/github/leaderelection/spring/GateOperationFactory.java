@@ -2,6 +2,7 @@ package io.github.leaderelection.spring;
 
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.fence.LeaderFence;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -26,15 +27,19 @@ final class GateOperationFactory {
 
 	private final RecordedMethodFactory recordedMethods;
 
+	private final FencedMethods fencedMethods;
+
 	/**
 	 * Create a factory.
 	 * @param settings how the gate works
 	 * @param placeholders replaces placeholders in election names, and throws
 	 * {@link IllegalArgumentException} if it can't
+	 * @param fencedMethods has the fence for methods that ask for one
 	 */
-	GateOperationFactory(GateSettings settings, StringValueResolver placeholders) {
+	GateOperationFactory(GateSettings settings, StringValueResolver placeholders, FencedMethods fencedMethods) {
 		this.settings = settings;
 		this.placeholders = placeholders;
+		this.fencedMethods = fencedMethods;
 		this.recordedMethods = new RecordedMethodFactory(placeholders);
 	}
 
@@ -56,7 +61,20 @@ final class GateOperationFactory {
 		String election = election(method);
 		return new GateOperation(method.shortName(), election,
 				method.annotation().interrupt() && this.settings.interruptOnLoss(), skippedResult,
-				(adapter != null) ? new GateReactive(adapter) : null, this.recordedMethods.create(method, election));
+				(adapter != null) ? new GateReactive(adapter) : null, fence(method, adapter),
+				this.recordedMethods.create(method, election));
+	}
+
+	private LeaderFence fence(LeaderOnlyMethod method, @Nullable ReactiveAdapter adapter) {
+		if (!method.annotation().fenced()) {
+			return LeaderFence.NONE;
+		}
+		if (adapter != null) {
+			throw method.invalidAttribute("transactions of a publisher can't be fenced",
+					"Leave out fenced = true, or let the method return when its work is done");
+		}
+		// A process that leads all by itself has terms that mean nothing to others.
+		return (this.settings.mode() == GateMode.ENFORCED) ? this.fencedMethods.add(method) : LeaderFence.NONE;
 	}
 
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {

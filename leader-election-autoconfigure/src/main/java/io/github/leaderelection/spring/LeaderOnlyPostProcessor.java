@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.fence.LeaderFence;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
@@ -44,11 +45,14 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param observations supplier of the registry that observes calls, asked when the
 	 * first call has been let in
 	 * @param jobs is told of the methods whose scheduled runs are recorded
+	 * @param fence supplier of what guards the transactions of methods that are fenced,
+	 * asked when all singletons exist and one of them is
 	 */
 	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			Supplier<ObservationRegistry> observations, JobScheduling jobs) {
-		this(new GateAdvisors(gate, settings, placeholders, new GateObservations(observations), jobs::begin), jobs,
-				settings.proxyTargetClass());
+			Supplier<ObservationRegistry> observations, JobScheduling jobs,
+			Supplier<? extends @Nullable LeaderFence> fence) {
+		this(new GateAdvisors(gate, settings, placeholders, new GateObservations(observations), jobs::begin,
+				new FencedMethods(fence)), jobs, settings.proxyTargetClass());
 	}
 
 	LeaderOnlyPostProcessor(GateAdvisors advisors, JobScheduling jobs, boolean proxyTargetClass) {
@@ -122,6 +126,11 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		if (gate != null && this.advisor != null) {
 			proxyFactory.replaceAdvisor(this.advisor, gate);
 		}
+	}
+
+	/** Require that there is a fence where a method asks for one. */
+	void requireFence() {
+		this.advisors.requireFence();
 	}
 
 	/** Return the methods of a class that are to be gated. */

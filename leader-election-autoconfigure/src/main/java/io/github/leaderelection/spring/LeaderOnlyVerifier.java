@@ -55,6 +55,7 @@ public final class LeaderOnlyVerifier
 
 	@Override
 	public void afterSingletonsInstantiated() {
+		this.postProcessor.requireFence();
 		for (String beanName : this.beanFactory.getSingletonNames()) {
 			Object bean = this.beanFactory.getSingleton(beanName);
 			if (bean != null) {

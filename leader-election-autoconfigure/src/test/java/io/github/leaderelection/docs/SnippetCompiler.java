@@ -16,12 +16,18 @@ import javax.tools.ToolProvider;
 final class SnippetCompiler {
 
 	private static final List<String> IMPORTS = List.of("com.mongodb.client.*", "com.mongodb.client.model.*",
-			"io.github.leaderelection.*", "io.github.leaderelection.mongodb.*",
+			"io.github.leaderelection.*", "io.github.leaderelection.fence.*", "io.github.leaderelection.mongodb.*",
 			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
-			"java.util.concurrent.*", "net.javacrumbs.shedlock.spring.annotation.*", "org.springframework.context.*",
-			"org.springframework.context.annotation.*", "org.springframework.context.event.*",
-			"org.springframework.jms.annotation.*", "org.springframework.scheduling.*",
-			"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*");
+			"java.util.concurrent.*", "net.javacrumbs.shedlock.spring.annotation.*", "org.bson.Document",
+			"org.springframework.context.*", "org.springframework.context.annotation.*",
+			"org.springframework.context.event.*", "org.springframework.data.mongodb.MongoDatabaseFactory",
+			"org.springframework.data.mongodb.MongoTransactionManager",
+			"org.springframework.data.mongodb.core.MongoTemplate",
+			"static org.springframework.data.mongodb.core.query.Criteria.where",
+			"static org.springframework.data.mongodb.core.query.Query.query",
+			"org.springframework.data.mongodb.core.query.Update", "org.springframework.jms.annotation.*",
+			"org.springframework.scheduling.*", "org.springframework.scheduling.annotation.*",
+			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.Transactional");
 
 	private final Path classes;
 

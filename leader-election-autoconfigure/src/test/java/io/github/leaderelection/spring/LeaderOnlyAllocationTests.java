@@ -40,7 +40,8 @@ class LeaderOnlyAllocationTests {
 	private static long bytesPerCall(LeaderOnlyGate gate, @Nullable Object expected) {
 		List<Class<?>> types = List.of(Jobs.class);
 		GateOperations operations = new GateOperations(types, LeaderOnlyMethods.in(types),
-				new GateOperationFactory(new GateSettings(GateMode.ENFORCED, true, 0, true, "jobs"), (value) -> value));
+				new GateOperationFactory(new GateSettings(GateMode.ENFORCED, true, 0, true, "jobs"), (value) -> value,
+						new FencedMethods(() -> null)));
 		GateInterceptor interceptor = new GateInterceptor(operations, gate, GateMode.ENFORCED,
 				new GateObservations(() -> ObservationRegistry.NOOP), (job, planned, leadership) -> null);
 		Invocation invocation = new Invocation(ReflectionUtils.findMethod(Jobs.class, "run"));

@@ -65,7 +65,8 @@ class LeaderOnlyListenerTests {
 		List<Class<?>> types = List
 			.of(listener("org.springframework.kafka.annotation.KafkaListener", null, Otherwise.THROW));
 		GateOperationFactory factory = new GateOperationFactory(
-				new GateSettings(GateMode.ENFORCED, true, 0, true, "orders"), (value) -> value);
+				new GateSettings(GateMode.ENFORCED, true, 0, true, "orders"), (value) -> value,
+				new FencedMethods(() -> null));
 		assertThat(new GateOperations(types, LeaderOnlyMethods.in(types), factory).all()).hasSize(1);
 	}
 

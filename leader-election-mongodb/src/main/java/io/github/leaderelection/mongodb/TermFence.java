@@ -1,10 +1,18 @@
 package io.github.leaderelection.mongodb;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.Leadership;
@@ -14,29 +22,32 @@ import org.bson.conversions.Bson;
 
 /**
  * Guards an application's own writes to MongoDB with the term of a leadership, inside the
- * same transaction. Once a later leader has passed the fence, a transaction of an earlier
+ * same transaction. Once a later leader has raised the fence, a transaction of an earlier
  * one cannot commit any more, however long its process was paused.
  * <p>
- * Keeps one document per election, under the id of its lease, in collection
- * {@value #COLLECTION}:
+ * Keeps a few documents per election, by the id of its lease, in collection
+ * {@value #COLLECTION}. Each is a <em>lane</em>, so that transactions of one leader that
+ * are open at once do not get into each other's way:
  *
  * <pre>
- * { _id: "nightly-report", term: 7, passes: 42 }
+ * { _id: { lease: "nightly-report", lane: 0 }, term: 7, passes: 42 }
  * </pre>
  * <ol>
- * <li>Passing the fence sets {@code term} to that of the leadership if the stored one is
- * not greater, and counts the pass, which makes it a write in any case.</li>
- * <li>If the stored term is greater, a later leader was here: nothing matches, and the
- * transaction fails.</li>
- * <li>Two transactions that pass the fence of one election at once are in conflict, so
- * MongoDB lets one of them commit and has the other start again. Hence a leader that
- * reads and writes in one fenced transaction sees all that its predecessors have
- * committed, and nothing of theirs is committed later.</li>
+ * <li>The fence is raised once per term, before the first transaction and outside of it:
+ * {@code term} becomes that of the leadership on all lanes, unless it is greater. Raising
+ * waits for a transaction that is just passing.</li>
+ * <li>Passing it is a write to one lane, inside the transaction, which matches the lane
+ * only if it shows the term of the leadership.</li>
+ * <li>If a later leader has raised the fence, nothing matches, or MongoDB finds a write
+ * conflict, if that was after the transaction had begun. Either way it does not commit.
+ * Hence a leader that reads and writes in one fenced transaction sees all that its
+ * predecessors have committed, and nothing of theirs is committed later.</li>
  * </ol>
- * The leases are a collection of their own: a long transaction does not hold up an
- * election.
+ * Where in the transaction the fence is passed makes no difference to that. Best is last:
+ * until the transaction ends, a later leader has to wait for it.
  * <p>
- * Transactions need a replica set. Safe for use by any thread.
+ * The leases are a collection of their own: a long transaction does not hold up an
+ * election. Transactions need a replica set. Safe for use by any thread.
  */
 public final class TermFence {
 
@@ -45,47 +56,164 @@ public final class TermFence {
 	 */
 	public static final String COLLECTION = "leader_election_fences";
 
+	/** The same in all versions that are ever run together. */
+	private static final int LANES = 16;
+
 	private static final String ID = "_id";
 
 	private static final String TERM = "term";
 
+	private static final int WRITE_CONFLICT = 112;
+
 	private final MongoCollection<Document> fences;
 
+	private final Lanes lanes = new Lanes();
+
+	/** The highest terms for which this process has raised the fence, by lease. */
+	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+
 	/**
-	 * Create a fence. The collection should exist before the first transaction on MongoDB
-	 * versions that can't create one inside a transaction.
+	 * Create a fence.
 	 * @param database the database that holds the fences, in the same cluster as the
 	 * documents to be guarded
 	 */
 	public TermFence(MongoDatabase database) {
-		this.fences = database.getCollection(COLLECTION);
+		this.fences = database.getCollection(COLLECTION)
+			.withWriteConcern(WriteConcern.MAJORITY)
+			.withReadPreference(ReadPreference.primary());
 	}
 
 	/**
-	 * Pass the fence, as part of the transaction that makes the guarded writes. Calls the
-	 * database.
+	 * Pass the fence, as part of the transaction that makes the guarded writes, after
+	 * {@linkplain #raise(Leadership) raising} it. Calls the database.
 	 * @param session the session, with a transaction started
 	 * @param leadership the leadership in whose name the transaction writes
 	 * @throws LeadershipLostException if the leadership is known to have ended, or a
-	 * later one has passed the fence; the transaction must be aborted
+	 * later one has raised the fence; the transaction must be aborted
 	 * @throws IllegalStateException if the session has no transaction
-	 * @throws com.mongodb.MongoException if the database fails, or asks for the
-	 * transaction to be run again
+	 * @throws MongoException if the database fails, or asks for the transaction to be run
+	 * again
 	 */
 	public void pass(ClientSession session, Leadership leadership) {
 		if (!session.hasActiveTransaction()) {
 			throw new IllegalStateException("A fence guards the writes of a transaction: start one before passing it");
 		}
 		leadership.requireHeld();
-		String lease = leadership.leaseId();
-		Bson passedByLater = Filters.and(Filters.eq(ID, lease), Filters.gt(TERM, leadership.term()));
-		if (this.fences.find(session, passedByLater).projection(Projections.include(ID)).first() != null) {
-			throw new LeadershipLostException(leadership);
+		raise(leadership);
+		try (Passage passage = open(leadership)) {
+			passage.pass((filter, update) -> this.fences.updateOne(session, filter, update).getMatchedCount());
 		}
-		// What was read can't change unseen: the update fails with a conflict if it has.
-		this.fences.updateOne(session, Filters.eq(ID, lease),
-				Updates.combine(Updates.set(TERM, leadership.term()), Updates.inc("passes", 1L)),
-				new UpdateOptions().upsert(true));
+	}
+
+	/**
+	 * Let no transaction of an earlier leader pass any more. Calls the database the first
+	 * time in a term, outside of any transaction, and waits there for one that has passed
+	 * and not ended yet.
+	 * @param leadership the leadership in whose name transactions are about to write
+	 * @throws MongoException if the database fails
+	 */
+	public void raise(Leadership leadership) {
+		String lease = leadership.leaseId();
+		Long last = this.raised.get(lease);
+		if (last != null && last >= leadership.term()) {
+			return;
+		}
+		UpdateOptions upsert = new UpdateOptions().upsert(true);
+		Bson update = Updates.max(TERM, leadership.term());
+		this.fences.bulkWrite(IntStream.range(0, LANES)
+			.mapToObj((lane) -> new UpdateOneModel<Document>(Filters.eq(ID, id(lease, lane)), update, upsert))
+			.toList(), new BulkWriteOptions().ordered(false));
+		this.raised.merge(lease, leadership.term(), Math::max);
+	}
+
+	/**
+	 * Keep a lane for a transaction that will pass the fence. Does no I/O.
+	 * @param leadership the leadership in whose name the transaction writes
+	 * @return the passage, to be closed when the transaction has ended
+	 */
+	public Passage open(Leadership leadership) {
+		return new Passage(leadership, this.lanes.take(leadership.leaseId()));
+	}
+
+	private static Document id(String lease, int lane) {
+		return new Document("lease", lease).append("lane", lane);
+	}
+
+	/**
+	 * The way of one transaction through the fence.
+	 */
+	public final class Passage implements AutoCloseable {
+
+		private final Leadership leadership;
+
+		private final int lane;
+
+		private Passage(Leadership leadership, int lane) {
+			this.leadership = leadership;
+			this.lane = lane;
+		}
+
+		/**
+		 * Pass the fence with a collection that is bound to a session and its
+		 * transaction, as those of Spring Data are. Calls the database.
+		 * @param bound the collection {@value TermFence#COLLECTION}
+		 * @throws LeadershipLostException if the leadership is known to have ended, or a
+		 * later one has raised the fence; the transaction must be aborted
+		 * @throws MongoException if the database fails, or asks for the transaction to be
+		 * run again
+		 */
+		public void pass(MongoCollection<Document> bound) {
+			this.leadership.requireHeld();
+			pass((filter, update) -> bound.updateOne(filter, update).getMatchedCount());
+		}
+
+		private void pass(Update lane) {
+			Document id = id(this.leadership.leaseId(), this.lane % LANES);
+			try {
+				Bson ours = Filters.and(Filters.eq(ID, id), Filters.eq(TERM, this.leadership.term()));
+				if (lane.apply(ours, Updates.inc("passes", 1L)) == 0) {
+					TermFence.this.raised.remove(this.leadership.leaseId());
+					throw raisedMeanwhile();
+				}
+			}
+			catch (MongoException ex) {
+				if (ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL) && isRaised(id)) {
+					LeadershipLostException lost = new LeadershipLostException(this.leadership);
+					lost.addSuppressed(ex);
+					throw lost;
+				}
+				throw ex;
+			}
+		}
+
+		/** As MongoDB itself would put it. */
+		private static MongoException raisedMeanwhile() {
+			MongoException conflict = new MongoException(WRITE_CONFLICT,
+					"The fence was raised after the transaction had begun, or is missing: run the transaction again");
+			conflict.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+			return conflict;
+		}
+
+		private boolean isRaised(Document id) {
+			return TermFence.this.fences.find(Filters.and(Filters.eq(ID, id), Filters.gt(TERM, this.leadership.term())))
+				.first() != null;
+		}
+
+		/**
+		 * Give the lane back. The transaction must have ended, or it may be in conflict
+		 * with the next one.
+		 */
+		@Override
+		public void close() {
+			TermFence.this.lanes.giveBack(this.leadership.leaseId(), this.lane);
+		}
+
+	}
+
+	private interface Update {
+
+		long apply(Bson filter, Bson update);
+
 	}
 
 }

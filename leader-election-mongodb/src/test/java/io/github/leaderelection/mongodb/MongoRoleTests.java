@@ -18,6 +18,7 @@ import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.JobKey;
@@ -150,9 +151,9 @@ class MongoRoleTests {
 		expected.put("leader_election_runs find", Set.of("open", "start", "look"));
 		expected.put("leader_election_runs insert", Set.of("open"));
 		expected.put("leader_election_runs update", Set.of("open", "start", "settle"));
-		expected.put("leader_election_fences find", Set.of("fence"));
-		expected.put("leader_election_fences insert", Set.of("fence"));
-		expected.put("leader_election_fences update", Set.of("fence"));
+		expected.put("leader_election_fences find", Set.of("tell"));
+		expected.put("leader_election_fences insert", Set.of("fence", "tell"));
+		expected.put("leader_election_fences update", Set.of("fence", "tell"));
 		return expected;
 	}
 
@@ -182,7 +183,8 @@ class MongoRoleTests {
 		all.put("start", () -> start(runs));
 		all.put("settle", () -> runs.cover(new RunCover(RECORDED, 2, Instant.EPOCH, Instant.now(), 0, 1), TIMEOUT));
 		all.put("look", () -> runs.find(List.of(RECORDED), TIMEOUT));
-		all.put("fence", () -> pass(client, fence));
+		all.put("fence", () -> pass(client, fence, 2));
+		all.put("tell", () -> requireTold(client, fence));
 		Set<String> failures = new TreeSet<>();
 		all.forEach((what, action) -> {
 			try {
@@ -229,12 +231,21 @@ class MongoRoleTests {
 		throw new UnsupportedOperationException("No index");
 	}
 
-	private static void pass(MongoClient client, TermFence fence) {
+	private static void requireTold(MongoClient client, TermFence fence) {
+		try {
+			pass(client, fence, 1);
+		}
+		catch (LeadershipLostException ex) {
+			return;
+		}
+		throw new UnsupportedOperationException("No fence");
+	}
+
+	private static void pass(MongoClient client, TermFence fence, long term) {
 		try (ClientSession session = client.startSession()) {
-			session.withTransaction(() -> {
-				fence.pass(session, new Led("x", 2, true));
-				return true;
-			});
+			session.startTransaction();
+			fence.pass(session, new Led("x", term, true));
+			session.commitTransaction();
 		}
 	}
 

@@ -7,6 +7,7 @@ import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.InMemoryRunStore;
 
@@ -49,6 +50,13 @@ class LeadershipControlConfiguration {
 	SeparateHeartbeats separateHeartbeats(
 			@Qualifier("electionSettingsResolver") Function<String, ElectionSettings> settings) {
 		return new SeparateHeartbeats(settings);
+	}
+
+	/** Terms of a store in memory mean nothing to what is stored elsewhere. */
+	@Bean
+	@Primary
+	LeaderFence controlledFence() {
+		return LeaderFence.NONE;
 	}
 
 	@Bean

@@ -87,6 +87,10 @@ final class ComponentFinder {
 
 	private ComponentBinding bind(String name, @Nullable String beanName, LeaderOnly annotation) {
 		String place = "@LeaderOnly bean '%s'".formatted(name);
+		if (annotation.fenced()) {
+			throw new InvalidComponentException(place, "a component is not fenced: what it writes is not seen",
+					"Leave out fenced = true, and let it call a method that has it");
+		}
 		// What it is may not be known before it is made.
 		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
 		if (component == null) {

@@ -1,0 +1,42 @@
+package io.github.leaderelection.fence;
+
+import io.github.leaderelection.Leadership;
+
+/**
+ * Guards what threads write in the name of a leadership. Safe for use by any thread.
+ */
+public interface LeaderFence {
+
+	/**
+	 * Guards nothing. For processes whose terms mean nothing to others, as where leader
+	 * election is disabled, and in tests.
+	 */
+	LeaderFence NONE = (leadership) -> () -> {
+	};
+
+	/**
+	 * Guard the current transaction of the calling thread, if it has one, and each one
+	 * that it begins until the scope is closed. May call the database.
+	 * @param leadership the leadership in whose name the thread writes
+	 * @return the scope, to be closed by the same thread
+	 */
+	Scope open(Leadership leadership);
+
+	/**
+	 * Require that there is something to guard. May call the database, for a short time.
+	 * @throws UnusableFenceException if there is not
+	 */
+	default void requireUsable() {
+	}
+
+	/**
+	 * A time in which a thread writes in the name of a leadership.
+	 */
+	interface Scope extends AutoCloseable {
+
+		@Override
+		void close();
+
+	}
+
+}

@@ -1,0 +1,82 @@
+package io.github.leaderelection.spring;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.fence.LeaderFence;
+import io.github.leaderelection.fence.UnusableFenceException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fence for methods that ask for one. Gates are made before it, so it is looked for
+ * when all singletons exist. From then on each such method fails its bean if it can't be
+ * fenced.
+ */
+final class FencedMethods {
+
+	private final Supplier<? extends @Nullable LeaderFence> supplier;
+
+	// Guarded by this
+	private final List<LeaderOnlyMethod> waiting = new ArrayList<>();
+
+	/** Present once it has been found usable. */
+	private volatile @Nullable LeaderFence fence;
+
+	// Guarded by this
+	private boolean ready;
+
+	/**
+	 * Create an instance.
+	 * @param supplier of the fence, or of {@code null} when there is none
+	 */
+	FencedMethods(Supplier<? extends @Nullable LeaderFence> supplier) {
+		this.supplier = supplier;
+	}
+
+	/**
+	 * Return the fence for a method.
+	 * @param method the method
+	 * @return the fence
+	 * @throws InvalidLeaderOnlyException if it is known that there is none
+	 */
+	synchronized LeaderFence add(LeaderOnlyMethod method) {
+		this.waiting.add(method);
+		if (this.ready) {
+			verify();
+		}
+		return (leadership) -> fence().open(leadership);
+	}
+
+	/**
+	 * Look for the fence, if any method needs one.
+	 * @throws InvalidLeaderOnlyException if there is none
+	 */
+	synchronized void verify() {
+		this.ready = true;
+		if (!this.waiting.isEmpty()) {
+			try {
+				fence();
+			}
+			catch (UnusableFenceException ex) {
+				throw this.waiting.get(0).invalidAttribute("it can't be fenced: " + ex.getReason(), ex.getRemedy());
+			}
+			this.waiting.clear();
+		}
+	}
+
+	private LeaderFence fence() {
+		LeaderFence present = this.fence;
+		if (present == null) {
+			present = this.supplier.get();
+			if (present == null) {
+				throw new UnusableFenceException("there is no Spring Data MongoDB, whose transactions it is about",
+						"Add spring-boot-starter-data-mongodb, and declare a bean of type MongoTransactionManager");
+			}
+			present.requireUsable();
+			this.fence = present;
+		}
+		return present;
+	}
+
+}

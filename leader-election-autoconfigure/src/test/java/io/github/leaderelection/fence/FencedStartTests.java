@@ -1,0 +1,214 @@
+package io.github.leaderelection.fence;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.launcher.MongoStandalone;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.spring.InvalidLeaderOnlyException;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.Lifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for what is needed to fence transactions, and what is said where it is missing.
+ */
+public class FencedStartTests {
+
+	private static final String PLACE = "@LeaderOnly on " + Ledger.class.getName() + ".book() is not valid: ";
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
+				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class))
+		.withPropertyValues("spring.mongodb.database=shop")
+		.withBean(TermGate.class)
+		.withBean(Ledger.class);
+
+	@Test
+	void replicaSet() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(LeaderFence.class)
+				.hasSingleBean(LeaderTransactions.class));
+	}
+
+	@Test
+	void noTransactionManager() {
+		this.runner.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.run((context) -> assertThat(failure(context)).hasMessage(PLACE
+					+ "it can't be fenced: there is no transaction manager for MongoDB. "
+					+ "Declare a bean of type MongoTransactionManager: new MongoTransactionManager(databaseFactory)"));
+	}
+
+	@Test
+	void noSpringData() {
+		this.runner.withClassLoader(new FilteredClassLoader(MongoTransactionManager.class))
+			.run((context) -> assertThat(failure(context)).hasMessage(PLACE
+					+ "it can't be fenced: there is no Spring Data MongoDB, whose transactions it is about. "
+					+ "Add spring-boot-starter-data-mongodb, and declare a bean of type MongoTransactionManager"));
+	}
+
+	@Test
+	void standaloneServer() {
+		try (MongoStandalone standalone = MongoStandalone.start()) {
+			this.runner.withUserConfiguration(Transactions.class)
+				.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
+				.run((context) -> assertThat(failure(context)).hasMessage(
+						PLACE + "it can't be fenced: MongoDB is a standalone server, which has no transactions. "
+								+ "Use a replica set: one of a single member will do"));
+		}
+	}
+
+	/** Nobody leads then, and what is written later meets the fence. */
+	@Test
+	void serverThatIsDown() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("spring.mongodb.uri=mongodb://127.0.0.1:1")
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void managerWithoutSynchronization() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
+					(beanFactory) -> beanFactory.addBeanPostProcessor(new SynchronizationOff())))
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("the transaction manager has no transaction synchronization"));
+	}
+
+	@Test
+	void beanThatIsMadeLate() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class))
+			.withBean(TermGate.class)
+			.withBean(Ledger.class, Ledger::new, (definition) -> definition.setLazyInit(true))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(Ledger.class))
+					.withRootCauseInstanceOf(InvalidLeaderOnlyException.class);
+			});
+	}
+
+	@Test
+	void publisher() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.withBean(Reactive.class)
+			.run((context) -> assertThat(failure(context))
+				.hasMessageContaining("transactions of a publisher can't be fenced"));
+	}
+
+	@Test
+	void component() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.withBean("feed", Feed.class)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.hasMessageContaining("a component is not fenced: what it writes is not seen"));
+	}
+
+	@Test
+	void whileLeaderElectionIsDisabledNothingIsNeeded() {
+		this.runner.withPropertyValues("leader-election.enabled=false", "spring.mongodb.uri=" + SharedMongo.uri())
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(LeaderFence.class)).isSameAs(LeaderFence.NONE);
+			});
+	}
+
+	@Test
+	void fenceOfTheApplication() {
+		this.runner.withBean(LeaderFence.class, () -> LeaderFence.NONE)
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LeaderFence.class));
+	}
+
+	private static Throwable failure(AssertableApplicationContext context) {
+		Throwable failure = context.getStartupFailure();
+		while (failure != null && !(failure instanceof InvalidLeaderOnlyException)) {
+			failure = failure.getCause();
+		}
+		return failure;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Transactions {
+
+		@Bean
+		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
+			return new MongoTransactionManager(factory);
+		}
+
+	}
+
+	public static class Ledger {
+
+		@LeaderOnly(value = "books", fenced = true)
+		public void book() {
+		}
+
+	}
+
+	static class Reactive {
+
+		@LeaderOnly(value = "books", fenced = true)
+		public Mono<String> book() {
+			return Mono.empty();
+		}
+
+	}
+
+	@LeaderOnly(value = "books", fenced = true)
+	static class Feed implements Lifecycle {
+
+		@Override
+		public void start() {
+		}
+
+		@Override
+		public void stop() {
+		}
+
+		@Override
+		public boolean isRunning() {
+			return false;
+		}
+
+	}
+
+	private static final class SynchronizationOff implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessBeforeInitialization(Object bean, String beanName) {
+			if (bean instanceof AbstractPlatformTransactionManager manager) {
+				manager.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+			}
+			return bean;
+		}
+
+	}
+
+}

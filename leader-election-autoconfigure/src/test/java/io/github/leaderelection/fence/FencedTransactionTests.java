@@ -1,0 +1,535 @@
+package io.github.leaderelection.fence;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.TermFence;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.retry.RetryPolicy;
+import org.springframework.core.retry.RetryTemplate;
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.core.MongoExceptionTranslator;
+import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.data.mongodb.core.query.Update;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Tests for transactions that are fenced, on a real replica set. The gate believes in the
+ * term that the test gives it; later leaders raise the fence beside it.
+ */
+class FencedTransactionTests {
+
+	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+
+	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
+				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class))
+		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
+				"spring.mongodb.database=" + this.database.getName())
+		.withBean(TermGate.class)
+		.withUserConfiguration(Transactions.class)
+		.withBean(Books.class)
+		.withBean(Ledger.class)
+		.withBean(Unfenced.class);
+
+	@BeforeEach
+	void createAccount() {
+		this.database.createCollection("log");
+		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
+	}
+
+	@AfterEach
+	void dropDatabase() {
+		this.database.drop();
+		this.client.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWrites(Nesting nesting) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			nesting.call(context, NOTHING);
+			assertThat(balance()).isEqualTo(2);
+			assertThat(passes("books")).isGreaterThanOrEqualTo(2);
+		}, nesting);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatWasDeposedBeforeIsRefused(Nesting nesting) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			raise("books", 2);
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> nesting.call(context, NOTHING));
+			assertThat(balance()).isEqualTo(1);
+		}, nesting);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatIsDeposedInTheMiddleDoesNotCommit(Nesting nesting) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> nesting.call(context, () -> raise("books", 2)));
+			assertThat(balance()).isEqualTo(1);
+			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		}, nesting);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatFindsOutInTheMiddleDoesNotCommit(Nesting nesting) {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			gate.lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> nesting.call(context, () -> loseUninterrupted(gate)));
+			assertThat(balance()).isEqualTo(1);
+		}, nesting);
+	}
+
+	/** The damage that the tests above would see. */
+	@Test
+	void withoutAFenceTheFormerLeaderCommits() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(Unfenced.class).book(() -> raise("books", 2));
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void transactionOfItsOwnInsideAnotherPasses() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			Books books = context.getBean(Books.class);
+			context.getBean(Ledger.class).book(() -> IntStream.range(0, 20).forEach((i) -> books.log("entry " + i)));
+			assertThat(balance()).isEqualTo(1);
+			assertThat(this.database.getCollection("log").countDocuments()).isEqualTo(20);
+			assertThat(passes("books")).isEqualTo(21);
+		});
+	}
+
+	@Test
+	void transactionOfItsOwnInsideAnotherIsRefusedByItself() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			Books books = context.getBean(Books.class);
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> context.getBean(Ledger.class).book(() -> {
+					books.log("before");
+					raise("books", 2);
+					assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> books.log("after"));
+				}));
+			assertThat(balance()).isZero();
+			assertThat(this.database.getCollection("log").find()).singleElement()
+				.satisfies((entry) -> assertThat(entry).containsEntry("text", "before"));
+		});
+	}
+
+	/** As by a listener of transactional events, which may write. */
+	@Test
+	void whatIsWrittenJustBeforeTheCommitIsFencedToo() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			Books books = context.getBean(Books.class);
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> context.getBean(Ledger.class)
+				.book(() -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+
+					@Override
+					public void beforeCommit(boolean readOnly) {
+						books.increment();
+						raise("books", 2);
+					}
+
+				})));
+			assertThat(balance()).isZero();
+		});
+	}
+
+	@Test
+	void eachElectionAroundATransactionHasItsFencePassed() {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			gate.lead("books", 1);
+			gate.lead("audit", 5);
+			Ledger ledger = context.getBean(Ledger.class);
+			ledger.audit(() -> ledger.book(NOTHING));
+			assertThat(passes("books")).isEqualTo(1);
+			assertThat(passes("audit")).isEqualTo(1);
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> ledger.audit(() -> ledger.book(() -> raise("audit", 6))))
+				.satisfies((ex) -> assertThat(ex.getElection()).isEqualTo("audit"));
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void transactionAfterTheCallIsNotFenced() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(Ledger.class).book(NOTHING);
+			raise("books", 2);
+			context.getBean(Books.class).book(NOTHING);
+			assertThat(balance()).isEqualTo(2);
+			assertThat(passes("books")).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void transactionsOfOneLeaderCommitSideBySide() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			Books books = context.getBean(Books.class);
+			Ledger ledger = context.getBean(Ledger.class);
+			int threads = 8;
+			CyclicBarrier open = new CyclicBarrier(threads);
+			ExecutorService executor = Executors.newFixedThreadPool(threads);
+			try {
+				CompletableFuture
+					.allOf(IntStream.range(0, threads)
+						.mapToObj((i) -> CompletableFuture
+							.runAsync(() -> ledger.call(() -> books.insert("entry " + i, open)), executor))
+						.toArray(CompletableFuture[]::new))
+					.join();
+			}
+			finally {
+				executor.shutdownNow();
+			}
+			assertThat(this.database.getCollection("log").countDocuments()).isEqualTo(threads);
+		});
+	}
+
+	@Test
+	void conflictElsewhereIsWhatSpringMakesOfIt() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			assertThatExceptionOfType(DataAccessException.class)
+				.isThrownBy(() -> context.getBean(Ledger.class)
+					.book(() -> this.database.getCollection("accounts").updateOne(new Document(), INCREMENT)))
+				.satisfies((ex) -> assertThat(new MongoExceptionTranslator().isTransientFailure(ex)).isTrue());
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	/** On the way from one term to the next, when it has read what may be out of date. */
+	@Test
+	void transactionThatWasBegunBeforeTheFenceWasRaisedIsToBeRunAgain() {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			AtomicInteger attempts = new AtomicInteger();
+			retrying(() -> {
+				attempts.incrementAndGet();
+				context.getBean(Books.class).bookAround(context.getBean(Ledger.class));
+			});
+			assertThat(attempts).hasValue(2);
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void codeWithoutAnnotations() {
+		run((context) -> {
+			Leadership leadership = new TestTerm("books", 1).leadership();
+			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
+			Books books = context.getBean(Books.class);
+			assertThat(transactions.<String>execute(leadership, (status) -> {
+				books.increment();
+				return "booked";
+			})).isEqualTo("booked");
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> transactions.executeWithoutResult(leadership, (status) -> {
+					books.increment();
+					raise("books", 2);
+				}));
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void callerThatRollsBackIsNotAskedForTheFence() {
+		run((context) -> {
+			Leadership leadership = new TestTerm("books", 1).leadership();
+			context.getBean(LeaderTransactions.class).executeWithoutResult(leadership, (status) -> {
+				context.getBean(Books.class).increment();
+				raise("books", 2);
+				status.setRollbackOnly();
+			});
+			assertThat(balance()).isZero();
+		});
+	}
+
+	private static final Runnable NOTHING = () -> {
+	};
+
+	private static final Document INCREMENT = new Document("$inc", new Document("balance", 1));
+
+	private void run(Consumer<ApplicationContext> test) {
+		run(test, Nesting.GATE_AROUND_TRANSACTION);
+	}
+
+	private void run(Consumer<ApplicationContext> test, Nesting nesting) {
+		this.runner.withPropertyValues("leader-election.gate.order=" + nesting.gateOrder).run((context) -> {
+			assertThat(context).hasNotFailed();
+			test.accept(context);
+		});
+	}
+
+	/** As Spring's users do, when the database asks for it. */
+	private static void retrying(Runnable work) {
+		RetryPolicy policy = RetryPolicy.builder()
+			.maxRetries(3)
+			.delay(Duration.ZERO)
+			.predicate((ex) -> ex instanceof DataAccessException failure
+					&& new MongoExceptionTranslator().isTransientFailure(failure))
+			.build();
+		new RetryTemplate(policy).invoke(work);
+	}
+
+	private static void loseUninterrupted(TermGate gate) {
+		gate.lose("books");
+		boolean unused = Thread.interrupted();
+	}
+
+	/** What a later leader does in another process. */
+	private void raise(String election, long term) {
+		new TermFence(this.database).raise(new TestTerm(election, term).leadership());
+	}
+
+	private int balance() {
+		return this.database.getCollection("accounts").find().first().getInteger("balance");
+	}
+
+	private long passes(String election) {
+		return this.database.getCollection(TermFence.COLLECTION)
+			.find(new Document("_id.lease", election))
+			.map((lane) -> lane.get("passes", 0L))
+			.into(new ArrayList<>())
+			.stream()
+			.mapToLong(Long::longValue)
+			.sum();
+	}
+
+	/** Who is around whom. */
+	enum Nesting {
+
+		GATE_AROUND_TRANSACTION(Integer.MIN_VALUE) {
+
+			@Override
+			void call(ApplicationContext context, Runnable inTheMiddle) {
+				context.getBean(Ledger.class).book(inTheMiddle);
+			}
+
+		},
+
+		TRANSACTION_AROUND_GATE(Integer.MAX_VALUE) {
+
+			@Override
+			void call(ApplicationContext context, Runnable inTheMiddle) {
+				context.getBean(Ledger.class).book(inTheMiddle);
+			}
+
+		},
+
+		GATED_CALLER(Integer.MIN_VALUE) {
+
+			@Override
+			void call(ApplicationContext context, Runnable inTheMiddle) {
+				context.getBean(Ledger.class).call(() -> context.getBean(Books.class).book(inTheMiddle));
+			}
+
+		},
+
+		TRANSACTIONAL_CALLER(Integer.MIN_VALUE) {
+
+			@Override
+			void call(ApplicationContext context, Runnable inTheMiddle) {
+				context.getBean(Books.class).call(() -> context.getBean(Ledger.class).book(inTheMiddle));
+			}
+
+		},
+
+		NEW_TRANSACTION_IN_GATED_CALL_IN_TRANSACTION(Integer.MIN_VALUE) {
+
+			@Override
+			void call(ApplicationContext context, Runnable inTheMiddle) {
+				Books books = context.getBean(Books.class);
+				books.call(() -> context.getBean(Ledger.class).call(() -> books.bookSeparately(inTheMiddle)));
+			}
+
+		};
+
+		private final int gateOrder;
+
+		Nesting(int gateOrder) {
+			this.gateOrder = gateOrder;
+		}
+
+		abstract void call(ApplicationContext context, Runnable inTheMiddle);
+
+	}
+
+	/** Not last, so that the gate can be put inside. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
+	static class Transactions {
+
+		@Bean
+		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
+			return new MongoTransactionManager(factory);
+		}
+
+	}
+
+	static class Ledger {
+
+		private final Books books;
+
+		Ledger(Books books) {
+			this.books = books;
+		}
+
+		@LeaderOnly(value = "books", fenced = true)
+		@Transactional
+		public void book(Runnable inTheMiddle) {
+			this.books.increment(inTheMiddle);
+		}
+
+		@LeaderOnly(value = "books", fenced = true)
+		public void call(Runnable work) {
+			work.run();
+		}
+
+		@LeaderOnly(value = "audit", fenced = true)
+		public void audit(Runnable work) {
+			work.run();
+		}
+
+	}
+
+	static class Unfenced {
+
+		private final Books books;
+
+		Unfenced(Books books) {
+			this.books = books;
+		}
+
+		@LeaderOnly("books")
+		@Transactional
+		public void book(Runnable inTheMiddle) {
+			this.books.increment(inTheMiddle);
+		}
+
+	}
+
+	static class Books {
+
+		private final MongoTemplate mongo;
+
+		Books(MongoTemplate mongo) {
+			this.mongo = mongo;
+		}
+
+		void increment() {
+			this.mongo.updateFirst(Query.query(Criteria.where("_id").is("a")), new Update().inc("balance", 1),
+					"accounts");
+		}
+
+		void increment(Runnable inTheMiddle) {
+			this.mongo.findAll(Document.class, "accounts");
+			inTheMiddle.run();
+			increment();
+		}
+
+		@Transactional
+		public void book(Runnable inTheMiddle) {
+			increment(inTheMiddle);
+		}
+
+		@Transactional
+		public void bookAround(Ledger ledger) {
+			increment();
+			ledger.call(NOTHING);
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		public void bookSeparately(Runnable inTheMiddle) {
+			increment(inTheMiddle);
+		}
+
+		@Transactional
+		public void call(Runnable work) {
+			work.run();
+		}
+
+		@Transactional(propagation = Propagation.REQUIRES_NEW)
+		public void log(String text) {
+			this.mongo.insert(new Document("text", text), "log");
+		}
+
+		@Transactional
+		public void insert(String text, CyclicBarrier open) {
+			log(text);
+			try {
+				open.await();
+			}
+			catch (Exception ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,115 @@
+package io.github.leaderelection.fence.example;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.fence.TermGate;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.TermFence;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What the page about fencing shows is what is run here.
+ */
+class FencingPageTests {
+
+	private static final Path SOURCES = Path.of("src/test/java/io/github/leaderelection/fence/example");
+
+	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+
+	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+
+	private final ApplicationContextRunner runner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
+				DataMongoAutoConfiguration.class, TransactionAutoConfiguration.class,
+				LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
+				"spring.mongodb.database=" + this.database.getName())
+		.withBean(TermGate.class)
+		.withUserConfiguration(Examples.class);
+
+	@AfterEach
+	void dropDatabase() {
+		this.database.drop();
+		this.client.close();
+	}
+
+	static List<Path> examples() throws IOException {
+		try (Stream<Path> files = Files.list(SOURCES)) {
+			return files.filter((file) -> !file.endsWith("FencingPageTests.java")).toList();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("examples")
+	void pageShowsTheExample(Path example) throws IOException {
+		String source = Files.readString(example);
+		String code = source.substring(source.indexOf("*/\n") + 3);
+		assertThat(Files.readString(Path.of("../docs/fencing.md"))).contains(code);
+	}
+
+	@Test
+	void ledger() {
+		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
+		this.runner.run((context) -> {
+			context.getBean(TermGate.class).lead("invoices", 7);
+			Ledger ledger = context.getBean(Ledger.class);
+			ledger.book("a", 5);
+			laterLeader();
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> ledger.book("a", 5));
+			assertThat(this.database.getCollection("accounts").find()).singleElement()
+				.satisfies((account) -> assertThat(account).containsEntry("balance", 5));
+		});
+	}
+
+	@Test
+	void days() {
+		this.runner.run((context) -> {
+			Leadership leadership = new TestTerm("invoices", 7).leadership();
+			Candidate days = context.getBean(Candidate.class);
+			days.onElected(leadership);
+			laterLeader();
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> days.onElected(leadership));
+			assertThat(this.database.getCollection("days").countDocuments()).isOne();
+		});
+	}
+
+	private void laterLeader() {
+		new TermFence(this.database).raise(new TestTerm("invoices", 8).leadership());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ComponentScan(basePackageClasses = Ledger.class)
+	static class Examples {
+
+	}
+
+}
