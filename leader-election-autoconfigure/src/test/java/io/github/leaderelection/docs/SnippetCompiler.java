@@ -16,7 +16,8 @@ import javax.tools.ToolProvider;
 final class SnippetCompiler {
 
 	private static final List<String> IMPORTS = List.of("com.mongodb.client.*", "com.mongodb.client.model.*",
-			"io.github.leaderelection.*", "io.github.leaderelection.fence.*", "io.github.leaderelection.mongodb.*",
+			"io.github.leaderelection.*", "io.github.leaderelection.fence.*",
+			"io.github.leaderelection.fence.FencedCollection.Outcome", "io.github.leaderelection.mongodb.*",
 			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
 			"java.util.concurrent.*", "net.javacrumbs.shedlock.spring.annotation.*", "org.bson.Document",
 			"org.springframework.context.*", "org.springframework.context.annotation.*",

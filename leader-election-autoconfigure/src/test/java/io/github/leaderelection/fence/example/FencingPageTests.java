@@ -10,11 +10,13 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.fence.FencedCollection.Outcome;
 import io.github.leaderelection.fence.TermGate;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.TermFence;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.mockito.Mockito;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -54,6 +57,7 @@ class FencingPageTests {
 		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
 				"spring.mongodb.database=" + this.database.getName())
 		.withBean(TermGate.class)
+		.withBean(LeaderElection.class, FencingPageTests::elections)
 		.withUserConfiguration(Examples.class);
 
 	@AfterEach
@@ -100,6 +104,29 @@ class FencingPageTests {
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> days.onElected(leadership));
 			assertThat(this.database.getCollection("days").countDocuments()).isOne();
 		});
+	}
+
+	@Test
+	void prices() {
+		this.runner.run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			Prices prices = context.getBean(Prices.class);
+			for (long term : new long[] { 7, 8 }) {
+				gate.lead("invoices", term);
+				assertThat(prices.publish("a", (int) term)).isEqualTo(Outcome.APPLIED);
+			}
+			gate.lead("invoices", 7);
+			assertThat(prices.publish("a", 7)).isEqualTo(Outcome.FENCED_OFF);
+			assertThat(this.database.getCollection("prices").find())
+				.containsExactly(new Document("_id", "a").append("price", 8).append("term", 8L));
+		});
+	}
+
+	/** Knows of the gated call, and of nothing else. */
+	private static LeaderElection elections() {
+		LeaderElection elections = Mockito.mock(LeaderElection.class);
+		Mockito.when(elections.currentLeadership()).thenAnswer((call) -> TestTerm.current());
+		return elections;
 	}
 
 	private void laterLeader() {

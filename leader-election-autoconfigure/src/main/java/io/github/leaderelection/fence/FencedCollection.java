@@ -1,0 +1,268 @@
+package io.github.leaderelection.fence;
+
+import java.util.function.BooleanSupplier;
+
+import com.mongodb.ReadPreference;
+import io.github.leaderelection.Leadership;
+import org.bson.Document;
+
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.ReplaceOptions;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.data.mongodb.core.query.UpdateDefinition;
+
+/**
+ * Writes single documents in the name of a leadership, without a transaction. Each
+ * document shows the term of its last writer, in the field {@code term} or one that is
+ * named. A write under an earlier term than that is {@linkplain Outcome#FENCED_OFF fenced
+ * off}: MongoDB compares and writes at once, so that it makes no difference how long the
+ * writer was paused.
+ * <p>
+ * It is the document that knows the term: a later leader is safe from an earlier one with
+ * regard to what it has itself written. One that decides by what it reads should write
+ * first, an empty update if need be. What several documents have to agree on needs
+ * {@linkplain LeaderTransactions a transaction}. All that write to a collection should do
+ * it by this class, and in the name of one election.
+ * <p>
+ * A document that was deleted shows no term: what an earlier leader inserts, or upserts,
+ * after that is there again. Where this matters, mark documents as deleted. Documents
+ * without an id of their own choice can't be inserted, nor many be written at once: there
+ * would be nothing to compare with, or some would be left out unnoticed. What an
+ * application's entities declare beyond their mapping, such as versions and callbacks, is
+ * not heeded.
+ * <p>
+ * Safe for use by any thread. Methods call the database, and throw what
+ * {@link MongoOperations} throws.
+ */
+public final class FencedCollection {
+
+	/**
+	 * The field that holds the term unless another is named.
+	 */
+	public static final String TERM = "term";
+
+	private static final String ID = "_id";
+
+	/** More than ever happens, unless others write the document all the time. */
+	private static final int ATTEMPTS = 10;
+
+	private final MongoOperations mongo;
+
+	private final Class<?> type;
+
+	private final String collection;
+
+	private final String field;
+
+	/**
+	 * Create an instance for the collection of an entity.
+	 * @param mongo the operations to write with; their write concern should be majority,
+	 * as MongoDB's default is
+	 * @param type the type of the entity
+	 */
+	public FencedCollection(MongoOperations mongo, Class<?> type) {
+		this(mongo, type, mongo.getCollectionName(type), TERM);
+	}
+
+	/**
+	 * Create an instance for a collection of documents.
+	 * @param mongo the operations to write with; their write concern should be majority,
+	 * as MongoDB's default is
+	 * @param collection the name of the collection
+	 */
+	public FencedCollection(MongoOperations mongo, String collection) {
+		this(mongo, Document.class, collection, TERM);
+	}
+
+	private FencedCollection(MongoOperations mongo, Class<?> type, String collection, String field) {
+		this.mongo = mongo;
+		this.type = type;
+		this.collection = collection;
+		this.field = field;
+	}
+
+	/**
+	 * Return an instance for the same collection with another field for the term.
+	 * @param newField the name of the field in the stored documents
+	 * @return the instance
+	 */
+	public FencedCollection withTermIn(String newField) {
+		return new FencedCollection(this.mongo, this.type, this.collection, newField);
+	}
+
+	/**
+	 * Update a document.
+	 * @param leadership the leadership in whose name to write
+	 * @param id the id of the document
+	 * @param update the update, by operators; an empty one only notes the term
+	 * @return what became of it
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended
+	 */
+	public Outcome update(Leadership leadership, Object id, UpdateDefinition update) {
+		TermUpdate fenced = new TermUpdate(update, this.field, leadership.term());
+		return write(leadership, id,
+				() -> this.mongo.updateFirst(ours(leadership, id), fenced, this.type, this.collection)
+					.getMatchedCount() > 0);
+	}
+
+	/**
+	 * Update a document, or insert it if there is none. One that does not match because
+	 * of its term seems to be missing: what keeps it from being inserted again is the
+	 * unique index of ids.
+	 * @param leadership the leadership in whose name to write
+	 * @param id the id of the document
+	 * @param update the update, by operators
+	 * @return what became of it, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
+	 * @throws DuplicateKeyException if another document has a value that must be unique
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended
+	 */
+	public Outcome upsert(Leadership leadership, Object id, UpdateDefinition update) {
+		leadership.requireHeld();
+		TermUpdate fenced = new TermUpdate(update, this.field, leadership.term());
+		try {
+			this.mongo.upsert(ours(leadership, id), fenced, this.type, this.collection);
+			return Outcome.APPLIED;
+		}
+		catch (DuplicateKeyException ex) {
+			// Not inserted: it is there, and did not match. Or another thread was first.
+			Outcome outcome = update(leadership, id, update);
+			if (outcome == Outcome.NOT_FOUND) {
+				throw ex;
+			}
+			return outcome;
+		}
+	}
+
+	/**
+	 * Replace a document.
+	 * @param leadership the leadership in whose name to write
+	 * @param replacement the entity or document, with its id
+	 * @return what became of it
+	 * @throws IllegalArgumentException if it has no id
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended
+	 */
+	public Outcome replace(Leadership leadership, Object replacement) {
+		Document document = documentOf(leadership, replacement);
+		Object id = idOf(document);
+		return write(leadership, id,
+				() -> this.mongo
+					.replace(ours(leadership, id), document, ReplaceOptions.replaceOptions(), this.collection)
+					.getMatchedCount() > 0);
+	}
+
+	/**
+	 * Insert a document.
+	 * @param leadership the leadership in whose name to write
+	 * @param inserted the entity or document, with its id: the same for all leaders that
+	 * would insert it
+	 * @return what became of it, {@link Outcome#APPLIED} or {@link Outcome#FENCED_OFF}
+	 * @throws IllegalArgumentException if it has no id
+	 * @throws DuplicateKeyException if there is one with this id that no later leader has
+	 * written, or another with a value that must be unique
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended
+	 */
+	public Outcome insert(Leadership leadership, Object inserted) {
+		Document document = documentOf(leadership, inserted);
+		Object id = idOf(document);
+		leadership.requireHeld();
+		try {
+			this.mongo.insert(document, this.collection);
+			return Outcome.APPLIED;
+		}
+		catch (DuplicateKeyException ex) {
+			if (exists(byId(id)) && !exists(ours(leadership, id))) {
+				return Outcome.FENCED_OFF;
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Delete a document. Nothing tells of the term afterwards, see above.
+	 * @param leadership the leadership in whose name to write
+	 * @param id the id of the document
+	 * @return what became of it
+	 * @throws io.github.leaderelection.LeadershipLostException if the leadership is known
+	 * to have ended
+	 */
+	public Outcome delete(Leadership leadership, Object id) {
+		return write(leadership, id,
+				() -> this.mongo.remove(ours(leadership, id), this.type, this.collection).getDeletedCount() > 0);
+	}
+
+	private Outcome write(Leadership leadership, Object id, BooleanSupplier write) {
+		leadership.requireHeld();
+		for (int i = 0; i < ATTEMPTS; i++) {
+			if (write.getAsBoolean()) {
+				return Outcome.APPLIED;
+			}
+			if (!exists(byId(id))) {
+				return Outcome.NOT_FOUND;
+			}
+			if (!exists(ours(leadership, id))) {
+				return Outcome.FENCED_OFF;
+			}
+			// Somebody has made the document meanwhile.
+		}
+		throw new ConcurrencyFailureException(
+				"Document '%s' in '%s' comes and goes: try again later".formatted(id, this.collection));
+	}
+
+	private boolean exists(Query query) {
+		return this.mongo.exists(query.withReadPreference(ReadPreference.primary()), this.type, this.collection);
+	}
+
+	private Query byId(Object id) {
+		return Query.query(Criteria.where(ID).is(id));
+	}
+
+	/** Match the document if no later leader has written it. */
+	private Query ours(Leadership leadership, Object id) {
+		return Query.query(Criteria.where(ID)
+			.is(id)
+			.orOperator(Criteria.where(this.field).exists(false), Criteria.where(this.field).lte(leadership.term())));
+	}
+
+	private static Object idOf(Document document) {
+		Object id = document.get(ID);
+		if (id == null) {
+			throw new IllegalArgumentException("A document without an id can't be fenced. Choose one");
+		}
+		return id;
+	}
+
+	private Document documentOf(Leadership leadership, Object entity) {
+		Document document = new Document();
+		if (entity instanceof Document source) {
+			document.putAll(source);
+		}
+		else {
+			this.mongo.getConverter().write(entity, document);
+		}
+		return document.append(this.field, leadership.term());
+	}
+
+	/**
+	 * What became of a write.
+	 */
+	public enum Outcome {
+
+		/** It was made. */
+		APPLIED,
+
+		/** It was not made: a later leader has written the document. */
+		FENCED_OFF,
+
+		/** It was not made: there is no such document. */
+		NOT_FOUND
+
+	}
+
+}

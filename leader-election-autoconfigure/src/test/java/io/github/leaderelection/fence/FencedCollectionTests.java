@@ -1,0 +1,292 @@
+package io.github.leaderelection.fence;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.IndexOptions;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.fence.FencedCollection.Outcome;
+import io.github.leaderelection.launcher.SharedMongo;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import org.springframework.dao.DuplicateKeyException;
+import org.springframework.data.annotation.Id;
+import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.aggregation.AggregationUpdate;
+import org.springframework.data.mongodb.core.mapping.Field;
+import org.springframework.data.mongodb.core.query.Criteria;
+import org.springframework.data.mongodb.core.query.Query;
+import org.springframework.data.mongodb.core.query.Update;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/**
+ * Tests for {@link FencedCollection} on a real MongoDB.
+ */
+class FencedCollectionTests {
+
+	private static final Leadership FORMER = new TestTerm("prices", 7).leadership();
+
+	private static final Leadership LATTER = new TestTerm("prices", 8).leadership();
+
+	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+
+	private final MongoTemplate mongo = new MongoTemplate(this.client, SharedMongo.uniqueDatabase());
+
+	private final FencedCollection prices = new FencedCollection(this.mongo, "prices");
+
+	@AfterEach
+	void dropDatabase() {
+		this.mongo.getDb().drop();
+		this.client.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWritesWhatItHasWritten(Write write) {
+		store(price(1).append("term", 7L));
+		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.APPLIED);
+		assertThat(write.written(stored())).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWritesWhatItsPredecessorHasWritten(Write write) {
+		store(price(1).append("term", 7L));
+		assertThat(write.apply(this.prices, LATTER)).isEqualTo(Outcome.APPLIED);
+		assertThat(write.written(stored())).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWritesWhatShowsNoTerm(Write write) {
+		store(price(1));
+		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.APPLIED);
+		assertThat(write.written(stored())).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void formerLeaderIsFencedOff(Write write) {
+		store(price(1).append("term", 8L));
+		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(stored()).containsExactly(price(1).append("term", 8L));
+	}
+
+	/** What can't be compared is left alone. */
+	@ParameterizedTest
+	@EnumSource
+	void termThatIsNoNumberFencesOff(Write write) {
+		store(price(1).append("term", "seven"));
+		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(stored()).containsExactly(price(1).append("term", "seven"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void documentThatIsMissing(Write write) {
+		Outcome expected = (write == Write.UPSERT) ? Outcome.APPLIED : Outcome.NOT_FOUND;
+		assertThat(write.apply(this.prices, FORMER)).isEqualTo(expected);
+		assertThat(stored()).hasSize((write == Write.UPSERT) ? 1 : 0);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatKnowsItHasLostWritesNothing(Write write) {
+		store(price(1));
+		TestTerm ended = new TestTerm("prices", 9);
+		ended.lose();
+		assertThatExceptionOfType(LeadershipLostException.class)
+			.isThrownBy(() -> write.apply(this.prices, ended.leadership()));
+		assertThat(stored()).containsExactly(price(1));
+	}
+
+	@Test
+	void termIsNoted() {
+		store(price(1));
+		this.prices.update(FORMER, "a", new Update().set("price", 2));
+		assertThat(stored()).containsExactly(price(2).append("term", 7L));
+		this.prices.update(LATTER, "a", new Update());
+		assertThat(stored()).containsExactly(price(2).append("term", 8L));
+		assertThat(this.prices.update(FORMER, "a", new Update())).isEqualTo(Outcome.FENCED_OFF);
+	}
+
+	@Test
+	void termInAnotherField() {
+		FencedCollection others = this.prices.withTermIn("meta.writtenIn");
+		assertThat(others.upsert(LATTER, "a", new Update().set("price", 2).setOnInsert("currency", "EUR")))
+			.isEqualTo(Outcome.APPLIED);
+		assertThat(stored()).containsExactly(new Document("_id", "a").append("currency", "EUR")
+			.append("meta", new Document("writtenIn", 8L))
+			.append("price", 2));
+		assertThat(others.update(FORMER, "a", new Update().set("price", 3))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(others.delete(FORMER, "a")).isEqualTo(Outcome.FENCED_OFF);
+	}
+
+	@Test
+	void upsertsAtOnceAllCount() {
+		CompletableFuture
+			.allOf(IntStream.range(0, 16)
+				.mapToObj((i) -> CompletableFuture
+					.runAsync(() -> assertThat(this.prices.upsert(FORMER, "a", new Update().inc("price", 1)))
+						.isEqualTo(Outcome.APPLIED)))
+				.toArray(CompletableFuture[]::new))
+			.join();
+		assertThat(stored()).containsExactly(price(16).append("term", 7L));
+	}
+
+	/** Without the filter that names the id there would be a second document. */
+	@Test
+	void upsertThatDoesNotMatchInsertsNothing() {
+		store(price(1).append("term", 8L));
+		this.mongo.upsert(Query.query(Criteria.where("name").is("a").and("term").lte(7L)), new Update().set("price", 2),
+				"prices");
+		assertThat(stored()).hasSize(2);
+		assertThat(this.prices.upsert(FORMER, "a", new Update().set("price", 2))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(stored()).hasSize(2);
+	}
+
+	@Test
+	void anotherUniqueIndexIsNotTakenForTheFence() {
+		this.mongo.getCollection("prices").createIndex(new Document("price", 1), new IndexOptions().unique(true));
+		store(price(1).append("term", 8L));
+		assertThatExceptionOfType(DuplicateKeyException.class)
+			.isThrownBy(() -> this.prices.upsert(FORMER, "b", new Update().set("price", 1)));
+		assertThatExceptionOfType(DuplicateKeyException.class)
+			.isThrownBy(() -> this.prices.insert(FORMER, new Document("_id", "b").append("price", 1)));
+		this.prices.insert(FORMER, new Document("_id", "b").append("price", 2));
+		assertThatExceptionOfType(DuplicateKeyException.class)
+			.isThrownBy(() -> this.prices.upsert(FORMER, "b", new Update().set("price", 1)));
+	}
+
+	@Test
+	void insert() {
+		assertThat(this.prices.insert(FORMER, price(1))).isEqualTo(Outcome.APPLIED);
+		assertThat(stored()).containsExactly(price(1).append("term", 7L));
+		assertThatExceptionOfType(DuplicateKeyException.class).isThrownBy(() -> this.prices.insert(FORMER, price(2)));
+		assertThatExceptionOfType(DuplicateKeyException.class).isThrownBy(() -> this.prices.insert(LATTER, price(2)));
+		this.prices.update(LATTER, "a", new Update());
+		assertThat(this.prices.insert(FORMER, price(2))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(stored()).containsExactly(price(1).append("term", 8L));
+	}
+
+	/** As the class says: where it matters, documents are marked as deleted. */
+	@Test
+	void deletedDocumentFencesNothingOff() {
+		store(price(1));
+		assertThat(this.prices.delete(LATTER, "a")).isEqualTo(Outcome.APPLIED);
+		assertThat(this.prices.update(FORMER, "a", new Update().set("price", 2))).isEqualTo(Outcome.NOT_FOUND);
+		assertThat(this.prices.upsert(FORMER, "a", new Update().set("price", 2))).isEqualTo(Outcome.APPLIED);
+	}
+
+	@Test
+	void entities() {
+		FencedCollection entities = new FencedCollection(this.mongo, Price.class);
+		assertThat(entities.insert(FORMER, new Price("a", 1))).isEqualTo(Outcome.APPLIED);
+		assertThat(entities.update(FORMER, "a", new Update().inc("amount", 1))).isEqualTo(Outcome.APPLIED);
+		assertThat(this.mongo.findById("a", Price.class)).isEqualTo(new Price("a", 2));
+		assertThat(entities.replace(LATTER, new Price("a", 5))).isEqualTo(Outcome.APPLIED);
+		assertThat(entities.replace(FORMER, new Price("a", 6))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(this.mongo.findById("a", Price.class)).isEqualTo(new Price("a", 5));
+		assertThat(this.mongo.findById("a", Document.class, "price")).containsEntry("eur", 5).containsEntry("term", 8L);
+		assertThat(entities.delete(FORMER, "a")).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(entities.delete(LATTER, "a")).isEqualTo(Outcome.APPLIED);
+	}
+
+	@Test
+	void idsThatLookLikeObjectIdsAreTheSameInAllWrites() {
+		String id = "64b0c0ffee64b0c0ffee64b0";
+		FencedCollection entities = new FencedCollection(this.mongo, Price.class);
+		for (Outcome outcome : List.of(entities.insert(FORMER, new Price(id, 1)),
+				entities.update(FORMER, id, new Update().inc("amount", 1)),
+				entities.upsert(FORMER, id, new Update().inc("amount", 1)),
+				entities.replace(FORMER, new Price(id, 9)))) {
+			assertThat(outcome).isEqualTo(Outcome.APPLIED);
+		}
+		assertThat(this.mongo.findAll(Price.class)).containsExactly(new Price(id, 9));
+	}
+
+	@Test
+	void whatCannotBeFencedIsRefused() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.prices.insert(FORMER, new Document("price", 1)))
+			.withMessage("A document without an id can't be fenced. Choose one");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.prices.update(FORMER, "a", new Update().set("term", 9)))
+			.withMessageContaining("Name another field");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.prices.update(FORMER, "a", AggregationUpdate.update().set("price").toValue(1)))
+			.withMessageContaining("Use operators");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.prices.update(FORMER, "a", Update.fromDocument(new Document("price", 1))))
+			.withMessageContaining("Use operators");
+	}
+
+	@Test
+	void updateOfTheCallerIsLeftAsItIs() {
+		store(price(1));
+		Update update = new Update().set("price", 2);
+		this.prices.update(FORMER, "a", update);
+		assertThat(update.getUpdateObject()).isEqualTo(new Document("$set", new Document("price", 2)));
+	}
+
+	private void store(Document document) {
+		this.mongo.getCollection("prices").insertOne(document);
+	}
+
+	private Stream<Document> documents() {
+		return this.mongo.findAll(Document.class, "prices").stream();
+	}
+
+	private List<Document> stored() {
+		return documents().toList();
+	}
+
+	private static Document price(int price) {
+		return new Document("_id", "a").append("price", price);
+	}
+
+	/** Those to which a document is known. */
+	enum Write {
+
+		UPDATE((prices, leadership) -> prices.update(leadership, "a", new Update().set("price", 2))),
+
+		UPSERT((prices, leadership) -> prices.upsert(leadership, "a", new Update().set("price", 2))),
+
+		REPLACE((prices, leadership) -> prices.replace(leadership, price(2))),
+
+		DELETE((prices, leadership) -> prices.delete(leadership, "a"));
+
+		private final BiFunction<FencedCollection, Leadership, Outcome> write;
+
+		Write(BiFunction<FencedCollection, Leadership, Outcome> write) {
+			this.write = write;
+		}
+
+		Outcome apply(FencedCollection prices, Leadership leadership) {
+			return this.write.apply(prices, leadership);
+		}
+
+		boolean written(List<Document> stored) {
+			return (this == DELETE) ? stored.isEmpty() : stored.get(0).get("price").equals(2);
+		}
+
+	}
+
+	record Price(@Id String id, @Field("eur") int amount) {
+
+	}
+
+}
