@@ -62,10 +62,17 @@ public interface LeaderElection {
 
 	/**
 	 * Return the leadership under which the calling thread runs a {@link LeaderOnly}
-	 * method or {@link #runIfLeader work}. Also an assertion that the calling code is
-	 * gated at all. It may have been lost since the call began.
+	 * method or {@link #runIfLeader work}, or goes on with what such a thread has handed
+	 * over, with Micrometer's context propagation. Also an assertion that the calling
+	 * code is gated at all. It may have been lost since the call began.
+	 * <p>
+	 * What was handed over is not in flight: a change of leader does not wait for it, and
+	 * it is not interrupted when leadership is lost, unless the gated call itself lasts
+	 * until its end. Let it ask {@link Leadership#isEnding()}, or be told by
+	 * {@link Leadership#onLost}.
 	 * @return the leadership of the innermost gated call
-	 * @throws IllegalStateException if the calling thread is not inside a gated call
+	 * @throws IllegalStateException if the calling thread is not inside a gated call, and
+	 * was not handed the leadership of one
 	 */
 	Leadership currentLeadership();
 

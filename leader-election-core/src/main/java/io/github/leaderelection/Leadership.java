@@ -2,6 +2,7 @@ package io.github.leaderelection;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * One uninterrupted leadership of one election: a term. Safe for use by any thread; no
@@ -76,6 +77,19 @@ public interface Leadership {
 	Optional<LossReason> lossReason();
 
 	/**
+	 * Be told once when this term has ended, on a thread for callbacks; at once if it has
+	 * ended already. That is after {@link #isHeld()} has turned false, and may be much
+	 * later, as after a pause of the process.
+	 * @param callback what to run, given the reason
+	 * @return what to close when the callback is not needed any more, such as when the
+	 * work it is about is done: it is kept until then, or until the term ends
+	 * @throws UnsupportedOperationException by default
+	 */
+	default Registration onLost(Consumer<LossReason> callback) {
+		throw new UnsupportedOperationException(getClass().getName() + " does not tell of its end");
+	}
+
+	/**
 	 * Require that this term is still led.
 	 * @throws LeadershipLostException if it is not
 	 */
@@ -83,6 +97,19 @@ public interface Leadership {
 		if (!isHeld()) {
 			throw new LeadershipLostException(this);
 		}
+	}
+
+	/**
+	 * A callback that is to be run.
+	 */
+	interface Registration extends AutoCloseable {
+
+		/**
+		 * Forget the callback, unless it is running or has been run.
+		 */
+		@Override
+		void close();
+
 	}
 
 }

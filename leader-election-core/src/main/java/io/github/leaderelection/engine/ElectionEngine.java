@@ -327,7 +327,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public Leadership currentLeadership() {
-		Leadership current = GatedCall.currentLeadership();
+		Leadership current = HandedLeadership.current();
 		if (current == null) {
 			throw new IllegalStateException("The current thread is not inside a call that requires leadership. "
 					+ "Annotate the method that is called with @LeaderOnly, and call it through its Spring bean");

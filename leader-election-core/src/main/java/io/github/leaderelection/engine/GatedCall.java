@@ -120,6 +120,15 @@ public final class GatedCall {
 		return (call != null) ? call.gate.leadership() : null;
 	}
 
+	/**
+	 * Return the ticket of the innermost call that the current thread is in, or
+	 * {@link #REFUSED}.
+	 */
+	static long currentTicket() {
+		GatedCall call = (GatedCall) CURRENT.get()[0];
+		return (call != null) ? call.ticket : REFUSED;
+	}
+
 	private static GatedCall get(long ticket) {
 		GatedCall call = find(CURRENT.get(), ticket);
 		if (call == null) {

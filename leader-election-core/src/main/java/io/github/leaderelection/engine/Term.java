@@ -2,8 +2,11 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * believes that it lives.
  */
 final class Term implements Leadership {
+
+	private static final EngineLog log = EngineLog.of(Term.class);
 
 	private final String election;
 
@@ -35,6 +40,11 @@ final class Term implements Leadership {
 
 	private final GatedCalls calls;
 
+	private final Executor lossExecutor;
+
+	/** Whom to tell of the end of the term, as far as that has not been done. */
+	private final Queue<LossCallback> onLost = new ConcurrentLinkedQueue<>();
+
 	private volatile boolean ending;
 
 	/**
@@ -50,6 +60,7 @@ final class Term implements Leadership {
 		this.number = number;
 		this.belief = belief;
 		this.clock = clock;
+		this.lossExecutor = lossExecutor;
 		this.calls = new GatedCalls(this, lossExecutor, observers);
 	}
 
@@ -111,6 +122,29 @@ final class Term implements Leadership {
 	}
 
 	@Override
+	public Registration onLost(Consumer<LossReason> callback) {
+		LossCallback owed = new LossCallback(callback, this);
+		this.onLost.add(owed);
+		if (endedBy() != null) {
+			tellOfEnd();
+		}
+		return () -> this.onLost.remove(owed);
+	}
+
+	/** What can't be handed over is owed: whoever ends the term asks again. */
+	private void tellOfEnd() {
+		try {
+			for (LossCallback owed = this.onLost.peek(); owed != null; owed = this.onLost.peek()) {
+				this.lossExecutor.execute(owed);
+				this.onLost.remove(owed);
+			}
+		}
+		catch (Throwable ex) {
+			log.tell(ex, (logger, cause) -> logger.error("The end of a term can't be told", cause));
+		}
+	}
+
+	@Override
 	public boolean isEnding() {
 		return this.ending || !isHeld();
 	}
@@ -157,13 +191,16 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * End the term, unless it has ended already. Allocates nothing: a term can be ended
-	 * when there is no memory left.
+	 * End the term, unless it has ended already. Allocates nothing before it has: a term
+	 * can be ended when there is no memory left.
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
 		LossReason before = endedBy();
 		this.ended.compareAndSet(null, (before != null) ? before : reason);
+		if (!this.onLost.isEmpty()) {
+			tellOfEnd();
+		}
 	}
 
 	@Override

@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
@@ -43,6 +46,67 @@ class TermTests {
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
 		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(this.term::requireHeld);
+	}
+
+	@Test
+	void endIsToldOnce() {
+		List<LossReason> told = new ArrayList<>();
+		this.term.onLost(told::add);
+		assertThat(told).isEmpty();
+		this.term.end(LossReason.RESIGNED);
+		this.term.end(LossReason.EXPIRED);
+		assertThat(told).containsExactly(LossReason.RESIGNED);
+		this.term.onLost(told::add);
+		assertThat(told).containsExactly(LossReason.RESIGNED, LossReason.RESIGNED);
+	}
+
+	@Test
+	void endThatNobodyHasNoticedIsToldToWhoeverAsks() {
+		List<LossReason> told = new ArrayList<>();
+		this.clock.advance(9_000);
+		this.term.onLost(told::add);
+		assertThat(told).containsExactly(LossReason.EXPIRED);
+	}
+
+	@Test
+	void endIsNotToldToWhoeverHasLeft() {
+		List<LossReason> told = new ArrayList<>();
+		this.term.onLost(told::add).close();
+		this.term.end(LossReason.RESIGNED);
+		assertThat(told).isEmpty();
+	}
+
+	@Test
+	void callbackThatThrowsKeepsNoOtherFromBeingTold() {
+		List<LossReason> told = new ArrayList<>();
+		this.term.onLost((reason) -> {
+			throw new IllegalStateException("made on purpose");
+		});
+		this.term.onLost(told::add);
+		this.term.end(LossReason.TAKEN_OVER);
+		assertThat(told).containsExactly(LossReason.TAKEN_OVER);
+	}
+
+	@Test
+	void endIsOwedWhileItCannotBeTold() {
+		List<Runnable> tasks = new ArrayList<>();
+		AtomicInteger refusals = new AtomicInteger(2);
+		Term refused = new Term("jobs", "jobs", "me", 8, this.belief, this.clock, (task) -> {
+			if (refusals.getAndDecrement() > 0) {
+				throw new OutOfMemoryError("made on purpose");
+			}
+			tasks.add(task);
+		}, EngineObservers.NONE);
+		List<LossReason> told = new ArrayList<>();
+		refused.onLost(told::add);
+		refused.end(LossReason.EXPIRED);
+		refused.end(LossReason.EXPIRED);
+		assertThat(refused.isHeld()).isFalse();
+		assertThat(tasks).isEmpty();
+		refused.end(LossReason.EXPIRED);
+		refused.end(LossReason.EXPIRED);
+		tasks.forEach(Runnable::run);
+		assertThat(told).containsExactly(LossReason.EXPIRED);
 	}
 
 	@Test

@@ -1,0 +1,42 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests that a running engine tells of the end of its terms.
+ */
+class EndOfTermTests {
+
+	@Test
+	void endOfATermIsToldByTheEngine() throws Exception {
+		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+			.application("shop")
+			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
+			.build()) {
+			engine.stand("jobs");
+			engine.start();
+			await().until(() -> engine.isLeader("jobs"));
+			Leadership leadership = engine.leadership("jobs").orElseThrow();
+			CompletableFuture<LossReason> end = new CompletableFuture<>();
+			CompletableFuture<Thread> thread = new CompletableFuture<>();
+			leadership.onLost((reason) -> {
+				thread.complete(Thread.currentThread());
+				end.complete(reason);
+			});
+			engine.resign("jobs");
+			assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.RESIGNED);
+			assertThat(thread.join().getName()).contains("callback");
+		}
+	}
+
+}
