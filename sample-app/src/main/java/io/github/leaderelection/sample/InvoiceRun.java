@@ -1,18 +1,26 @@
 package io.github.leaderelection.sample;
 
 import java.time.Duration;
+import java.time.Instant;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.fence.FencedCollection;
+import io.github.leaderelection.fence.FencedCollection.Outcome;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.dao.DataAccessException;
+import org.springframework.data.mongodb.core.MongoOperations;
+import org.springframework.data.mongodb.core.query.Update;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
 /**
  * A job of many short steps that asks before each whether this instance still leads. That
- * way it stops in time even where no interrupt reaches it.
+ * way it stops in time even where no interrupt reaches it. Its writes are guarded: after
+ * a pause of this process MongoDB refuses those of a term that is over.
  */
 @Component
 class InvoiceRun {
@@ -23,10 +31,13 @@ class InvoiceRun {
 
 	private final RunLog runs;
 
+	private final FencedCollection invoices;
+
 	private final Duration takes;
 
-	InvoiceRun(RunLog runs, SampleProperties properties) {
+	InvoiceRun(RunLog runs, MongoOperations mongo, SampleProperties properties) {
 		this.runs = runs;
+		this.invoices = new FencedCollection(mongo, "invoices");
 		this.takes = properties.invoices().takes();
 	}
 
@@ -34,19 +45,24 @@ class InvoiceRun {
 	@LeaderOnly("invoice-run")
 	void sendAll() {
 		this.runs.record("invoice run", (leadership) -> {
-			for (int invoice = 0; invoice < INVOICES && leadership.isHeld(); invoice++) {
-				send(invoice, leadership);
+			int invoice = 0;
+			while (invoice < INVOICES && leadership.isHeld() && send(invoice, leadership)) {
+				invoice++;
 			}
 		});
 	}
 
-	/**
-	 * Where the effect must not happen twice, whatever happens, the receiver should
-	 * refuse a {@link Leadership#term() term} lower than the highest it has seen.
-	 */
-	private void send(int invoice, Leadership leadership) throws InterruptedException {
+	/** Send an invoice, and note that, unless a later leader has done so. */
+	private boolean send(int invoice, Leadership leadership) throws InterruptedException {
 		logger.debug("Sending invoice {} in term {}", invoice, leadership.term());
 		Thread.sleep(this.takes.dividedBy(INVOICES).toMillis());
+		try {
+			return this.invoices.upsert(leadership, invoice, Update.update("sentAt", Instant.now())) == Outcome.APPLIED;
+		}
+		catch (LeadershipLostException | DataAccessException ex) {
+			logger.warn("The invoice run ends early, since invoice {} can't be noted: {}", invoice, ex.getMessage());
+			return false;
+		}
 	}
 
 }
