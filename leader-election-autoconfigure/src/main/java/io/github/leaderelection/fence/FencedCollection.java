@@ -32,7 +32,8 @@ import org.springframework.data.mongodb.core.query.UpdateDefinition;
  * without an id of their own choice can't be inserted, nor many be written at once: there
  * would be nothing to compare with, or some would be left out unnoticed. What an
  * application's entities declare beyond their mapping, such as versions and callbacks, is
- * not heeded.
+ * not heeded. Inside a transaction, an upsert or insert that is fenced off has MongoDB
+ * abort it.
  * <p>
  * Safe for use by any thread. Methods call the database, and throw what
  * {@link MongoOperations} throws.

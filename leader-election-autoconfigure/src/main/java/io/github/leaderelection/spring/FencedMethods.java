@@ -1,7 +1,5 @@
 package io.github.leaderelection.spring;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.fence.LeaderFence;
@@ -17,8 +15,8 @@ final class FencedMethods {
 
 	private final Supplier<? extends @Nullable LeaderFence> supplier;
 
-	// Guarded by this
-	private final List<LeaderOnlyMethod> waiting = new ArrayList<>();
+	/** One for which the fence is to be looked for. Guarded by this. */
+	private @Nullable LeaderOnlyMethod waiting;
 
 	/** Present once it has been found usable. */
 	private volatile @Nullable LeaderFence fence;
@@ -40,9 +38,13 @@ final class FencedMethods {
 	 * @return the fence
 	 * @throws InvalidLeaderOnlyException if it is known that there is none
 	 */
-	synchronized LeaderFence add(LeaderOnlyMethod method) {
-		this.waiting.add(method);
-		if (this.ready) {
+	LeaderFence add(LeaderOnlyMethod method) {
+		boolean late;
+		synchronized (this) {
+			late = this.ready;
+			this.waiting = method;
+		}
+		if (late) {
 			verify();
 		}
 		return (leadership) -> fence().open(leadership);
@@ -52,16 +54,21 @@ final class FencedMethods {
 	 * Look for the fence, if any method needs one.
 	 * @throws InvalidLeaderOnlyException if there is none
 	 */
-	synchronized void verify() {
-		this.ready = true;
-		if (!this.waiting.isEmpty()) {
+	void verify() {
+		LeaderOnlyMethod method;
+		synchronized (this) {
+			this.ready = true;
+			method = this.waiting;
+			this.waiting = null;
+		}
+		if (method != null) {
+			// Outside the lock: the supplier may create beans.
 			try {
 				fence();
 			}
 			catch (UnusableFenceException ex) {
-				throw this.waiting.get(0).invalidAttribute("it can't be fenced: " + ex.getReason(), ex.getRemedy());
+				throw method.invalidAttribute("it can't be fenced: " + ex.getReason(), ex.getRemedy());
 			}
-			this.waiting.clear();
 		}
 	}
 
