@@ -228,22 +228,32 @@ final class StoreCalls {
 		return new StoreCall(now, operation, names(concerned), () -> {
 			Consumer<Moment> reply = request.get();
 			return (then) -> this.elections.takeNotice(() -> {
-				if (operation.isChange()) {
-					concerned.forEach((each) -> each.setbacks().forget());
+				try {
+					reply.accept(then);
 				}
-				reply.accept(then);
+				finally {
+					if (operation.isChange()) {
+						concerned.forEach((each) -> each.setbacks().forget());
+					}
+				}
 			});
 		}, (then) -> this.elections.takeNotice(() -> {
-			for (Participation each : concerned) {
-				if (operation.isChange()) {
-					each.setbacks().failed(then);
-				}
-				else {
-					each.setbacks().forget();
-				}
+			try {
+				failure.accept(then);
 			}
-			failure.accept(then);
+			finally {
+				concerned.forEach((each) -> setBack(each, operation, then));
+			}
 		}));
+	}
+
+	private static void setBack(Participation participation, StoreOperation failed, Moment now) {
+		if (failed.isChange()) {
+			participation.setbacks().failed(now);
+		}
+		else {
+			participation.setbacks().forget();
+		}
 	}
 
 	/** Return the names in an order that is the same in each JVM. */
