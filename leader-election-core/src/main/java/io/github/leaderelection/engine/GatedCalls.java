@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The calls in flight under one term, and the gate that lets them in. Once closed it
  * never opens again. One lock guards it all. It is held for a few instructions at a time,
- * and never while somebody else's code runs.
+ * and while threads are interrupted, but never while other code of somebody else runs.
  */
 final class GatedCalls {
 
