@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 
@@ -58,7 +59,8 @@ final class CallPlan {
 
 	/**
 	 * Return the call that is due and most urgent, or {@code null} if there is none:
-	 * before all others one that keeps this process alive.
+	 * before all others one that keeps this process alive, and last what has failed
+	 * before. It may take its time again, and must not keep the others from theirs.
 	 */
 	@Nullable StoreCall next() {
 		for (OwnHeartbeat own : this.heartbeats.own()) {
@@ -68,6 +70,21 @@ final class CallPlan {
 			}
 		}
 		Map<Participation, Intent> wanted = wanted();
+		Map<Participation, Intent> again = new LinkedHashMap<>(wanted);
+		again.entrySet().removeIf((each) -> !isChange(each.getValue()) || each.getKey().setbacks().number() == 0);
+		wanted.keySet().removeAll(again.keySet());
+		StoreCall call = first(wanted);
+		if (call == null) {
+			call = watch();
+		}
+		if (call == null) {
+			call = first(again);
+		}
+		return (call != null) ? call : tidyUp();
+	}
+
+	/** Return the most urgent call of these. */
+	private @Nullable StoreCall first(Map<Participation, Intent> wanted) {
 		Map<Participation, Intent.Release> releases = only(Intent.Release.class, wanted);
 		if (!releases.isEmpty()) {
 			return together(releases, this.calls::release);
@@ -84,7 +101,7 @@ final class CallPlan {
 		if (!creations.isEmpty()) {
 			return together(creations, this.calls::create);
 		}
-		return !wanted.isEmpty() ? read(wanted) : watchOrTidyUp();
+		return !wanted.isEmpty() ? read(wanted) : null;
 	}
 
 	private StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent) {
@@ -113,10 +130,13 @@ final class CallPlan {
 		return wanted;
 	}
 
+	private static boolean isChange(@Nullable Intent intent) {
+		return intent instanceof Intent.Release || intent instanceof Intent.Take || intent instanceof Intent.Create;
+	}
+
+	/** Who closes has no time for pauses: what is not given back then is left. */
 	private boolean isToWait(Participation participation, @Nullable Intent intent) {
-		boolean change = intent instanceof Intent.Release || intent instanceof Intent.Take
-				|| intent instanceof Intent.Create;
-		return change && participation.setbacks().isToWait(this.now);
+		return !this.closing && isChange(intent) && participation.setbacks().isToWait(this.now);
 	}
 
 	/** It can't lead. If it holds the lease nobody else could. */
@@ -136,19 +156,21 @@ final class CallPlan {
 		return some;
 	}
 
-	/** Change all that may be changed together, first of all those that did not fail. */
+	/**
+	 * Change all that may be changed together: first of all those that have failed least,
+	 * and of these the ones that have waited longest.
+	 */
 	private <T extends Intent> StoreCall together(Map<Participation, T> intents, Change<T> change) {
-		Setbacks least = intents.keySet()
+		List<Participation> inTurn = intents.keySet()
 			.stream()
-			.map(Participation::setbacks)
-			.min(Comparator.comparingInt(Setbacks::number))
-			.orElseThrow();
+			.sorted(Comparator.comparing(Participation::setbacks, Setbacks.inTurn(this.now)))
+			.toList();
+		Setbacks least = inTurn.get(0).setbacks();
 		Map<Participation, T> some = new LinkedHashMap<>();
-		intents.forEach((participation, intent) -> {
-			if (participation.setbacks().number() == least.number() && some.size() < least.together()) {
-				some.put(participation, intent);
-			}
-		});
+		inTurn.stream()
+			.filter((each) -> each.setbacks().number() == least.number())
+			.limit(least.together())
+			.forEach((each) -> some.put(each, Objects.requireNonNull(intents.get(each))));
 		return change.call(some, least.limit(callLimit()), this.now);
 	}
 
@@ -177,19 +199,11 @@ final class CallPlan {
 		return this.calls.read(concerned, callLimit(), this.now);
 	}
 
-	private @Nullable StoreCall watchOrTidyUp() {
-		if (!isWatching()) {
+	/** Look at the heartbeats of those who lead, if it is time. */
+	private @Nullable StoreCall watch() {
+		if (!isWatching() || this.now.nanos() - this.heartbeats.nextLook() < 0) {
 			return null;
 		}
-		if (this.now.nanos() - this.heartbeats.nextLook() >= 0) {
-			return watch();
-		}
-		Heartbeat abandoned = this.heartbeats.abandoned(this.now);
-		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
-	}
-
-	/** Look at the heartbeats of those who lead. */
-	private StoreCall watch() {
 		Set<String> ids = new LinkedHashSet<>();
 		List<Participation> concerned = this.participations.stream().filter(CallPlan::isWatching).toList();
 		for (Participation participation : concerned) {
@@ -200,6 +214,11 @@ final class CallPlan {
 			}
 		}
 		return this.calls.watch(ids, concerned, callLimit(), this.now);
+	}
+
+	private @Nullable StoreCall tidyUp() {
+		Heartbeat abandoned = isWatching() ? this.heartbeats.abandoned(this.now) : null;
+		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
 	}
 
 	/** Return the calls that are left to be made when all is over. */

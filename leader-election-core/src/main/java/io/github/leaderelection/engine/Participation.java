@@ -8,6 +8,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -278,6 +279,12 @@ class Participation {
 		Loss loss = (own != null && next.isIn(Phase.ENDED)) ? own.loss() : null;
 		if (loss != null && !before.isIn(Phase.ENDED)) {
 			this.observation.lost(loss.reason());
+		}
+		Lease seen = next.presentLease();
+		Lease last = before.presentLease();
+		if (seen != null && (last == null || !seen.isSameRevisionAs(last))) {
+			// Somebody could change it.
+			this.setbacks.forget();
 		}
 	}
 

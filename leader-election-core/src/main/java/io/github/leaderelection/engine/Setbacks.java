@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.Comparator;
 
 /**
  * How often in a row nobody knew how a change of one lease had ended. A document may be
@@ -26,6 +27,11 @@ final class Setbacks {
 		this.pollInterval = settings.pollInterval();
 	}
 
+	/** Return who goes first: who has failed least, then who has waited longest. */
+	static Comparator<Setbacks> inTurn(Moment now) {
+		return Comparator.comparingInt(Setbacks::number).thenComparingLong((each) -> each.notBefore - now.nanos());
+	}
+
 	/** A change has failed. */
 	void failed(Moment now) {
 		this.number = Math.min(this.number + 1, MANY);
@@ -33,7 +39,8 @@ final class Setbacks {
 	}
 
 	/**
-	 * A change was answered; or something else was not, and it is not about this lease.
+	 * A change was answered, or somebody else has made one; or something else was not
+	 * answered, and it is not about this lease.
 	 */
 	void forget() {
 		this.number = 0;

@@ -53,9 +53,10 @@
  *
  * <h2>How a call goes round</h2> The loop asks {@code Elections.poll} for the call that
  * is most urgent. Beats come first; then what is given back, what is taken, what is
- * ended, what is created; then looks at leases, and last those at heartbeats. All
- * elections that want the same share one call, but for ends, of which each concerns one
- * process. The loop makes the call with no lock held, and within a time limit that leaves
+ * ended, what is created; then looks at leases and at heartbeats; and last what has
+ * failed before. All elections that want the same share one call, but for ends, of which
+ * each concerns one process, and for what has failed, which {@code Setbacks} tell to try
+ * apart. The loop makes the call with no lock held, and within a time limit that leaves
  * enough for the next beat. The answer, or that there was none, goes back through the
  * protocol of each election concerned, under the lock of {@code Elections}; deadlines
  * count from before the call was sent. The resulting state is kept, what follows from it

@@ -1,0 +1,159 @@
+package io.github.leaderelection.engine;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseRelease;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseTaking;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Leases that somebody keeps locked: a change of one of them takes all the time it may,
+ * and is in vain, with all that are changed by the same command.
+ */
+class LockedLeasesTests {
+
+	/**
+	 * More than can be tried, each with all the time there is, while one of them waits.
+	 */
+	private static final List<String> MANY = IntStream.range(0, 12).mapToObj((i) -> "election-" + i).toList();
+
+	private final ManualClock clock = new ManualClock();
+
+	private final InMemoryLeaseStore leases = new InMemoryLeaseStore(() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final Set<String> locked = new HashSet<>();
+
+	private final ElectionsNode node = new ElectionsNode("me", store(), this.clock);
+
+	@Test
+	void lockedLeasesDoNotKeepALeaderFromLookingAtItsOwn() {
+		this.node.elections().stand("mine");
+		MANY.forEach(this.node.elections()::stand);
+		pass(Duration.ofSeconds(5));
+		assertThat(MANY).allMatch(this.node::leads);
+		Term term = this.node.term("mine");
+		this.locked.addAll(MANY);
+		MANY.forEach(this.node.elections()::pause);
+		pass(Duration.ofMinutes(2));
+		assertThat(term.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockedLeasesDoNotKeepOneThatIsLockedNoMoreFromBeingTaken() {
+		standInManyThatAreLocked();
+		for (String election : MANY.subList(0, 11)) {
+			pass(Duration.ofMinutes(2));
+			this.locked.remove(election);
+			// Eleven others, and the pause.
+			pass(Duration.ofSeconds(40));
+			assertThat(this.node.leads(election)).as(election).isTrue();
+			this.node.elections().pause(election);
+			pass(Duration.ofSeconds(10));
+			this.locked.add(election);
+			this.node.elections().resume(election);
+		}
+	}
+
+	@Test
+	void leaseThatSomebodyHasChangedIsTriedAtOnce() {
+		ElectionsNode other = new ElectionsNode("other", this.leases, this.clock);
+		this.leases.create(List.of(Lease.vacant("jobs", 0, 0, ElectionsNode.TTL)), ElectionsNode.TTL);
+		this.locked.add("jobs");
+		this.node.elections().stand("jobs");
+		this.node.elections().setPushed(true);
+		pass(Duration.ofMinutes(1));
+		Setbacks setbacks = this.node.elections().get("jobs").setbacks();
+		while (setbacks.notBefore() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
+			pass(Duration.ofMillis(100));
+		}
+		// Longer than a follower stands down for after any failure.
+		pass(Duration.ofMillis(1_200));
+		other.elections().stand("jobs");
+		other.run();
+		assertThat(other.elections().resign("jobs")).isTrue();
+		other.run();
+		assertThat(setbacks.isToWait(this.clock.now())).isTrue();
+		this.locked.clear();
+		this.node.elections().noticed(read("jobs"));
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void whoClosesHasNoTimeToWait() {
+		this.node.elections().stand("jobs");
+		pass(Duration.ofSeconds(5));
+		assertThat(this.node.leads("jobs")).isTrue();
+		this.locked.add("jobs");
+		this.node.elections().close();
+		pass(Duration.ofSeconds(5));
+		this.locked.clear();
+		pass(Duration.ofSeconds(1));
+		assertThat(read("jobs").isVacant()).isTrue();
+	}
+
+	private void standInManyThatAreLocked() {
+		this.locked.addAll(MANY);
+		MANY.forEach((election) -> this.leases.create(List.of(Lease.vacant(election, 0, 0, ElectionsNode.TTL)),
+				ElectionsNode.TTL));
+		MANY.forEach(this.node.elections()::stand);
+	}
+
+	private Lease read(String election) {
+		Lease lease = this.leases.read(Set.of(election), ElectionsNode.TTL).leases().get(election);
+		assertThat(lease).isNotNull();
+		return lease;
+	}
+
+	/** Let time pass, in which calls that are in vain take theirs. */
+	private void pass(Duration duration) {
+		long end = this.clock.nanos() + duration.toNanos();
+		while (this.clock.nanos() - end < 0) {
+			StoreCall call = this.node.poll();
+			if (call != null) {
+				this.node.perform(call);
+			}
+			else {
+				this.clock.advance(50);
+			}
+			this.node.pump();
+		}
+	}
+
+	private LeaseStore store() {
+		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
+				(proxy, method, arguments) -> {
+					if (arguments != null && arguments[0] instanceof Collection<?> all
+							&& all.stream().anyMatch(this::isChangeOfLocked)) {
+						this.clock.advance(((Duration) arguments[1]).toMillis());
+						throw new LeaseStoreException("locked, as the test wants", null);
+					}
+					try {
+						return method.invoke(this.leases, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getTargetException();
+					}
+				});
+	}
+
+	private boolean isChangeOfLocked(Object change) {
+		return (change instanceof LeaseTaking taking && this.locked.contains(taking.expected().election()))
+				|| (change instanceof LeaseRelease release && this.locked.contains(release.expected().election()));
+	}
+
+}
