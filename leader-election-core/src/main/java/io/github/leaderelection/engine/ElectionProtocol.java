@@ -189,13 +189,15 @@ class ElectionProtocol {
 	}
 
 	/**
-	 * Return whether it takes more than reading to get on: a lease is to be given back,
-	 * or is there to be taken, now or after a pause.
+	 * Return whether it takes more than reading to get on: a lease is to be given back
+	 * now, or is there to be taken, now or after a pause. One that is kept for the sake
+	 * of work which goes on is to be given back when its time has come.
 	 */
 	boolean needsChange(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
-			return term.phase() == Phase.RELEASING || (term.phase() == Phase.ENDED && term.kept());
+			return term.phase() == Phase.RELEASING
+					|| (term.phase() == Phase.ENDED && term.kept() && isDue(term.nextCall(), now));
 		}
 		return state.standing() && isAvailable(state, holder, now);
 	}

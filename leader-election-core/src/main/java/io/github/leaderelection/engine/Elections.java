@@ -364,8 +364,12 @@ final class Elections {
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
-		return participation != null && (participation.heartbeat().isFailing()
-				|| (!answered.isChange() && plan(now).needsChange(participation)));
+		if (participation == null) {
+			return false;
+		}
+		boolean unchanged = !answered.isChange()
+				&& (participation.setbacks().number() > 0 || plan(now).needsChange(participation));
+		return unchanged || participation.heartbeat().isFailing();
 	}
 
 	/**
