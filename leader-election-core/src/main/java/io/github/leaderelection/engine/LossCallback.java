@@ -22,6 +22,11 @@ final class LossCallback implements Runnable {
 		this.term = term;
 	}
 
+	/** Run nothing, even if it has been handed over. */
+	void forget() {
+		this.callback.set(null);
+	}
+
 	@Override
 	public void run() {
 		Consumer<LossReason> owed = this.callback.getAndSet(null);

@@ -128,7 +128,10 @@ final class Term implements Leadership {
 		if (endedBy() != null) {
 			tellOfEnd();
 		}
-		return () -> this.onLost.remove(owed);
+		return () -> {
+			this.onLost.remove(owed);
+			owed.forget();
+		};
 	}
 
 	/** What can't be handed over is owed: whoever ends the term asks again. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.Test;
@@ -74,6 +75,19 @@ class TermTests {
 		this.term.onLost(told::add).close();
 		this.term.end(LossReason.RESIGNED);
 		assertThat(told).isEmpty();
+	}
+
+	@Test
+	void endThatIsAboutToBeToldIsNotToldToWhoeverHasLeft() {
+		List<Runnable> tasks = new ArrayList<>();
+		Term told = new Term("jobs", "jobs", "me", 8, this.belief, this.clock, tasks::add, EngineObservers.NONE);
+		List<LossReason> reasons = new ArrayList<>();
+		Leadership.Registration registration = told.onLost(reasons::add);
+		told.end(LossReason.RESIGNED);
+		registration.close();
+		tasks.forEach(Runnable::run);
+		assertThat(tasks).hasSize(1);
+		assertThat(reasons).isEmpty();
 	}
 
 	@Test
