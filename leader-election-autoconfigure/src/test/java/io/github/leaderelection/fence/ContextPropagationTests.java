@@ -128,6 +128,26 @@ class ContextPropagationTests {
 		});
 	}
 
+	/** As by Reactor's operators, which set and restore what they carry. */
+	@Test
+	void scopeInsideAGatedCallInATaskLeavesTheLeadershipOfTheTask() {
+		run((context, work) -> {
+			Leadership outer = context.getBean(TermGate.class).lead("work", 7);
+			Leadership inner = context.getBean(TermGate.class).lead("other", 9);
+			LeaderElection elections = context.getBean(LeaderElection.class);
+			Supplier<Leadership> handed = work.call(() -> wrap(elections::currentLeadership));
+			Supplier<String> task = work.call(() -> wrap(() -> {
+				work.other(() -> {
+					assertThat(handed.get()).isSameAs(outer);
+					assertThat(elections.currentLeadership()).isSameAs(inner);
+				});
+				assertThat(elections.currentLeadership()).isSameAs(outer);
+				return "done";
+			}));
+			assertThat(CompletableFuture.supplyAsync(task).join()).isEqualTo("done");
+		});
+	}
+
 	@Test
 	void publisherKnowsTheLeadership() {
 		Hooks.enableAutomaticContextPropagation();

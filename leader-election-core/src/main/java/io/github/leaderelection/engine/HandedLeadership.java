@@ -16,9 +16,13 @@ public final class HandedLeadership {
 	/** The call that the thread was in when it was handed the leadership. */
 	private final long ticket;
 
-	private HandedLeadership(Leadership leadership, long ticket) {
+	/** What it was handed before, outside of that call. */
+	private final @Nullable HandedLeadership outer;
+
+	private HandedLeadership(Leadership leadership, long ticket, @Nullable HandedLeadership outer) {
 		this.leadership = leadership;
 		this.ticket = ticket;
+		this.outer = outer;
 	}
 
 	/**
@@ -26,9 +30,8 @@ public final class HandedLeadership {
 	 * @return the leadership, or {@code null} if there is none
 	 */
 	public static @Nullable Leadership current() {
-		HandedLeadership handed = HANDED.get();
-		return (handed != null && handed.ticket == GatedCall.currentTicket()) ? handed.leadership
-				: GatedCall.currentLeadership();
+		HandedLeadership handed = find(GatedCall.currentTicket());
+		return (handed != null) ? handed.leadership : GatedCall.currentLeadership();
 	}
 
 	/**
@@ -37,17 +40,33 @@ public final class HandedLeadership {
 	 * @param leadership the leadership
 	 */
 	public static void set(Leadership leadership) {
-		if (leadership == GatedCall.currentLeadership()) {
-			HANDED.remove();
-		}
-		else {
-			HANDED.set(new HandedLeadership(leadership, GatedCall.currentTicket()));
+		clear();
+		if (leadership != GatedCall.currentLeadership()) {
+			HANDED.set(new HandedLeadership(leadership, GatedCall.currentTicket(), HANDED.get()));
 		}
 	}
 
-	/** Take back what the current thread was handed. */
+	/**
+	 * Take back what the current thread was handed in the innermost gated call it is in,
+	 * or outside of any.
+	 */
 	public static void clear() {
-		HANDED.remove();
+		long ticket = GatedCall.currentTicket();
+		HandedLeadership handed = find(ticket);
+		if (handed != null && handed.outer != null) {
+			HANDED.set(handed.outer);
+		}
+		else if (handed != null || ticket == GatedCall.REFUSED) {
+			HANDED.remove();
+		}
+	}
+
+	private static @Nullable HandedLeadership find(long ticket) {
+		HandedLeadership handed = HANDED.get();
+		while (handed != null && handed.ticket != ticket) {
+			handed = handed.outer;
+		}
+		return handed;
 	}
 
 }
