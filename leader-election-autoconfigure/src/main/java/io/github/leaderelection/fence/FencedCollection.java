@@ -4,12 +4,15 @@ import java.util.function.BooleanSupplier;
 
 import com.mongodb.ReadPreference;
 import io.github.leaderelection.Leadership;
+import org.bson.BsonString;
 import org.bson.Document;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.data.mongodb.core.MongoOperations;
 import org.springframework.data.mongodb.core.ReplaceOptions;
+import org.springframework.data.mongodb.core.convert.QueryMapper;
+import org.springframework.data.mongodb.core.query.BasicQuery;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.UpdateDefinition;
@@ -58,6 +61,8 @@ public final class FencedCollection {
 
 	private final String field;
 
+	private final QueryMapper mapper;
+
 	/**
 	 * Create an instance for the collection of an entity.
 	 * @param mongo the operations to write with; their write concern should be majority,
@@ -83,14 +88,22 @@ public final class FencedCollection {
 		this.type = type;
 		this.collection = collection;
 		this.field = field;
+		this.mapper = new QueryMapper(mongo.getConverter());
 	}
 
 	/**
 	 * Return an instance for the same collection with another field for the term.
-	 * @param newField the name of the field in the stored documents
+	 * @param newField the name of the field in the stored documents, or of the entity's
+	 * property that is stored there; not inside another
 	 * @return the instance
+	 * @throws IllegalArgumentException if no term can be in a field of this name
 	 */
 	public FencedCollection withTermIn(String newField) {
+		if (newField.isBlank() || newField.equals(ID) || newField.startsWith("$") || newField.contains(".")) {
+			throw new IllegalArgumentException(
+					"'%s' can't hold the term. Name a field of the document itself, other than its id"
+						.formatted(newField));
+		}
 		return new FencedCollection(this.mongo, this.type, this.collection, newField);
 	}
 
@@ -126,17 +139,19 @@ public final class FencedCollection {
 		leadership.requireHeld();
 		TermUpdate fenced = new TermUpdate(update, this.field, leadership.term());
 		try {
-			this.mongo.upsert(ours(leadership, id), fenced, this.type, this.collection);
-			return Outcome.APPLIED;
+			return upsert(leadership, id, fenced);
 		}
 		catch (DuplicateKeyException ex) {
 			// Not inserted: it is there, and did not match. Or another thread was first.
 			Outcome outcome = update(leadership, id, update);
-			if (outcome == Outcome.NOT_FOUND) {
-				throw ex;
-			}
-			return outcome;
+			// Not there any more, or another one is in the way.
+			return (outcome != Outcome.NOT_FOUND) ? outcome : upsert(leadership, id, fenced);
 		}
+	}
+
+	private Outcome upsert(Leadership leadership, Object id, TermUpdate fenced) {
+		this.mongo.upsert(ours(leadership, id), fenced, this.type, this.collection);
+		return Outcome.APPLIED;
 	}
 
 	/**
@@ -151,9 +166,9 @@ public final class FencedCollection {
 	public Outcome replace(Leadership leadership, Object replacement) {
 		Document document = documentOf(leadership, replacement);
 		Object id = idOf(document);
+		Query ours = new BasicQuery(asDocument(map(ours(leadership, id).getQueryObject())));
 		return write(leadership, id,
-				() -> this.mongo
-					.replace(ours(leadership, id), document, ReplaceOptions.replaceOptions(), this.collection)
+				() -> this.mongo.replace(ours, document, ReplaceOptions.replaceOptions(), this.collection)
 					.getMatchedCount() > 0);
 	}
 
@@ -241,13 +256,28 @@ public final class FencedCollection {
 
 	private Document documentOf(Leadership leadership, Object entity) {
 		Document document = new Document();
+		Document mapped = new Document(this.field, leadership.term());
 		if (entity instanceof Document source) {
 			document.putAll(source);
+			mapped.append(ID, idOf(source));
 		}
 		else {
 			this.mongo.getConverter().write(entity, document);
 		}
-		return document.append(this.field, leadership.term());
+		document.putAll(map(mapped));
+		return document;
+	}
+
+	/** Map as the template does for queries, so that what is stored is what is found. */
+	private Document map(Document document) {
+		return this.mapper.getMappedObject(document,
+				this.mongo.getConverter().getMappingContext().getPersistentEntity(this.type));
+	}
+
+	/** A replacement has the template map the query by its own type, which is none. */
+	private static Document asDocument(Document mapped) {
+		mapped.computeIfPresent(ID, (key, id) -> (id instanceof String text) ? new BsonString(text) : id);
+		return mapped;
 	}
 
 	/**

@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.IndexOptions;
+import com.mongodb.client.result.UpdateResult;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.TestTerm;
@@ -19,15 +20,19 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.dao.DuplicateKeyException;
 import org.springframework.data.annotation.Id;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.aggregation.AggregationUpdate;
 import org.springframework.data.mongodb.core.mapping.Field;
+import org.springframework.data.mongodb.core.mapping.FieldType;
+import org.springframework.data.mongodb.core.mapping.MongoId;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
+import org.springframework.data.mongodb.core.query.UpdateDefinition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -126,12 +131,11 @@ class FencedCollectionTests {
 
 	@Test
 	void termInAnotherField() {
-		FencedCollection others = this.prices.withTermIn("meta.writtenIn");
+		FencedCollection others = this.prices.withTermIn("writtenIn");
 		assertThat(others.upsert(LATTER, "a", new Update().set("price", 2).setOnInsert("currency", "EUR")))
 			.isEqualTo(Outcome.APPLIED);
-		assertThat(stored()).containsExactly(new Document("_id", "a").append("currency", "EUR")
-			.append("meta", new Document("writtenIn", 8L))
-			.append("price", 2));
+		assertThat(stored()).containsExactly(
+				new Document("_id", "a").append("currency", "EUR").append("price", 2).append("writtenIn", 8L));
 		assertThat(others.update(FORMER, "a", new Update().set("price", 3))).isEqualTo(Outcome.FENCED_OFF);
 		assertThat(others.delete(FORMER, "a")).isEqualTo(Outcome.FENCED_OFF);
 	}
@@ -220,6 +224,73 @@ class FencedCollectionTests {
 	}
 
 	@Test
+	void idsThatLookLikeObjectIdsAreTheSameForDocuments() {
+		String id = "64b0c0ffee64b0c0ffee64b0";
+		Document document = new Document("_id", id).append("price", 1);
+		for (Outcome outcome : List.of(this.prices.insert(FORMER, document),
+				this.prices.update(FORMER, id, new Update().inc("price", 1)),
+				this.prices.upsert(FORMER, id, new Update().inc("price", 1)),
+				this.prices.replace(LATTER, document.append("price", 9)))) {
+			assertThat(outcome).isEqualTo(Outcome.APPLIED);
+		}
+		assertThat(stored()).singleElement().satisfies((price) -> assertThat(price).containsEntry("price", 9));
+		assertThat(this.prices.insert(FORMER, document)).isEqualTo(Outcome.FENCED_OFF);
+	}
+
+	@Test
+	void idsThatAreStoredAsStringsAreTheSameInAllWrites() {
+		String id = "64b0c0ffee64b0c0ffee64b0";
+		FencedCollection entities = new FencedCollection(this.mongo, Label.class);
+		for (Outcome outcome : List.of(entities.insert(FORMER, new Label(id, 0)),
+				entities.update(FORMER, id, new Update().set("text", "b")), entities.replace(FORMER, new Label(id, 0)),
+				entities.replace(FORMER, new Document("_id", id)))) {
+			assertThat(outcome).isEqualTo(Outcome.APPLIED);
+		}
+		assertThat(this.mongo.findAll(Label.class)).hasSize(1);
+	}
+
+	/** Which is stored under another name. */
+	@Test
+	void termThatIsAPropertyOfTheEntity() {
+		FencedCollection entities = new FencedCollection(this.mongo, Label.class);
+		assertThat(entities.insert(LATTER, new Label("a", 0))).isEqualTo(Outcome.APPLIED);
+		assertThat(this.mongo.findById("a", Label.class)).isEqualTo(new Label("a", 8));
+		assertThat(entities.update(FORMER, "a", new Update().set("text", "b"))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(entities.replace(LATTER, new Label("a", 0))).isEqualTo(Outcome.APPLIED);
+		assertThat(entities.delete(FORMER, "a")).isEqualTo(Outcome.FENCED_OFF);
+		FencedCollection same = entities.withTermIn("writtenIn");
+		assertThat(same.insert(FORMER, new Label("a", 0))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(same.update(LATTER, "a", new Update())).isEqualTo(Outcome.APPLIED);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "_id", "meta.writtenIn", "$term" })
+	void fieldThatCannotHoldTheTermIsRefused(String field) {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.prices.withTermIn(field))
+			.withMessageContaining("'" + field + "'");
+	}
+
+	/**
+	 * A document that was in the way of the insert, and is gone before it is looked at.
+	 */
+	@Test
+	void upsertThatMeetsADeleteIsMade() {
+		MongoTemplate deleting = new MongoTemplate(this.client, this.mongo.getDb().getName()) {
+
+			@Override
+			public UpdateResult updateFirst(Query query, UpdateDefinition update, Class<?> type, String collection) {
+				remove(new Query(), collection);
+				return super.updateFirst(query, update, type, collection);
+			}
+
+		};
+		store(price(1).append("term", 8L));
+		assertThat(new FencedCollection(deleting, "prices").upsert(FORMER, "a", new Update().set("price", 2)))
+			.isEqualTo(Outcome.APPLIED);
+		assertThat(stored()).containsExactly(price(2).append("term", 7L));
+	}
+
+	@Test
 	void whatCannotBeFencedIsRefused() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.prices.insert(FORMER, new Document("price", 1)))
 			.withMessage("A document without an id can't be fenced. Choose one");
@@ -282,6 +353,10 @@ class FencedCollectionTests {
 		boolean written(List<Document> stored) {
 			return (this == DELETE) ? stored.isEmpty() : stored.get(0).get("price").equals(2);
 		}
+
+	}
+
+	record Label(@MongoId(FieldType.STRING) String id, @Field("writtenIn") long term) {
 
 	}
 
