@@ -5,6 +5,7 @@ import io.github.leaderelection.fence.LeaderTransactions;
 import io.github.leaderelection.fence.MongoTransactionFence;
 import io.github.leaderelection.mongodb.TermFence;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -29,9 +30,9 @@ public final class LeaderFenceAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LeaderFence leaderFence(Environment environment) {
+	static LeaderFence leaderFence(Environment environment, ObjectProvider<MongoTransactionManager> managers) {
 		boolean enabled = environment.getProperty(LeaderElectionProperties.PREFIX + ".enabled", Boolean.class, true);
-		return enabled ? new MongoTransactionFence() : LeaderFence.NONE;
+		return enabled ? new MongoTransactionFence(managers::stream) : LeaderFence.NONE;
 	}
 
 	@Bean

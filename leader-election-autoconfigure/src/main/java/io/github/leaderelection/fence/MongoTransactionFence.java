@@ -1,7 +1,8 @@
 package io.github.leaderelection.fence;
 
-import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
 
@@ -13,17 +14,26 @@ import org.springframework.data.mongodb.MongoTransactionManager;
  */
 public final class MongoTransactionFence implements LeaderFence {
 
-	private final List<TransactionGuard> guards = new CopyOnWriteArrayList<>();
+	private final CopyOnWriteArrayList<TransactionGuard> guards = new CopyOnWriteArrayList<>();
+
+	private final Supplier<? extends Stream<MongoTransactionManager>> managers;
+
+	/**
+	 * Create a fence.
+	 * @param managers supplies the managers to guard when the fence is required to be
+	 * usable; others that are made later can be {@linkplain #guard added}
+	 */
+	public MongoTransactionFence(Supplier<? extends Stream<MongoTransactionManager>> managers) {
+		this.managers = managers;
+	}
 
 	/**
 	 * Guard the transactions of a manager, as far as they are begun in a scope of this
-	 * fence, or a scope is opened in them.
+	 * fence, or a scope is opened in them. Does nothing if they are guarded already.
 	 * @param manager the manager
 	 */
 	public void guard(MongoTransactionManager manager) {
-		TransactionGuard guard = new TransactionGuard(manager);
-		this.guards.add(guard);
-		manager.addListener(guard);
+		this.guards.addIfAbsent(TransactionGuard.of(manager));
 	}
 
 	@Override
@@ -34,6 +44,7 @@ public final class MongoTransactionFence implements LeaderFence {
 
 	@Override
 	public void requireUsable() {
+		this.managers.get().forEach(this::guard);
 		if (this.guards.isEmpty()) {
 			throw new UnusableFenceException("there is no transaction manager for MongoDB",
 					"Declare a bean of type MongoTransactionManager: new MongoTransactionManager(databaseFactory)");

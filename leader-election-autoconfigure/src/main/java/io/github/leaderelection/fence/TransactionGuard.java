@@ -3,6 +3,7 @@ package io.github.leaderelection.fence;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoException;
@@ -37,24 +38,38 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	private final MongoTransactionManager manager;
 
-	private volatile @Nullable TermFence fence;
+	/** By the database, which a factory may choose anew each time. */
+	private final Map<String, TermFence> fences = new ConcurrentHashMap<>();
 
-	TransactionGuard(MongoTransactionManager manager) {
+	private TransactionGuard(MongoTransactionManager manager) {
 		this.manager = manager;
+	}
+
+	/** Return the guard of a manager, which is given one if it has none. */
+	static synchronized TransactionGuard of(MongoTransactionManager manager) {
+		for (TransactionExecutionListener each : manager.getTransactionExecutionListeners()) {
+			if (each instanceof TransactionGuard guard) {
+				return guard;
+			}
+		}
+		TransactionGuard guard = new TransactionGuard(manager);
+		manager.addListener(guard);
+		return guard;
 	}
 
 	/** Guard the current transaction, if there is one. */
 	void join(Leadership leadership) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
 				&& MongoDatabaseUtils.isTransactionActive(factory())) {
-			raise(leadership);
-			guarded().add(leadership);
+			GuardedTransaction guarded = guarded();
+			raise(leadership, guarded.database);
+			guarded.add(leadership);
 		}
 	}
 
 	@Override
 	public void beforeBegin(TransactionExecution transaction) {
-		FencedScope.leaderships().forEach(this::raise);
+		FencedScope.leaderships().forEach((leadership) -> raise(leadership, factory().getMongoDatabase()));
 	}
 
 	@Override
@@ -74,10 +89,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 		}
 	}
 
-	private void raise(Leadership leadership) {
+	private void raise(Leadership leadership, MongoDatabase database) {
 		leadership.requireHeld();
 		requireSynchronization();
-		translating(() -> fence().raise(leadership));
+		translating(() -> fence(database).raise(leadership));
 	}
 
 	/** Throw what {@code MongoTemplate} would throw. */
@@ -111,18 +126,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 		return null;
 	}
 
-	private TermFence fence() {
-		TermFence present = this.fence;
-		if (present == null) {
-			synchronized (this) {
-				present = this.fence;
-				if (present == null) {
-					present = new TermFence(factory().getMongoDatabase());
-					this.fence = present;
-				}
-			}
-		}
-		return present;
+	private TermFence fence(MongoDatabase database) {
+		return this.fences.computeIfAbsent(database.getName(), (name) -> new TermFence(database));
 	}
 
 	private MongoDatabaseFactory factory() {
@@ -163,19 +168,20 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		private final Map<Leadership, TermFence.Passage> passages = new LinkedHashMap<>();
 
+		private final MongoDatabase database = factory().getMongoDatabase();
+
 		boolean isOf(TransactionGuard guard) {
 			return TransactionGuard.this == guard;
 		}
 
 		void add(Leadership leadership) {
-			this.passages.computeIfAbsent(leadership, fence()::open);
+			this.passages.computeIfAbsent(leadership, fence(this.database)::open);
 		}
 
 		void pass() {
-			String database = factory().getMongoDatabase().getName();
 			this.passages.values()
-				.forEach((passage) -> passage
-					.pass(MongoDatabaseUtils.getDatabase(database, factory()).getCollection(TermFence.COLLECTION)));
+				.forEach((passage) -> passage.pass(MongoDatabaseUtils.getDatabase(this.database.getName(), factory())
+					.getCollection(TermFence.COLLECTION)));
 		}
 
 		@Override

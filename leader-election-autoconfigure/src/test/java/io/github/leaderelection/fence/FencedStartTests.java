@@ -11,6 +11,7 @@ import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
@@ -108,6 +109,18 @@ public class FencedStartTests {
 				assertThat(context).hasNotFailed();
 				assertThatExceptionOfType(BeanCreationException.class).isThrownBy(() -> context.getBean(Ledger.class))
 					.withRootCauseInstanceOf(InvalidLeaderOnlyException.class);
+			});
+	}
+
+	@Test
+	void managerThatIsMadeLate() {
+		this.runner.withUserConfiguration(Transactions.class)
+			.withInitializer(
+					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				context.getBean(Ledger.class).book();
 			});
 	}
 

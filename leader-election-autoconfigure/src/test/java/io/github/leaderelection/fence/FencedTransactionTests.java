@@ -2,6 +2,7 @@ package io.github.leaderelection.fence;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -9,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -43,6 +45,7 @@ import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.data.mongodb.core.MongoExceptionTranslator;
 import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
@@ -295,6 +298,41 @@ class FencedTransactionTests {
 				}));
 			assertThat(balance()).isEqualTo(1);
 		});
+	}
+
+	/** As with a database for each tenant. */
+	@Test
+	void factoryThatChoosesTheDatabase() {
+		List<String> databases = List.of(this.database.getName(), SharedMongo.uniqueDatabase());
+		AtomicInteger tenant = new AtomicInteger();
+		MongoDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(this.client, this.database.getName()) {
+
+			@Override
+			public MongoDatabase getMongoDatabase() {
+				return getMongoDatabase(databases.get(tenant.get()));
+			}
+
+		};
+		MongoTransactionManager manager = new MongoTransactionManager(factory);
+		MongoTransactionFence fence = new MongoTransactionFence(() -> Stream.of(manager));
+		fence.requireUsable();
+		LeaderTransactions transactions = new LeaderTransactions(fence, manager);
+		MongoTemplate mongo = new MongoTemplate(factory);
+		Leadership leadership = new TestTerm("books", 1).leadership();
+		try {
+			for (int i = 0; i < databases.size(); i++) {
+				tenant.set(i);
+				transactions.executeWithoutResult(leadership, (status) -> mongo.insert(new Document(), "days"));
+				MongoDatabase database = mongo.getDb();
+				new TermFence(database).raise(new TestTerm("books", 2).leadership());
+				assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> transactions
+					.executeWithoutResult(leadership, (status) -> mongo.insert(new Document(), "days")));
+				assertThat(database.getCollection("days").countDocuments()).isOne();
+			}
+		}
+		finally {
+			this.client.getDatabase(databases.get(1)).drop();
+		}
 	}
 
 	@Test
