@@ -30,8 +30,13 @@ public final class LeaderTransactions {
 	 * Create an instance.
 	 * @param fence guards the transactions
 	 * @param manager the manager of the transactions
+	 * @throws UnusableFenceException if the fence can't guard transactions of this
+	 * manager
 	 */
 	public LeaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
+		if (fence instanceof MongoTransactionFence transactionFence) {
+			transactionFence.guard(manager);
+		}
 		this.fence = fence;
 		this.transactions = new TransactionTemplate(manager);
 	}

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import io.github.leaderelection.Leadership;
 
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
  * Guards the transactions of each {@link MongoTransactionManager} with a fence in its
@@ -31,9 +32,15 @@ public final class MongoTransactionFence implements LeaderFence {
 	 * Guard the transactions of a manager, as far as they are begun in a scope of this
 	 * fence, or a scope is opened in them. Does nothing if they are guarded already.
 	 * @param manager the manager
+	 * @throws UnusableFenceException if it is not one for MongoDB
 	 */
-	public void guard(MongoTransactionManager manager) {
-		this.guards.addIfAbsent(TransactionGuard.of(manager));
+	public void guard(PlatformTransactionManager manager) {
+		if (!(manager instanceof MongoTransactionManager mongo)) {
+			throw new UnusableFenceException(
+					"transactions of a " + manager.getClass().getName() + " are none of MongoDB's",
+					"Use a MongoTransactionManager");
+		}
+		this.guards.addIfAbsent(TransactionGuard.of(mongo));
 	}
 
 	@Override

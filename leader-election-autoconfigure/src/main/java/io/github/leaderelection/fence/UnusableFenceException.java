@@ -3,7 +3,8 @@ package io.github.leaderelection.fence;
 import io.github.leaderelection.LeaderElectionException;
 
 /**
- * Thrown while the application starts when something is to be fenced, and can't be.
+ * Thrown when something is to be fenced, and can't be: while the application starts, or
+ * what fences it is made.
  */
 public class UnusableFenceException extends LeaderElectionException {
 

@@ -24,6 +24,7 @@ import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.TermFence;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -49,14 +50,21 @@ import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.SimpleTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for transactions that are fenced, on a real replica set. The gate believes in the
@@ -300,6 +308,26 @@ class FencedTransactionTests {
 		});
 	}
 
+	@Test
+	void managerThatIsNoBean() {
+		run((context) -> {
+			MongoTransactionManager manager = new MongoTransactionManager(context.getBean(MongoDatabaseFactory.class));
+			LeaderTransactions transactions = new LeaderTransactions(context.getBean(LeaderFence.class), manager);
+			raise("books", 2);
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> transactions.executeWithoutResult(new TestTerm("books", 1).leadership(),
+						(status) -> context.getBean(Books.class).increment()));
+			assertThat(balance()).isZero();
+		});
+	}
+
+	@Test
+	void managerOfAnotherDatabaseIsRefused() {
+		run((context) -> assertThatExceptionOfType(UnusableFenceException.class).isThrownBy(
+				() -> new LeaderTransactions(context.getBean(LeaderFence.class), new ResourcelessTransactionManager()))
+			.withMessageContaining("ResourcelessTransactionManager"));
+	}
+
 	/** As with a database for each tenant. */
 	@Test
 	void factoryThatChoosesTheDatabase() {
@@ -333,6 +361,35 @@ class FencedTransactionTests {
 		finally {
 			this.client.getDatabase(databases.get(1)).drop();
 		}
+	}
+
+	/** Else leaders would end up on lanes that are in conflict. */
+	@Test
+	void laneIsGivenBackHoweverATransactionEnds() {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			Ledger ledger = context.getBean(Ledger.class);
+			gate.lead("books", 1);
+			ledger.book(NOTHING);
+			assertThatIllegalStateException().isThrownBy(() -> ledger.book(() -> {
+				throw new IllegalStateException("made on purpose");
+			}));
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> ledger.book(() -> raise("books", 2)));
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> ledger.book(NOTHING));
+			TestTerm later = new TestTerm("books", 3);
+			TransactionTemplate reading = new TransactionTemplate(context.getBean(MongoTransactionManager.class));
+			reading.setReadOnly(true);
+			try (LeaderFence.Scope scope = context.getBean(LeaderFence.class).open(later.leadership())) {
+				assertThatExceptionOfType(UnexpectedRollbackException.class).isThrownBy(() -> reading
+					.executeWithoutResult((outer) -> reading.executeWithoutResult((inner) -> inner.setRollbackOnly())));
+				reading.executeWithoutResult((status) -> context.getBean(Books.class).increment());
+			}
+			assertThat(passes("books")).isEqualTo(2);
+			assertThat(this.database.getCollection(TermFence.COLLECTION)
+				.countDocuments(new Document("_id.lane", 0).append("passes", 2L))).isOne();
+			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+		});
 	}
 
 	@Test
@@ -466,6 +523,24 @@ class FencedTransactionTests {
 		@Bean
 		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
 			return new MongoTransactionManager(factory);
+		}
+
+	}
+
+	/** Such as one for JPA. */
+	static class ResourcelessTransactionManager implements PlatformTransactionManager {
+
+		@Override
+		public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
+			return new SimpleTransactionStatus();
+		}
+
+		@Override
+		public void commit(TransactionStatus status) {
+		}
+
+		@Override
+		public void rollback(TransactionStatus status) {
 		}
 
 	}
