@@ -39,4 +39,45 @@ class EndOfTermTests {
 		}
 	}
 
+	@Test
+	void endByTheEndOfTheEngineIsToldToo() throws Exception {
+		Leadership leadership;
+		CompletableFuture<LossReason> before = new CompletableFuture<>();
+		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+			.application("shop")
+			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
+			.build()) {
+			engine.stand("jobs");
+			engine.start();
+			await().until(() -> engine.isLeader("jobs"));
+			leadership = engine.leadership("jobs").orElseThrow();
+			leadership.onLost(before::complete);
+		}
+		assertThat(before.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.SHUTDOWN);
+		CompletableFuture<LossReason> after = new CompletableFuture<>();
+		leadership.onLost(after::complete);
+		assertThat(after.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.SHUTDOWN);
+	}
+
+	@Test
+	void callbackThatBlocksHoldsUpNoOther() throws Exception {
+		CompletableFuture<String> released = new CompletableFuture<>();
+		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+			.application("shop")
+			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
+			.build()) {
+			engine.stand("jobs");
+			engine.start();
+			await().until(() -> engine.isLeader("jobs"));
+			Leadership leadership = engine.leadership("jobs").orElseThrow();
+			leadership.onLost((reason) -> released.join());
+			CompletableFuture<LossReason> end = new CompletableFuture<>();
+			leadership.onLost(end::complete);
+			engine.resign("jobs");
+			assertThat(end.get(30, TimeUnit.SECONDS)).isEqualTo(LossReason.RESIGNED);
+			await().until(() -> engine.isLeader("jobs"));
+			released.complete("now");
+		}
+	}
+
 }
