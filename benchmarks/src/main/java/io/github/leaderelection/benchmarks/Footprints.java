@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -137,13 +138,12 @@ final class Footprints {
 	}
 
 	private void jars() {
-		this.report.paragraph("What the starter adds to a class path with `spring-boot-starter-mongodb`.");
 		ClassPath classPath = ClassPath.current();
 		Set<String> added = classPath.closure("leader-election-starter");
 		added.removeAll(classPath.closure("spring-boot-starter-mongodb"));
-		this.report.table(List.of("jar", "kB"));
-		added.forEach((artifact) -> this.report
-			.row(List.of('`' + artifact + '`', Samples.format(classPath.bytes(artifact) / 1000.0))));
+		this.report.paragraph("The starter adds to a class path with `spring-boot-starter-mongodb`: " + added.stream()
+			.map((artifact) -> "`%s`, %s kB".formatted(artifact, Samples.format(classPath.bytes(artifact) / 1000.0)))
+			.collect(Collectors.joining("; ")) + ".");
 	}
 
 }

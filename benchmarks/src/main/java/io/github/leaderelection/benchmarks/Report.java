@@ -24,7 +24,8 @@ final class Report {
 	private static final String LIMITS = """
 			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
 			SIGTERM the JVM that ends runs all that it does then for the first time. Where each candidate leads some, each beats
-			for itself. A cold start loads classes, those of Spring's first proxy among them.
+			for itself, and looks for the beats of all others. Now and then all leases are read, which is most of the bytes where
+			there are many. A cold start loads classes, those of Spring's first proxy among them.
 			""";
 
 	private final Path file;
