@@ -45,6 +45,9 @@ final class Term implements Leadership {
 	/** Whom to tell of the end of the term, as far as that has not been done. */
 	private final Queue<LossCallback> onLost = new ConcurrentLinkedQueue<>();
 
+	/** Whether it was logged that the end can't be told. */
+	private volatile boolean reported;
+
 	private volatile boolean ending;
 
 	/**
@@ -143,8 +146,21 @@ final class Term implements Leadership {
 			}
 		}
 		catch (Throwable ex) {
-			log.tell(ex, (logger, cause) -> logger.error("The end of a term can't be told", cause));
+			boolean known = this.reported;
+			this.reported = true;
+			if (!known) {
+				log.tell(ex,
+						(logger, cause) -> logger.error("The end of '{}', term {}, can't be told; it is tried again",
+								this.election, this.number, cause));
+			}
 		}
+	}
+
+	/**
+	 * Return whether all who asked for it have been told of the end, or are being told.
+	 */
+	boolean hasToldOfEnd() {
+		return this.onLost.isEmpty();
 	}
 
 	@Override

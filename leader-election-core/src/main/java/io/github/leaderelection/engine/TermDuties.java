@@ -246,7 +246,7 @@ final class TermDuties {
 		once(Duty.CLOSE, this.term.calls()::close);
 		awaitCalls();
 		this.candidates.forgetDeparted(this.term);
-		boolean told = !known || this.done.contains(Duty.TELL_DEFEATED);
+		boolean told = this.term.hasToldOfEnd() && (!known || this.done.contains(Duty.TELL_DEFEATED));
 		return (told && this.term.calls().isDrained() && this.candidates.areDoneWith(this.term)) ? settled() : null;
 	}
 

@@ -1,11 +1,13 @@
 package io.github.leaderelection.engine;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.junit.jupiter.api.Test;
 
@@ -94,6 +96,25 @@ class OwedEffectsTests {
 		this.node.run();
 		assertThat(this.node.elections().areOver()).isTrue();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(holder()).isNull();
+	}
+
+	@Test
+	void endThatCouldNotBeToldIsToldLater() {
+		this.node.elections().stand("jobs");
+		this.node.run();
+		List<LossReason> told = new ArrayList<>();
+		this.node.term("jobs").onLost(told::add);
+		this.node.whenAskedForThread(() -> {
+			throw new OutOfMemoryError("made on purpose");
+		});
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(told).isEmpty();
+		this.node.whenAskedForThread(() -> {
+		});
+		live(1_000);
+		assertThat(told).containsExactly(LossReason.RESIGNED);
 		assertThat(holder()).isNull();
 	}
 
