@@ -58,6 +58,11 @@ final class CandidateCallbacks {
 
 	private volatile boolean leaving;
 
+	/**
+	 * Whether the candidate was told, or is about to be, that there is no use in waiting.
+	 */
+	private boolean blocked;
+
 	CandidateCallbacks(Candidate candidate, Executor threads, EngineObservers observers) {
 		this(candidate, new SerialExecutor(threads), observers);
 	}
@@ -80,6 +85,17 @@ final class CandidateCallbacks {
 	/** Return whether the candidate is told of its defeat before calls are kept out. */
 	boolean isBound() {
 		return this.candidate instanceof BoundCandidate;
+	}
+
+	/** Return whether the candidate wants to be told when there is no use in waiting. */
+	boolean contends() {
+		return this.candidate instanceof ContendingCandidate && !this.blocked && !this.leaving;
+	}
+
+	/** Tell the candidate that there is no use in waiting, once. */
+	void blocked() {
+		this.executor.execute(((ContendingCandidate) this.candidate)::onBlocked);
+		this.blocked = true;
 	}
 
 	/** Let this candidate go as soon as the current term has ended. */

@@ -92,7 +92,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
 			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
 			EngineClock clock) {
-		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, this::wakeUp);
+		this(identity, store, registry, settings, callbackExecutor, listeners, clock, false);
+	}
+
+	ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
+			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
+			EngineClock clock, boolean ephemeral) {
+		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, ephemeral,
+				this::wakeUp);
 		this.elections = new Elections(this.context, settings);
 		this.announcements = new Announcements(identity, registry, clock.now());
 		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);

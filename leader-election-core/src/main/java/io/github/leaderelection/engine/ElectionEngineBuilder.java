@@ -30,6 +30,10 @@ public final class ElectionEngineBuilder {
 
 	private Executor callbackExecutor = ElectionEngineBuilder.threads();
 
+	private boolean ephemeral;
+
+	private EngineClock clock = EngineClock.SYSTEM;
+
 	private @Nullable String application;
 
 	private @Nullable String version;
@@ -127,6 +131,27 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
+	 * Expect elections to come and go by the thousand, as locks do: nothing is remembered
+	 * of those that were left, so the store must see to it that terms never go back, and
+	 * what happens to each is logged at debug level only.
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder ephemeral() {
+		this.ephemeral = true;
+		return this;
+	}
+
+	/**
+	 * Set the clocks of this process, for tests.
+	 * @param newClock the clocks, those of the system if not set
+	 * @return this builder
+	 */
+	public ElectionEngineBuilder clock(EngineClock newClock) {
+		this.clock = newClock;
+		return this;
+	}
+
+	/**
 	 * Build an engine, which is a new candidate. It does not take part before it is
 	 * {@linkplain ElectionEngine#start() started}. Waits for the name of this host for a
 	 * second at most.
@@ -137,7 +162,7 @@ public final class ElectionEngineBuilder {
 		ElectionSettings others = this.defaults;
 		return new ElectionEngine(CandidateIdentity.create(this.application, this.version, this.address), this.store,
 				this.registry, (election) -> own.getOrDefault(election, others), this.callbackExecutor, this.listeners,
-				EngineClock.SYSTEM);
+				this.clock, this.ephemeral);
 	}
 
 	private static Executor threads() {

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,19 +37,31 @@ public final class ElectionNames {
 	 * and what to do
 	 */
 	public static String requireValid(String name) {
+		return requireValid("Election", name);
+	}
+
+	/**
+	 * Require a valid name of something else that follows the same rules.
+	 * @param kind what it is the name of, as a message begins with it
+	 * @param name the name
+	 * @return the name
+	 * @throws IllegalArgumentException if the name is not valid; the message tells why
+	 * and what to do
+	 */
+	public static String requireValid(String kind, String name) {
 		if (BLANK.matcher(name).matches()) {
-			throw new IllegalArgumentException(
-					"Election name '%s' is blank. Give the election a name".formatted(printable(name)));
+			throw new IllegalArgumentException("%s name '%s' is blank. Give the %s a name".formatted(kind,
+					printable(name), kind.toLowerCase(Locale.ROOT)));
 		}
 		if (name.length() > MAX_LENGTH) {
-			throw new IllegalArgumentException("Election name '%s…' has %d characters. Use at most %d"
-				.formatted(printable(name.substring(0, 40)), name.length(), MAX_LENGTH));
+			throw new IllegalArgumentException("%s name '%s…' has %d characters. Use at most %d".formatted(kind,
+					printable(name.substring(0, 40)), name.length(), MAX_LENGTH));
 		}
 		Matcher forbidden = FORBIDDEN.matcher(name);
 		if (forbidden.find()) {
 			throw new IllegalArgumentException(
-					"Election name '%s' contains U+%04X, a control character, line break or mark of text direction. Remove it"
-						.formatted(printable(name), forbidden.group().codePointAt(0)));
+					"%s name '%s' contains U+%04X, a control character, line break or mark of text direction. Remove it"
+						.formatted(kind, printable(name), forbidden.group().codePointAt(0)));
 		}
 		return name;
 	}

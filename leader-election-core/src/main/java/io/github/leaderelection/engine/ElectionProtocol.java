@@ -202,6 +202,24 @@ class ElectionProtocol {
 		return state.standing() && isAvailable(state, holder, now);
 	}
 
+	/**
+	 * Return whether there is no use in waiting for now: whoever holds the lease lives,
+	 * or nobody can tell.
+	 */
+	boolean isBlocked(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+		Sighting sighting = state.sighting();
+		if (!state.standing() || state.term() != null || sighting == null) {
+			return false;
+		}
+		Lease lease = sighting.lease();
+		return switch (sighting.kind()) {
+			case DAMAGED -> true;
+			case MISSING -> lease != null && !hasOutlived(lease, sighting, now);
+			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
+					&& this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
+		};
+	}
+
 	private boolean isAvailable(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Sighting sighting = state.sighting();
 		if (sighting == null) {

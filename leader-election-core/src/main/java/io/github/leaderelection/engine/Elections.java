@@ -298,7 +298,9 @@ final class Elections {
 	private void removeIfOver(Participation participation) {
 		if (participation.state().isOver() && !participation.isWanted() && participation.isQuiet() && !this.calling
 				&& !this.closing) {
-			this.past.remember(participation.state(), participation.isPaused(), this.context.now());
+			if (!this.context.ephemeral()) {
+				this.past.remember(participation.state(), participation.isPaused(), this.context.now());
+			}
 			this.participations.remove(participation.state().election());
 		}
 	}
@@ -449,9 +451,21 @@ final class Elections {
 		this.lastTurn = now;
 		this.calling = false;
 		tick(now);
+		tellBlocked(now);
 		StoreCall call = plan(now).next();
 		this.calling = call != null;
 		return call;
+	}
+
+	private void tellBlocked(Moment now) {
+		Failures.forEach(this.participations.values(), (participation) -> {
+			if (participation.contends()) {
+				HeartbeatSighting holder = this.heartbeats.of(participation.state().presentLease());
+				if (participation.protocol().isBlocked(participation.state(), holder, now)) {
+					participation.tellBlocked();
+				}
+			}
+		});
 	}
 
 	/** Return the calls that are left to be made when all is over. */

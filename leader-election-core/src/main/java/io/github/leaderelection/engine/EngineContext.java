@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.github.leaderelection.store.LeaseStore;
+import org.slf4j.event.Level;
 
 /**
  * What all elections of a process share.
@@ -15,15 +16,25 @@ import io.github.leaderelection.store.LeaseStore;
  * @param threads runs each task on a thread of its own, never the caller's
  * @param listeners hear of what happens
  * @param observers the observers among the listeners
+ * @param ephemeral whether elections come and go by the thousand: nothing is remembered
+ * of those that were left, and little is logged
  * @param wake lets the time pass soon: something has changed, or has been done that was
  * waited for. May be run by any thread and with any lock held; does not block
  */
 record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
-		List<ElectionListener> listeners, EngineObservers observers, Runnable wake) {
+		List<ElectionListener> listeners, EngineObservers observers, boolean ephemeral, Runnable wake) {
 
 	EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
-			List<ElectionListener> listeners, Runnable wake) {
-		this(candidateId, store, clock, threads, List.copyOf(listeners), new EngineObservers(listeners, clock), wake);
+			List<ElectionListener> listeners, boolean ephemeral, Runnable wake) {
+		this(candidateId, store, clock, threads, List.copyOf(listeners), new EngineObservers(listeners, clock),
+				ephemeral, wake);
+	}
+
+	/**
+	 * Return at which level to tell what is worth this level for an election that stays.
+	 */
+	Level level(Level lasting) {
+		return this.ephemeral ? Level.DEBUG : lasting;
 	}
 
 	Moment now() {

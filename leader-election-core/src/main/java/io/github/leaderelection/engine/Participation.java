@@ -219,6 +219,25 @@ class Participation {
 		}
 	}
 
+	/** Return whether a candidate wants to know when there is no use in waiting. */
+	boolean contends() {
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.contends()) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Tell those who want to know that there is no use in waiting. */
+	void tellBlocked() {
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.contends()) {
+				this.attempts.attempt(callbacks::blocked);
+			}
+		}
+	}
+
 	/** Let the candidate go, and tell it of its defeat if it was elected. */
 	boolean remove(Candidate candidate) {
 		CandidateCallbacks callbacks = this.candidates.find(candidate);

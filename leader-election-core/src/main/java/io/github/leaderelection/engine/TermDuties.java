@@ -8,6 +8,9 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * What is done for one term inside this process, from its first to its last. What is to
@@ -103,7 +106,7 @@ final class TermDuties {
 			}
 		}
 		once(Duty.TELL_ELECTED, () -> this.participation.tell((listener) -> listener.onElected(this.term)));
-		once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(this.term, logger.atInfo())
+		once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
 			.log("Elected: this instance leads '{}' in term {}", this.term.election(), this.term.term())));
 		if (!this.term.isHeld()) {
 			return lapsed();
@@ -138,7 +141,7 @@ final class TermDuties {
 		}
 		awaitCalls();
 		once(Duty.LOG_DRAIN,
-				() -> log.tell((logger) -> LogLines.about(this.term, logger.atInfo())
+				() -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
 					.addKeyValue("reason", handover.reason())
 					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", this.term.election(),
 							this.term.term(), handover.reason(), this.term.calls().count())));
@@ -209,14 +212,14 @@ final class TermDuties {
 
 	private void logLost(Loss loss, boolean news, int inFlight) {
 		if (loss.drainTimedOut()) {
-			log.tell((logger) -> LogLines.about(this.term, logger.atWarn())
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 				.addKeyValue("reason", loss.reason())
 				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL",
 						this.term.election(), this.term.term(), protocol().settings().drainTimeout()));
 		}
 		else if (news) {
 			log.tell(
-					(logger) -> LogLines.about(this.term, logger.atWarn())
+					(logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 						.addKeyValue("reason", loss.reason())
 						.log("Lost leadership of '{}', term {}: {}; calls in flight: {}; this instance stands again "
 								+ "when they have ended", this.term.election(), this.term.term(), loss.reason(),
@@ -252,7 +255,7 @@ final class TermDuties {
 
 	private ElectionState settled() {
 		if (this.leftBehind) {
-			once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, logger.atWarn())
+			once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 				.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
 						+ "the lease is left to expire", this.term.election(), this.term.term())));
 		}
@@ -272,6 +275,10 @@ final class TermDuties {
 
 	private ElectionProtocol protocol() {
 		return this.participation.protocol();
+	}
+
+	private LoggingEventBuilder at(Logger logger, Level level) {
+		return logger.atLevel(this.context.level(level));
 	}
 
 	/** Do this, unless it was done before. */

@@ -1,26 +1,31 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
 
 /**
- * A {@link LeaseStore} in memory, for tests: engines that share an instance compete as
+ * A {@link LockStore} in memory, for tests: engines that share an instance compete as
  * processes that share a database do. Never waits, so that timeouts have no effect. Keeps
  * nothing beyond its own life, and is safe for use by several threads.
  */
-public final class InMemoryLeaseStore implements LeaseStore {
+public final class InMemoryLeaseStore implements LockStore {
 
 	private final InstantSource clock;
 
 	private final Map<String, Lease> leases = new HashMap<>();
 
 	private final Map<String, Heartbeat> heartbeats = new HashMap<>();
+
+	/** The highest term of all leases that were removed for not being used. */
+	private long floor;
 
 	private final Set<InMemoryLeaseWatch> watches = new CopyOnWriteArraySet<>();
 
@@ -56,7 +61,9 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.leases.containsKey(lease.election())) {
-				put(Lease.vacant(lease.election(), lease.term(), 0, lease.ttl()));
+				// Above all: what expects one that was removed must not match this one.
+				long term = (this.floor > 0) ? Math.max(lease.term(), this.floor) + 1 : lease.term();
+				put(Lease.vacant(lease.election(), term, 0, lease.ttl()));
 				created.add(lease.election());
 			}
 		}
@@ -136,6 +143,21 @@ public final class InMemoryLeaseStore implements LeaseStore {
 		InMemoryLeaseWatch watch = new InMemoryLeaseWatch(this.watches::remove);
 		this.watches.add(watch);
 		return watch;
+	}
+
+	@Override
+	public synchronized int removeUnused(Duration unusedFor, int most, Duration timeout) {
+		Instant before = this.clock.instant().minus(unusedFor);
+		List<Lease> unused = this.leases.values()
+			.stream()
+			.filter((lease) -> lease.isVacant() && lease.electedAt() != null && lease.electedAt().isBefore(before))
+			.limit(most)
+			.toList();
+		unused.forEach((lease) -> {
+			this.floor = Math.max(this.floor, lease.term());
+			remove(lease.election());
+		});
+		return unused.size();
 	}
 
 	/**

@@ -40,8 +40,9 @@ final class ElectionsNode {
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
 		this.clock = clock;
-		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), () -> {
-		});
+		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), false,
+				() -> {
+				});
 		this.elections = new Elections(context, (election) -> settings, new Elections.Protocols() {
 		}, parts);
 	}

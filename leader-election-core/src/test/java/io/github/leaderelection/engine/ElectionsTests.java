@@ -361,7 +361,7 @@ class ElectionsTests {
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
 		Elections both = new Elections(
-				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), () -> {
+				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), false, () -> {
 				}), (election) -> ElectionSettings.of(ttls.get(election)));
 		ttls.keySet().forEach(both::stand);
 		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));

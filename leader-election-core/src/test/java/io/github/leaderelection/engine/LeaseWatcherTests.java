@@ -28,7 +28,7 @@ class LeaseWatcherTests {
 	private final LeaseStore store = store();
 
 	private final Elections elections = new Elections(
-			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), () -> {
+			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), false, () -> {
 			}), (election) -> ElectionSettings.of(Duration.ofSeconds(10)));
 
 	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, Duration.ofMillis(20));

@@ -91,7 +91,7 @@ final class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
+		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener), false,
 				this::wake);
 		this.elections = new Elections(own, (election) -> settings, flaw, (context, election, protocol, heartbeat,
 				now) -> flaw.participation(context, election, protocol, heartbeat, now, this.surroundings));

@@ -1,0 +1,156 @@
+package io.github.leaderelection.lock;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.PrefixedLeaseStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds a {@link LockService}.
+ */
+public final class LockServiceBuilder {
+
+	/**
+	 * What the ids of the leases of locks begin with: a lock and an election of the same
+	 * name have nothing in common.
+	 */
+	public static final String LEASE_PREFIX = "lock:";
+
+	/**
+	 * For how long nobody must have acquired a lock by default before its lease is
+	 * removed.
+	 */
+	public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
+
+	private static final Duration IDLE_THREAD = Duration.ofSeconds(10);
+
+	private final LockStore store;
+
+	private ElectionSettings settings = settings(ElectionSettings.DEFAULT_TTL);
+
+	private Duration unusedFor = DEFAULT_UNUSED_FOR;
+
+	private EngineClock clock = EngineClock.SYSTEM;
+
+	private Executor callbackExecutor = LockServiceBuilder.threads();
+
+	private String prefix = "";
+
+	private @Nullable String application;
+
+	LockServiceBuilder(LockStore store) {
+		this.store = store;
+	}
+
+	/**
+	 * Return the settings of locks with this time to live: those of elections, but who
+	 * has given a lock back may acquire it again at once.
+	 * @param ttl the time to live
+	 * @return the settings
+	 * @throws io.github.leaderelection.engine.InvalidSettingException if the time to live
+	 * is out of range
+	 */
+	public static ElectionSettings settings(Duration ttl) {
+		ElectionSettings usual = ElectionSettings.of(ttl);
+		return new ElectionSettings(ttl, usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
+				usual.pollInterval(), usual.drainTimeout(), Duration.ZERO);
+	}
+
+	/**
+	 * Set the settings of all locks.
+	 * @param newSettings the settings; those of the default time to live if not set
+	 * @return this builder
+	 */
+	public LockServiceBuilder settings(ElectionSettings newSettings) {
+		this.settings = newSettings;
+		return this;
+	}
+
+	/**
+	 * Set for how long nobody must have acquired a lock before its lease is removed.
+	 * Terms don't start again for that.
+	 * @param duration the duration, an hour if not set; positive
+	 * @return this builder
+	 */
+	public LockServiceBuilder unusedFor(Duration duration) {
+		this.unusedFor = duration;
+		return this;
+	}
+
+	/**
+	 * Set what is put before the name of each lock in the store, so that applications
+	 * that share one don't share locks.
+	 * @param newPrefix the prefix, empty if not set
+	 * @return this builder
+	 */
+	public LockServiceBuilder prefix(String newPrefix) {
+		this.prefix = newPrefix;
+		return this;
+	}
+
+	/**
+	 * Set the name of the application, with which the ids of holders begin.
+	 * @param name the name, {@code application} by default
+	 * @return this builder
+	 */
+	public LockServiceBuilder application(String name) {
+		this.application = name;
+		return this;
+	}
+
+	/**
+	 * Set what runs callbacks.
+	 * @param executor runs each task on a thread of its own, never the caller's, and is
+	 * free of any limit; makes daemon threads that end when they are idle if not set
+	 * @return this builder
+	 */
+	public LockServiceBuilder callbackExecutor(Executor executor) {
+		this.callbackExecutor = executor;
+		return this;
+	}
+
+	LockServiceBuilder clock(EngineClock newClock) {
+		this.clock = newClock;
+		return this;
+	}
+
+	/**
+	 * Build locks. Nothing is started before the first one is wanted.
+	 * @return the locks, to be closed after use
+	 */
+	public LockService build() {
+		ElectionEngineBuilder builder = ElectionEngine
+			.builder(PrefixedLeaseStore.of(LEASE_PREFIX + this.prefix, this.store))
+			.settings(this.settings)
+			.callbackExecutor(this.callbackExecutor)
+			.clock(this.clock)
+			.ephemeral();
+		if (this.application != null) {
+			builder.application(this.application);
+		}
+		UnusedLeases unused = new UnusedLeases(this.store, this.unusedFor, this.settings.operationTimeout(),
+				this.clock);
+		return new LockService(builder, this.settings, this.callbackExecutor, unused);
+	}
+
+	private static Executor threads() {
+		AtomicLong number = new AtomicLong();
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_THREAD.toMillis(), TimeUnit.MILLISECONDS,
+				new SynchronousQueue<>(), (task) -> {
+					Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
+					thread.setDaemon(true);
+					return thread;
+				});
+	}
+
+}

@@ -1,0 +1,76 @@
+package io.github.leaderelection.lock;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.LockStore;
+
+/**
+ * The leases of locks that nobody has wanted for a long time. Each process that uses
+ * locks removes them now and then, whoever made them.
+ */
+final class UnusedLeases {
+
+	/** How many to remove in one call. */
+	static final int MOST = 1_000;
+
+	private static final EngineLog log = EngineLog.of(LockService.class);
+
+	private final LockStore store;
+
+	private final Duration unusedFor;
+
+	private final Duration timeout;
+
+	private final EngineClock clock;
+
+	/** When to remove some again; monotonic time. */
+	private final AtomicLong next;
+
+	UnusedLeases(LockStore store, Duration unusedFor, Duration timeout, EngineClock clock) {
+		this.store = store;
+		this.unusedFor = unusedFor;
+		this.timeout = timeout;
+		this.clock = clock;
+		// Processes that were started together need not do so together.
+		this.next = new AtomicLong(clock.nanos() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
+	}
+
+	/** Remove what is unused if it is time to. Throws nothing, and does not block. */
+	void removeIfDue(Executor threads) {
+		long now = this.clock.nanos();
+		long due = this.next.get();
+		if (now - due >= 0 && this.next.compareAndSet(due, now + this.unusedFor.toNanos())) {
+			try {
+				threads.execute(this::remove);
+			}
+			catch (Throwable ex) {
+				failed(ex);
+			}
+		}
+	}
+
+	private void remove() {
+		try {
+			int removed;
+			do {
+				removed = this.store.removeUnused(this.unusedFor, MOST, this.timeout);
+			}
+			while (removed >= MOST);
+		}
+		catch (Throwable ex) {
+			failed(ex);
+		}
+	}
+
+	private void failed(Throwable failure) {
+		log.tell(failure, (logger, cause) -> logger.warn(
+				"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
+				this.unusedFor, cause));
+	}
+
+}

@@ -1,0 +1,283 @@
+package io.github.leaderelection.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class LockServiceTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final List<LockService> services = new ArrayList<>();
+
+	private final LockService locks = service();
+
+	private LockService service() {
+		return service(Duration.ZERO);
+	}
+
+	private LockService service(Duration drainTimeout) {
+		ElectionSettings usual = LockServiceBuilder.settings(Duration.ofSeconds(5));
+		ElectionSettings settings = new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+				usual.operationTimeout(), usual.pollInterval(), drainTimeout, usual.cooldown());
+		LockService service = LockService.builder(this.store).settings(settings).build();
+		this.services.add(service);
+		return service;
+	}
+
+	@AfterEach
+	void close() {
+		this.services.forEach(LockService::close);
+	}
+
+	@Test
+	void acquiresAndGivesBack() {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		assertThat(lock.name()).isEqualTo("a");
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(lock.term()).isPositive();
+		assertThat(lock.remaining()).isPositive();
+		assertThat(lock.lossReason()).isEmpty();
+		lock.close();
+		assertThat(lock.isHeld()).isFalse();
+		assertThat(lock.remaining()).isZero();
+		assertThat(lock.lossReason()).contains(LossReason.RESIGNED);
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(lock::requireHeld).withMessageContaining("'a'");
+	}
+
+	@Test
+	void isExclusiveWithinTheProcess() {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		assertThat(this.locks.tryAcquire("a")).isEmpty();
+		assertThat(this.locks.tryAcquire("b")).isPresent();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void isExclusiveAmongProcesses() {
+		LockService other = service();
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		assertThat(other.tryAcquire("a")).isEmpty();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void everyHolderHasAGreaterTerm() throws InterruptedException {
+		LockService other = service();
+		long last = 0;
+		for (int i = 0; i < 20; i++) {
+			try (HeldLock lock = ((i % 3 == 0) ? other : this.locks).acquire("a", LONG)) {
+				assertThat(lock.term()).isGreaterThan(last);
+				last = lock.term();
+			}
+		}
+	}
+
+	@Test
+	void canBeAcquiredAgainAtOnce() {
+		for (int i = 0; i < 50; i++) {
+			this.locks.tryAcquire("a").orElseThrow().close();
+		}
+		assertThat(this.locks.held()).isZero();
+	}
+
+	@Test
+	void waitsInLine() throws Exception {
+		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
+		List<Integer> order = new ArrayList<>();
+		List<CompletableFuture<Void>> all = new ArrayList<>();
+		for (int i = 0; i < 5; i++) {
+			int number = i;
+			all.add(this.locks.acquireAsync("a", LONG).thenAccept((lock) -> {
+				order.add(number);
+				lock.close();
+			}));
+		}
+		assertThat(this.locks.waiting()).isEqualTo(5);
+		first.close();
+		CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+		assertThat(order).containsExactly(0, 1, 2, 3, 4);
+	}
+
+	@Test
+	void givesUpInTime() {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.locks.acquire("a", Duration.ofMillis(20)))
+			.withMessageContaining("'a'")
+			.withMessageContaining("20 ms")
+			.withMessageContaining(lock.candidateId());
+		CompletableFuture<HeldLock> late = this.locks.acquireAsync("a", Duration.ofMillis(20));
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> late.get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(LockUnavailableException.class);
+		assertThat(this.locks.waiting()).isZero();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void whoCancelsLeavesTheLine() throws InterruptedException {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		CompletableFuture<HeldLock> cancelled = this.locks.acquireAsync("a", LONG);
+		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
+		cancelled.cancel(true);
+		assertThatExceptionOfType(CancellationException.class).isThrownBy(cancelled::join);
+		assertThat(this.locks.waiting()).isEqualTo(1);
+		lock.close();
+		next.join().close();
+	}
+
+	@Test
+	void whoIsInterruptedLeavesTheLine() throws InterruptedException {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		AtomicReference<Throwable> thrown = new AtomicReference<>();
+		Thread waiting = new Thread(() -> {
+			try {
+				this.locks.acquire("a", LONG);
+			}
+			catch (Throwable ex) {
+				thrown.set(ex);
+			}
+		});
+		waiting.start();
+		Awaitility.await().until(() -> this.locks.waiting() == 1);
+		waiting.interrupt();
+		waiting.join(60_000);
+		assertThat(thrown.get()).isInstanceOf(InterruptedException.class);
+		assertThat(this.locks.waiting()).isZero();
+		assertThat(lock.isHeld()).isTrue();
+	}
+
+	@Test
+	void canBeGivenBackByAnotherThread() throws InterruptedException {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		Thread other = new Thread(lock::close);
+		other.start();
+		other.join();
+		assertThat(this.locks.acquire("a", LONG).isHeld()).isTrue();
+	}
+
+	@Test
+	void toCloseTwiceDoesNotHarmTheNextHolder() throws InterruptedException {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		lock.close();
+		HeldLock next = this.locks.acquire("a", LONG);
+		lock.close();
+		assertThat(next.isHeld()).isTrue();
+		assertThat(this.locks.tryAcquire("a")).isEmpty();
+	}
+
+	@Test
+	void tellsThatItIsNotHeldAnyMore() {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		CompletableFuture<LossReason> told = new CompletableFuture<>();
+		lock.onLost(told::complete);
+		lock.close();
+		assertThat(told.orTimeout(60, TimeUnit.SECONDS).join()).isEqualTo(LossReason.RESIGNED);
+	}
+
+	@Test
+	void neverHasTwoHolders() throws InterruptedException {
+		List<LockService> processes = List.of(this.locks, service(), service());
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		ConcurrentLinkedQueue<Long> terms = new ConcurrentLinkedQueue<>();
+		CountDownLatch done = new CountDownLatch(12);
+		ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+		for (int i = 0; i < 12; i++) {
+			LockService process = processes.get(i % 3);
+			new Thread(() -> {
+				try {
+					for (int round = 0; round < 20; round++) {
+						try (HeldLock lock = process.acquire("a", LONG)) {
+							most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+							terms.add(lock.term());
+							inside.decrementAndGet();
+						}
+					}
+				}
+				catch (Throwable ex) {
+					failures.add(ex);
+				}
+				finally {
+					done.countDown();
+				}
+			}).start();
+		}
+		assertThat(done.await(120, TimeUnit.SECONDS)).isTrue();
+		assertThat(failures).isEmpty();
+		assertThat(most).hasValue(1);
+		assertThat(new ArrayList<>(terms)).hasSize(240).isSorted().doesNotHaveDuplicates();
+	}
+
+	@Test
+	void leavesNothingBehind() {
+		Set<CompletableFuture<HeldLock>> all = new HashSet<>();
+		IntStream.range(0, 1000).forEach((i) -> all.add(this.locks.acquireAsync("customer-" + i, LONG)));
+		all.forEach((lock) -> lock.orTimeout(60, TimeUnit.SECONDS).join().close());
+		Awaitility.await().until(() -> this.locks.isIdle());
+	}
+
+	@Test
+	void whoWorksUnderALockIsWaitedForAtTheEnd() throws InterruptedException {
+		LockService patient = service(LONG);
+		HeldLock lock = patient.tryAcquire("a").orElseThrow();
+		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
+		CompletableFuture<HeldLock> never = patient.acquireAsync("a", LONG);
+		CompletableFuture<Void> closed = CompletableFuture.runAsync(patient::close);
+		Awaitility.await().until(never::isDone);
+		assertThat(never).isCompletedExceptionally();
+		assertThat(lock.isHeld()).isTrue();
+		assertThat(next).isNotDone();
+		lock.close();
+		assertThat(next.orTimeout(60, TimeUnit.SECONDS).join().isHeld()).isTrue();
+		closed.join();
+	}
+
+	@Test
+	void acquiresNothingWhenClosed() {
+		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
+		CompletableFuture<HeldLock> waiting = this.locks.acquireAsync("a", LONG);
+		this.locks.close();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(waiting::join)
+			.withCauseInstanceOf(IllegalStateException.class);
+		assertThat(held.isHeld()).isFalse();
+		assertThatIllegalStateException().isThrownBy(() -> this.locks.tryAcquire("a"));
+		assertThat(service().tryAcquire("a")).isPresent();
+	}
+
+	@Test
+	void refusesBadNames() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.tryAcquire(" "))
+			.withMessage("Lock name ' ' is blank. Give the lock a name");
+		assertThatIllegalArgumentException().isThrownBy(() -> this.locks.acquire("a", Duration.ofMillis(-1)));
+		assertThat(Optional.of(this.locks.waiting())).contains(0);
+	}
+
+}
