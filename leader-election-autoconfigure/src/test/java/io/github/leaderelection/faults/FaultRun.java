@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -93,6 +94,8 @@ final class FaultRun {
 	 * @return what {@link FaultRunner#main} has exited with
 	 */
 	int run() throws IOException, InterruptedException {
+		// In there nothing can be fetched.
+		MongoReplicaSet.prepare();
 		Path directory = this.settings.directory();
 		FileSystemUtils.deleteRecursively(directory);
 		Path temporary = Files.createDirectories(directory.resolve("tmp"));

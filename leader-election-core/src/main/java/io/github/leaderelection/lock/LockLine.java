@@ -123,10 +123,19 @@ final class LockLine {
 			}
 			this.held = lock;
 		}
-		if (!first.complete(lock)) {
-			// Gone before it was its turn.
-			lock.close();
+		try {
+			first.grant(lock);
 		}
+		catch (Throwable ex) {
+			putBack(first);
+			throw ex;
+		}
+	}
+
+	/** It is still the first: the next term is its. */
+	private synchronized void putBack(Waiter first) {
+		this.held = null;
+		this.waiting.addFirst(first);
 	}
 
 	private void giveBack() {

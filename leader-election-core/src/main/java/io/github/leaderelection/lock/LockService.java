@@ -59,7 +59,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public Optional<HeldLock> tryAcquire(String name) {
-		Waiter waiter = join(name, new Waiter(false));
+		Waiter waiter = join(name, new Waiter(false, Runnable::run));
 		Duration limit = this.settings.ttl().multipliedBy(2);
 		try {
 			return Optional.of(await(waiter, limit));
@@ -82,7 +82,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	@Override
 	public HeldLock acquire(String name, Duration wait) throws InterruptedException {
 		requireNotNegative(wait);
-		Waiter waiter = join(name, new Waiter(true));
+		Waiter waiter = join(name, new Waiter(true, Runnable::run));
 		try {
 			return await(waiter, wait);
 		}
@@ -105,17 +105,28 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	@Override
 	public CompletableFuture<HeldLock> acquireAsync(String name, Duration wait) {
 		requireNotNegative(wait);
-		Waiter waiter = new Waiter(true);
+		Waiter waiter = join(name, new Waiter(true, this.threads));
+		try {
+			CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(name, waiter));
+			expire(waiter, name, wait);
+			return waiter;
+		}
+		catch (Throwable ex) {
+			waiter.cancel(false);
+			leave(name, waiter);
+			throw ex;
+		}
+	}
+
+	private void expire(Waiter waiter, String name, Duration wait) {
 		CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null, nanos(wait),
 				TimeUnit.NANOSECONDS);
-		CompletableFuture<Void> expiry = timer.thenRunAsync(() -> waiter.completeExceptionally(notInTime(name, wait)),
-				this.threads);
-		CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> {
-			expiry.cancel(false);
-			timer.cancel(false);
-			leave(name, waiter);
-		});
-		return join(name, waiter);
+		CompletableFuture<Boolean> unused = timer
+			.thenRunAsync(() -> waiter.completeExceptionally(notInTime(name, wait)), this.threads)
+			// Without a thread for it somebody must tell it all the same.
+			.handle((done, failure) -> failure != null && !waiter.isDone()
+					&& waiter.completeExceptionally(notInTime(name, wait)));
+		CompletableFuture<HeldLock> unwanted = waiter.whenComplete((lock, failure) -> timer.cancel(false));
 	}
 
 	private static void requireNotNegative(Duration wait) {

@@ -1,6 +1,7 @@
 package io.github.leaderelection.lock;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * Somebody who stands in line for a lock. Completed once: with the lock, or by whoever
@@ -10,16 +11,29 @@ final class Waiter extends CompletableFuture<HeldLock> {
 
 	private final boolean patient;
 
+	private final Executor executor;
+
 	/**
 	 * Create a waiter.
 	 * @param patient whether it waits while somebody else holds the lock
+	 * @param executor runs what follows from the lock
 	 */
-	Waiter(boolean patient) {
+	Waiter(boolean patient, Executor executor) {
 		this.patient = patient;
+		this.executor = executor;
 	}
 
 	boolean isPatient() {
 		return this.patient;
+	}
+
+	/** Give it the lock, or give the lock back if it is not wanted any more. */
+	void grant(HeldLock lock) {
+		this.executor.execute(() -> {
+			if (!complete(lock)) {
+				lock.close();
+			}
+		});
 	}
 
 }

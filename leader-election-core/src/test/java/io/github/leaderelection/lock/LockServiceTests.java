@@ -127,6 +127,23 @@ class LockServiceTests {
 	}
 
 	@Test
+	void whatFollowsFromALockIsNeitherInterruptedNorWaitedFor() {
+		CountDownLatch go = new CountDownLatch(1);
+		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", LONG).thenApply((lock) -> {
+			lock.close();
+			try {
+				return go.await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				return false;
+			}
+		});
+		this.locks.acquireAsync("a", LONG).orTimeout(60, TimeUnit.SECONDS).join().close();
+		go.countDown();
+		assertThat(followed.join()).isTrue();
+	}
+
+	@Test
 	void givesUpInTime() {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		assertThatExceptionOfType(LockUnavailableException.class)

@@ -55,6 +55,15 @@ public final class MongoReplicaSet implements AutoCloseable {
 	}
 
 	/**
+	 * Find a server to start, or fetch one, which is what starting one does first. For
+	 * those who start it where nothing can be fetched.
+	 * @throws MongodNotFoundException if there is none, and none can be fetched
+	 */
+	public static void prepare() {
+		MongodBinary.locate();
+	}
+
+	/**
 	 * Reserves the ports of a replica set without starting it: clients can be given its
 	 * {@link #uri()} and find nothing there until {@link #start()}.
 	 * @param nodes the number of nodes, 1 to 7
