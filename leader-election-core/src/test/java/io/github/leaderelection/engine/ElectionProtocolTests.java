@@ -1704,6 +1704,83 @@ class ElectionProtocolTests {
 
 	}
 
+	/** Who wants to know that there is no use in waiting. */
+	@Nested
+	class Blocked {
+
+		@Test
+		void isNotBeforeItHasLooked() {
+			assertThat(blocked()).isFalse();
+		}
+
+		@Test
+		void isNotBeforeItKnowsWhetherTheHolderLives() {
+			looked(lease("other", 7, 30));
+			assertThat(blocked()).isFalse();
+			beats(EPOCH, 1);
+			assertThat(blocked()).isTrue();
+		}
+
+		@Test
+		void isNotByWhoeverIsSilentOrWhoseEpochHasEnded() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			beats(EPOCH, 1);
+			pass(9_999, held);
+			assertThat(blocked()).isTrue();
+			pass(1);
+			assertThat(blocked()).isFalse();
+			beats(EPOCH + 1, 1);
+			assertThat(blocked()).isFalse();
+		}
+
+		@Test
+		void isNotByWhatCanBeTakenOrCreated() {
+			looked(null);
+			assertThat(blocked()).isFalse();
+			looked(lease(null, 7, 30));
+			assertThat(blocked()).isFalse();
+			looked(lease("me", 8, 31));
+			assertThat(blocked()).isFalse();
+		}
+
+		@Test
+		void isByDamage() {
+			lookedAtDamage();
+			assertThat(blocked()).isTrue();
+		}
+
+		@Test
+		void isByWhatHasVanishedUntilItHasOutlivedItsTtl() {
+			looked(lease("other", 7, 30));
+			looked(null);
+			assertThat(blocked()).isTrue();
+			pass(9_999, null);
+			assertThat(blocked()).isTrue();
+			pass(1);
+			assertThat(blocked()).isFalse();
+		}
+
+		@Test
+		void isNotWhileItLeadsOrDoesNotStand() {
+			lead(7);
+			assertThat(blocked()).isFalse();
+			withdraw();
+			settled(7);
+			released();
+			looked(lease("other", 8, 33));
+			beats(EPOCH, 1);
+			assertThat(blocked()).isFalse();
+			does(protocol().stand(state(), now()));
+			assertThat(blocked()).isTrue();
+		}
+
+		private boolean blocked() {
+			return protocol().isBlocked(state(), holder(), now());
+		}
+
+	}
+
 	@Nested
 	class Pushing {
 
