@@ -22,10 +22,12 @@ public final class InMemoryLeaseStore implements LockStore {
 
 	private final Map<String, Lease> leases = new HashMap<>();
 
+	private final Map<String, Instant> createdAt = new HashMap<>();
+
 	private final Map<String, Heartbeat> heartbeats = new HashMap<>();
 
-	/** The highest term of all leases that were removed for not being used. */
-	private long floor;
+	/** No lease with a greater term was ever removed as unused. */
+	private long floor = -1;
 
 	private final Set<InMemoryLeaseWatch> watches = new CopyOnWriteArraySet<>();
 
@@ -61,9 +63,8 @@ public final class InMemoryLeaseStore implements LockStore {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.leases.containsKey(lease.election())) {
-				// Above all: what expects one that was removed must not match this one.
-				long term = (this.floor > 0) ? Math.max(lease.term(), this.floor) + 1 : lease.term();
-				put(Lease.vacant(lease.election(), term, 0, lease.ttl()));
+				this.createdAt.put(lease.election(), this.clock.instant());
+				put(Lease.vacant(lease.election(), Math.max(lease.term(), this.floor + 1), 0, lease.ttl()));
 				created.add(lease.election());
 			}
 		}
@@ -93,6 +94,26 @@ public final class InMemoryLeaseStore implements LockStore {
 			}
 		}
 		return released;
+	}
+
+	@Override
+	public synchronized int removeUnused(Duration unusedFor, int most, Duration timeout) {
+		Instant before = this.clock.instant().minus(unusedFor);
+		List<Lease> unused = this.leases.values()
+			.stream()
+			.filter((lease) -> lease.isVacant() && usedAt(lease).isBefore(before))
+			.limit(most)
+			.toList();
+		for (Lease lease : unused) {
+			this.floor = Math.max(this.floor, lease.term());
+			remove(lease.election());
+		}
+		return unused.size();
+	}
+
+	private Instant usedAt(Lease lease) {
+		Instant electedAt = lease.electedAt();
+		return (electedAt != null) ? electedAt : this.createdAt.getOrDefault(lease.election(), Instant.EPOCH);
 	}
 
 	@Override
@@ -145,21 +166,6 @@ public final class InMemoryLeaseStore implements LockStore {
 		return watch;
 	}
 
-	@Override
-	public synchronized int removeUnused(Duration unusedFor, int most, Duration timeout) {
-		Instant before = this.clock.instant().minus(unusedFor);
-		List<Lease> unused = this.leases.values()
-			.stream()
-			.filter((lease) -> lease.isVacant() && lease.electedAt() != null && lease.electedAt().isBefore(before))
-			.limit(most)
-			.toList();
-		unused.forEach((lease) -> {
-			this.floor = Math.max(this.floor, lease.term());
-			remove(lease.election());
-		});
-		return unused.size();
-	}
-
 	/**
 	 * Remove a lease, as somebody may drop a document from a database. No election needs
 	 * this; a test may want to see what happens.
@@ -168,6 +174,7 @@ public final class InMemoryLeaseStore implements LockStore {
 	 */
 	public synchronized boolean remove(String election) {
 		boolean removed = this.leases.remove(election) != null;
+		this.createdAt.remove(election);
 		if (removed) {
 			tell(LeaseChange.removal(election));
 		}

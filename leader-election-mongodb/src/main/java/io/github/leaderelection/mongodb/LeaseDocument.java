@@ -75,10 +75,14 @@ final class LeaseDocument {
 		}
 		long term = StoredFields.number(document, TERM, 0, Lease.MAX_TERM);
 		long revision = StoredFields.number(document, REVISION, 0, Lease.MAX_TERM);
-		long ttlMillis = StoredFields.number(document, TTL_MILLIS, 1, LONGEST_TTL_MILLIS);
+		Duration ttl = ttl(document);
 		String holder = holder(document);
 		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision,
-				Duration.ofMillis(ttlMillis), StoredFields.instant(document, ELECTED_AT), successor(document));
+				ttl, StoredFields.instant(document, ELECTED_AT), successor(document));
+	}
+
+	static Duration ttl(BsonDocument document) throws DamagedDocumentException {
+		return Duration.ofMillis(StoredFields.number(document, TTL_MILLIS, 1, LONGEST_TTL_MILLIS));
 	}
 
 	private static @Nullable String holder(BsonDocument document) throws DamagedDocumentException {

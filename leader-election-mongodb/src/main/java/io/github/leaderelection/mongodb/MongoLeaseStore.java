@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import com.mongodb.ErrorCategory;
@@ -132,7 +133,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * How long the server waits for a change until it says that there was none. Whether
 	 * push works at all is found out as late.
 	 */
-	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(10);
+	static final Duration WATCH_PATIENCE = Duration.ofSeconds(10);
 
 	/** Who has taken leases must get on with it. */
 	private static final Duration PATIENCE_FOR_DATE = Duration.ofMillis(500);
@@ -171,8 +172,16 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	MongoLeaseStore(MongoDatabase database, @Nullable Duration retention, Duration watchPatience) {
+		this(database, COLLECTION, retention, watchPatience);
+	}
+
+	/**
+	 * Create a store.
+	 * @param collection the name of the collection that holds the leases
+	 */
+	MongoLeaseStore(MongoDatabase database, String collection, @Nullable Duration retention, Duration watchPatience) {
 		this.watchPatience = watchPatience;
-		this.collection = collection(database, COLLECTION);
+		this.collection = collection(database, collection);
 		this.heartbeats = new MongoHeartbeats(database, collection(database, HEARTBEATS), retention);
 	}
 
@@ -196,10 +205,20 @@ public final class MongoLeaseStore implements LeaseStore {
 			return new LeaseReading(Map.of(), Map.of());
 		}
 		Set<String> asked = Set.copyOf(elections);
-		MongoCall call = new MongoCall(this.collection, timeout);
+		MongoCall call = call(timeout);
+		return reading(call, asked, this.query.find(call, asked));
+	}
+
+	/** Begin a call to the collection that holds the leases. */
+	MongoCall call(Duration timeout) {
+		return new MongoCall(this.collection, timeout);
+	}
+
+	/** Return what these documents say of the leases that were asked for. */
+	LeaseReading reading(MongoCall call, Set<String> asked, List<StoredDocument> documents) {
 		Map<String, Lease> leases = new HashMap<>();
 		Map<String, String> damaged = new HashMap<>();
-		for (StoredDocument document : this.query.find(call, asked)) {
+		for (StoredDocument document : documents) {
 			String election = document.id();
 			// By a collation a document may answer to another name than its own.
 			if (election != null && asked.contains(election)) {
@@ -227,13 +246,20 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	@Override
 	public Set<String> create(Collection<Lease> leases, Duration timeout) {
-		List<Lease> vacant = List.copyOf(leases);
-		if (vacant.isEmpty()) {
+		return create(leases, LeaseDocument::vacant, timeout);
+	}
+
+	/**
+	 * Insert a document for each lease.
+	 * @return the elections which had none
+	 */
+	Set<String> create(Collection<Lease> leases, Function<Lease, BsonDocument> document, Duration timeout) {
+		if (leases.isEmpty()) {
 			return Set.of();
 		}
-		List<BsonDocument> documents = vacant.stream().map(LeaseDocument::vacant).toList();
-		List<String> elections = vacant.stream().map(Lease::election).toList();
-		Set<String> refused = new MongoCall(this.collection, timeout).run("create " + describe(elections), "insert",
+		List<BsonDocument> documents = leases.stream().map(document).toList();
+		List<String> elections = leases.stream().map(Lease::election).toList();
+		Set<String> refused = call(timeout).run("create " + describe(elections), "insert",
 				(collection) -> refused(collection, documents));
 		this.clashes.suspect(refused);
 		return elections.stream().filter((election) -> !refused.contains(election)).collect(Collectors.toSet());
@@ -262,7 +288,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		List<LeaseTaking> each = LeaseTaking.valid(takings);
-		MongoCall call = new MongoCall(this.collection, timeout);
+		MongoCall call = call(timeout);
 		return switch (each.size()) {
 			case 0 -> Map.of();
 			case 1 -> take(each.get(0), call);
@@ -345,7 +371,7 @@ public final class MongoLeaseStore implements LeaseStore {
 					Filters.eq(LeaseDocument.HOLDER, each.expected().holder())), release(each.successor())))
 			.toList();
 		String what = "release " + describe(releases.stream().map((each) -> each.expected().election()).toList());
-		MongoCall call = new MongoCall(this.collection, timeout);
+		MongoCall call = call(timeout);
 		BulkUpdate update = BulkUpdate.run(call, what, updates);
 		if (update.failure() != null) {
 			throw call.failed(what, "update", update.failure());

@@ -52,7 +52,8 @@ final class MongoLeaseWatch implements LeaseWatch {
 	private static final Bson FIELDS = Projections.include(
 			Stream
 				.concat(Stream.of("_id", "operationType", "documentKey"),
-						LeaseDocument.FIELDS.stream().map("fullDocument."::concat))
+						Stream.concat(LeaseDocument.FIELDS.stream(), Stream.of(LockDocument.DRAFT))
+								.map("fullDocument."::concat))
 				.toList());
 
 	private final MongoCollection<BsonDocument> collection;
@@ -131,12 +132,21 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
-	private LeaseChange change(ChangeStreamDocument<RawBsonDocument> event) {
+	private @Nullable LeaseChange change(ChangeStreamDocument<RawBsonDocument> event) {
+		BsonDocument key = event.getDocumentKey();
+		if (key != null && key.containsKey(LeaseDocument.ID) && !key.isString(LeaseDocument.ID)) {
+			// Whatever it is, no lease.
+			return null;
+		}
 		// Nothing comes after it: the driver would go on to report no change for ever.
 		this.ended = event.getOperationType() == OperationType.INVALIDATE;
 		RawBsonDocument document = event.getFullDocument();
 		if (document == null) {
 			return removal(event);
+		}
+		if (LockDocument.isDraft(document)) {
+			// Not a lease yet, and shown when it is one.
+			return null;
 		}
 		try {
 			return new LeaseChange(LeaseDocument.toLease(document));
