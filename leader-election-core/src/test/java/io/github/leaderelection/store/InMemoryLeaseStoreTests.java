@@ -11,15 +11,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 /**
  * Tests for {@link InMemoryLeaseStore}.
  */
-class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
+class InMemoryLeaseStoreTests extends LockStoreContractTests {
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.EPOCH);
 
 	private final InMemoryLeaseStore store = new InMemoryLeaseStore(this.now::get);
 
 	@Override
-	protected LeaseStore store() {
+	protected LockStore store() {
 		return this.store;
+	}
+
+	@Override
+	protected void pass() {
+		this.now.updateAndGet((now) -> now.plusSeconds(1));
 	}
 
 	@Override

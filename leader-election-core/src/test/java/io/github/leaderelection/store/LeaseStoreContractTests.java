@@ -37,7 +37,7 @@ public abstract class LeaseStoreContractTests {
 
 	protected static final String ELECTION = "nightly-report";
 
-	private static final int RACERS = 16;
+	protected static final int RACERS = 16;
 
 	/** Return the store, empty. */
 	protected abstract LeaseStore store();
@@ -514,7 +514,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(read(expected.election())).isEqualTo(before);
 	}
 
-	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
+	protected static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
 		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
 		try {
 			CyclicBarrier start = new CyclicBarrier(RACERS);
