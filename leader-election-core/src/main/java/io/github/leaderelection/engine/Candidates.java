@@ -51,10 +51,14 @@ final class Candidates {
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
-		return this.standing.stream()
-			.filter((each) -> each.candidate() == candidate && !each.isLeaving())
-			.findFirst()
-			.orElse(null);
+		// Without a stream or an iterator: one that leaves is found though memory is short.
+		for (int i = 0; i < this.standing.size(); i++) {
+			CandidateCallbacks each = this.standing.get(i);
+			if (each.candidate() == candidate && !each.isLeaving()) {
+				return each;
+			}
+		}
+		return null;
 	}
 
 	/** Return whether none but this one is going to stay. */

@@ -363,6 +363,17 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return this.elections.resign(election);
 	}
 
+	/**
+	 * Hand over this term, as after {@link #resign}, unless it has ended. What fails
+	 * meanwhile is tried again until it is done.
+	 * @param leadership a term of this process, of this engine
+	 */
+	public void giveUp(Leadership leadership) {
+		if (leadership instanceof Term term) {
+			this.elections.giveUp(term);
+		}
+	}
+
 	@Override
 	public boolean transfer(String election, String candidateId) {
 		if (candidateId.equals(candidateId())) {

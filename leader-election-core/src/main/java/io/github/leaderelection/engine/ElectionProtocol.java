@@ -204,7 +204,8 @@ class ElectionProtocol {
 
 	/**
 	 * Return whether there is no use in waiting for now: whoever holds the lease lives,
-	 * or nobody can tell.
+	 * or nobody can tell. A holder that has no heartbeat is waited for: that it has been
+	 * without one for its time to live is found by nobody who does not stay for as long.
 	 */
 	boolean isBlocked(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 		Sighting sighting = state.sighting();
@@ -216,8 +217,13 @@ class ElectionProtocol {
 			case DAMAGED -> true;
 			case MISSING -> lease != null && !hasOutlived(lease, sighting, now);
 			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
-					&& this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
+					&& isVouchedFor(lease, holder) && this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
 		};
+	}
+
+	private static boolean isVouchedFor(Lease lease, @Nullable HeartbeatSighting holder) {
+		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
+		return heartbeat != null && heartbeat.epoch() >= lease.epoch();
 	}
 
 	private boolean isAvailable(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {

@@ -220,6 +220,21 @@ final class Elections {
 		return leads;
 	}
 
+	/**
+	 * Hand over this term if it is led, as after {@link #resign}. Noted at once: what
+	 * fails is done with the next tick, and nobody is told any more that the term began.
+	 */
+	void giveUp(Term term) {
+		term.giveUp();
+		synchronized (this) {
+			Participation participation = this.participations.get(term.election());
+			if (participation != null) {
+				participation.fulfil();
+			}
+		}
+		this.context.wake().run();
+	}
+
 	/** Withdraw from the election, but stay registered. */
 	synchronized void pause(String election) {
 		Participation participation = get(election);

@@ -244,15 +244,13 @@ class Participation {
 		if (callbacks == null) {
 			return false;
 		}
+		// Noted before anything that may fail: it leaves now, or with the present term.
+		callbacks.leave();
 		TermDuties present = this.duties;
 		if (present == null) {
 			this.candidates.remove(callbacks);
 		}
-		else if (!this.pinned && this.candidates.isLast(callbacks) && !present.isDefeated()) {
-			// Leadership ends with it: it is told when the calls in flight have ended.
-			callbacks.leave();
-		}
-		else {
+		else if (this.pinned || !this.candidates.isLast(callbacks) || present.isDefeated()) {
 			this.candidates.depart(callbacks);
 			fulfil();
 		}

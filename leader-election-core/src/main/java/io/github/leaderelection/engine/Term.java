@@ -50,6 +50,9 @@ final class Term implements Leadership {
 
 	private volatile boolean ending;
 
+	/** Whether nobody wants it any more. */
+	private volatile boolean givenUp;
+
 	/**
 	 * Create a term that begins now.
 	 * @param leaseId what the store calls the lease
@@ -171,6 +174,15 @@ final class Term implements Leadership {
 	/** Ask long-running work to come to an end: the term is about to be given up. */
 	void beginToEnd() {
 		this.ending = true;
+	}
+
+	/** Note that nobody wants the term any more: whoever leads it is to hand it over. */
+	void giveUp() {
+		this.givenUp = true;
+	}
+
+	boolean isGivenUp() {
+		return this.givenUp;
 	}
 
 	/**

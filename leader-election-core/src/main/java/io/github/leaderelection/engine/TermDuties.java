@@ -90,6 +90,9 @@ final class TermDuties {
 	}
 
 	private @Nullable ElectionState lead(TermState own) {
+		if (this.term.isGivenUp()) {
+			return protocol().resign(this.participation.state(), LossReason.RESIGNED, this.context.now());
+		}
 		if (!this.participation.state().standing()) {
 			this.term.beginToEnd();
 		}

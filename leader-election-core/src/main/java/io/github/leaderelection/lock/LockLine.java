@@ -1,15 +1,12 @@
 package io.github.leaderelection.lock;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ContendingCandidate;
-import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
 
@@ -21,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * Each holder has a term of its own. So a lock that is closed goes back to the store, and
  * those who wait here stand for it beside everybody else.
  */
-final class LockLine {
+class LockLine {
 
 	private static final EngineLog log = EngineLog.of(LockService.class);
 
 	private final String name;
 
-	private final ElectionEngine engine;
+	private final LineElections elections;
 
 	private final Runnable onEnd;
 
@@ -48,9 +45,9 @@ final class LockLine {
 	 * @param onEnd run when nobody holds the lock or waits for it any more; throws
 	 * nothing
 	 */
-	LockLine(String name, ElectionEngine engine, Runnable onEnd) {
+	LockLine(String name, LineElections elections, Runnable onEnd) {
 		this.name = name;
-		this.engine = engine;
+		this.elections = elections;
 		this.onEnd = onEnd;
 	}
 
@@ -64,14 +61,14 @@ final class LockLine {
 		}
 		if (!waiter.isPatient() && (this.held != null || !this.waiting.isEmpty())) {
 			// Whoever holds it may also be the one who was first here.
-			waiter.completeExceptionally(new LockUnavailableException("Lock '%s' is held".formatted(this.name)));
+			waiter.completeExceptionally(isHeldBySomebody());
 			return true;
 		}
 		this.waiting.add(waiter);
 		if (!this.standing) {
 			this.standing = true;
 			try {
-				this.engine.register(this.candidate);
+				this.elections.register(this.candidate);
 			}
 			catch (Throwable ex) {
 				this.waiting.remove(waiter);
@@ -90,13 +87,15 @@ final class LockLine {
 
 	/** Let nobody wait any more. */
 	void abandon(Throwable reason) {
-		List<Waiter> waiters;
-		synchronized (this) {
-			waiters = new ArrayList<>(this.waiting);
-			this.waiting.clear();
-			endIfIdle();
+		for (Waiter next = removeFirst(); next != null; next = removeFirst()) {
+			next.completeExceptionally(reason);
 		}
-		waiters.forEach((waiter) -> waiter.completeExceptionally(reason));
+	}
+
+	private synchronized @Nullable Waiter removeFirst() {
+		Waiter first = this.waiting.poll();
+		endIfIdle();
+		return first;
 	}
 
 	synchronized int waiting() {
@@ -112,16 +111,11 @@ final class LockLine {
 		return this.over;
 	}
 
-	private void elected(Leadership term) {
+	void elected(Leadership term) {
 		TermLock lock = new TermLock(term, this::closed);
-		Waiter first;
-		synchronized (this) {
-			first = this.ended ? null : this.waiting.poll();
-			if (first == null) {
-				giveBack();
-				return;
-			}
-			this.held = lock;
+		Waiter first = begin(lock);
+		if (first == null) {
+			return;
 		}
 		try {
 			first.grant(lock);
@@ -138,30 +132,30 @@ final class LockLine {
 		this.waiting.addFirst(first);
 	}
 
-	private void giveBack() {
-		if (this.ended) {
-			// It was to leave the election, and that has failed.
-			this.engine.unregister(this.candidate);
-		}
-		else {
+	/** Return whose turn it is. */
+	private synchronized @Nullable Waiter begin(TermLock lock) {
+		Waiter first = this.ended ? null : this.waiting.poll();
+		if (first == null) {
+			// Whoever waited has left, and so does the line, or it has done so already.
+			attempt(() -> this.elections.giveUp(lock.leadership()));
 			endIfIdle();
+			return null;
 		}
+		this.held = lock;
+		return first;
 	}
 
-	private synchronized void closed(TermLock lock) {
+	synchronized void closed(TermLock lock) {
 		if (this.held != lock) {
 			return;
 		}
 		this.held = null;
-		if (this.waiting.isEmpty()) {
-			endIfIdle();
-		}
-		else {
-			this.engine.resign(this.name);
-		}
+		// Whatever becomes of the line: nobody else gets the lock under this term.
+		attempt(() -> this.elections.giveUp(lock.leadership()));
+		endIfIdle();
 	}
 
-	private void defeated(Leadership term) {
+	void defeated(Leadership term) {
 		TermLock lost;
 		synchronized (this) {
 			lost = this.held;
@@ -179,17 +173,23 @@ final class LockLine {
 	}
 
 	private void blocked() {
-		List<Waiter> impatient;
-		synchronized (this) {
-			impatient = this.waiting.stream().filter((waiter) -> !waiter.isPatient()).toList();
-			this.waiting.removeAll(impatient);
-			endIfIdle();
+		Waiter impatient = removeImpatient();
+		if (impatient != null) {
+			impatient.completeExceptionally(isHeldBySomebody());
 		}
-		impatient.forEach((waiter) -> waiter
-			.completeExceptionally(new LockUnavailableException("Lock '%s' is held".formatted(this.name))));
 	}
 
-	private void endIfIdle() {
+	/** Return who does not wait: nobody else than who was first here. */
+	private synchronized @Nullable Waiter removeImpatient() {
+		Waiter first = this.waiting.peek();
+		return (first != null && !first.isPatient()) ? removeFirst() : null;
+	}
+
+	private LockUnavailableException isHeldBySomebody() {
+		return new LockUnavailableException("Lock '%s' is held".formatted(this.name));
+	}
+
+	void endIfIdle() {
 		if (this.held == null && this.waiting.isEmpty() && !this.ended) {
 			end();
 		}
@@ -197,12 +197,19 @@ final class LockLine {
 
 	private void end() {
 		this.ended = true;
+		attempt(() -> this.elections.unregister(this.candidate));
+		this.onEnd.run();
+		this.over.complete(null);
+	}
+
+	/** What fails here is done later, by whom it was asked of. */
+	private void attempt(Runnable action) {
 		try {
-			this.engine.unregister(this.candidate);
+			action.run();
 		}
-		finally {
-			this.onEnd.run();
-			this.over.complete(null);
+		catch (Throwable ex) {
+			log.tell(ex, (logger, cause) -> logger.debug("What lock '{}' needs of its election is done later",
+					this.name, cause));
 		}
 	}
 

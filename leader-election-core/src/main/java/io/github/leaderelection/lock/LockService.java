@@ -10,6 +10,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionNames;
@@ -68,12 +70,15 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			return Optional.empty();
 		}
 		catch (TimeoutException ex) {
-			leave(name, waiter);
+			HeldLock late = leave(name, waiter);
+			if (late != null) {
+				return Optional.of(late);
+			}
 			throw new LockUnavailableException(
 					"It could not be found out within %s whether lock '%s' is free".formatted(format(limit), name));
 		}
 		catch (InterruptedException ex) {
-			leave(name, waiter);
+			closeLate(leave(name, waiter));
 			Thread.currentThread().interrupt();
 			throw new LockUnavailableException("Interrupted while lock '%s' was acquired".formatted(name));
 		}
@@ -87,18 +92,22 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			return await(waiter, wait);
 		}
 		catch (TimeoutException ex) {
+			LockUnavailableException failure = notInTime(name, wait);
 			HeldLock late = leave(name, waiter);
 			if (late != null) {
 				return late;
 			}
-			throw notInTime(name, wait);
+			throw failure;
 		}
 		catch (InterruptedException ex) {
-			HeldLock late = leave(name, waiter);
-			if (late != null) {
-				late.close();
-			}
+			closeLate(leave(name, waiter));
 			throw ex;
+		}
+	}
+
+	private static void closeLate(@Nullable HeldLock late) {
+		if (late != null) {
+			late.close();
 		}
 	}
 
@@ -112,8 +121,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			return waiter;
 		}
 		catch (Throwable ex) {
-			waiter.cancel(false);
-			leave(name, waiter);
+			closeLate(leave(name, waiter));
 			throw ex;
 		}
 	}
@@ -155,7 +163,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private Waiter join(String name, Waiter waiter) {
 		ElectionNames.requireValid("Lock", name);
-		ElectionEngine started = engine();
+		LineElections started = new EngineElections(engine());
 		LockLine line;
 		do {
 			line = this.lines.computeIfAbsent(name, (key) -> new LockLine(key, started, () -> over(key)));
@@ -218,7 +226,14 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		ElectionEngine present = this.engine;
 		if (present == null) {
 			present = this.builder.build();
-			present.start();
+			try {
+				present.start();
+			}
+			catch (Throwable ex) {
+				// Some of its threads may run already.
+				present.close();
+				throw ex;
+			}
 			this.engine = present;
 		}
 		return present;
@@ -298,6 +313,26 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			// None of them fails.
 			throw new IllegalStateException(ex);
 		}
+	}
+
+	/** The elections of an engine. */
+	private record EngineElections(ElectionEngine engine) implements LineElections {
+
+		@Override
+		public void register(Candidate candidate) {
+			this.engine.register(candidate);
+		}
+
+		@Override
+		public void unregister(Candidate candidate) {
+			this.engine.unregister(candidate);
+		}
+
+		@Override
+		public void giveUp(Leadership term) {
+			this.engine.giveUp(term);
+		}
+
 	}
 
 }

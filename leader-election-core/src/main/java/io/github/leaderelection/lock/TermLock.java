@@ -31,6 +31,11 @@ final class TermLock implements HeldLock {
 		this.release = release;
 	}
 
+	/** Return what it is held for. */
+	Leadership leadership() {
+		return this.term;
+	}
+
 	/** Return whether it is this term that the lock is held for. */
 	boolean isOf(Leadership other) {
 		return this.term == other;

@@ -1,0 +1,275 @@
+package io.github.leaderelection.lock;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class LockServiceFaultTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private static final Duration TTL = Duration.ofSeconds(2);
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final ExecutorService threads = Executors.newCachedThreadPool();
+
+	private final List<LockService> services = new ArrayList<>();
+
+	private final LockService locks = service(new UnreliableLockStore(this.store), this.threads);
+
+	private LockService service(UnreliableLockStore way, Executor callbacks) {
+		ElectionSettings usual = LockServiceBuilder.settings(TTL);
+		ElectionSettings settings = new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+				usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, usual.cooldown());
+		LockService service = LockService.builder(way.seen()).settings(settings).callbackExecutor(callbacks).build();
+		this.services.add(service);
+		return service;
+	}
+
+	@AfterEach
+	void close() {
+		this.services.forEach(LockService::close);
+		this.threads.shutdownNow();
+	}
+
+	// Those who wait
+
+	@Test
+	void whoWaitsForNoTimeDoesNotStayInLine() {
+		LockService other = service(new UnreliableLockStore(this.store), this.threads);
+		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
+		List<CompletableFuture<HeldLock>> all = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			all.add(other.acquireAsync("a", Duration.ZERO));
+		}
+		all.forEach((each) -> assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> each.orTimeout(60, TimeUnit.SECONDS).join())
+			.withCauseInstanceOf(LockUnavailableException.class));
+		Awaitility.await().until(other::isIdle);
+		assertThat(held.isHeld()).isTrue();
+	}
+
+	@Test
+	void whatFollowsAnAcquisitionMayGoOnAfterTheLockWasGivenBack() {
+		CompletableFuture<Void> done = this.locks.acquireAsync("a", LONG).thenAccept((lock) -> {
+			lock.close();
+			try {
+				this.locks.acquire("a", LONG).close();
+			}
+			catch (InterruptedException ex) {
+				throw new IllegalStateException(ex);
+			}
+		});
+		done.orTimeout(60, TimeUnit.SECONDS).join();
+		Awaitility.await().until(this.locks::isIdle);
+	}
+
+	@Test
+	void whoIsInterruptedWhenItIsItsTurnLeavesNoLockBehind() throws InterruptedException {
+		AtomicReference<Thread> trying = new AtomicReference<>();
+		LockService service = service(new UnreliableLockStore(this.store), (task) -> this.threads.execute(() -> {
+			Thread thread = trying.getAndSet(null);
+			if (thread != null) {
+				long until = System.nanoTime() + ThreadLocalRandom.current().nextInt(100_000);
+				thread.interrupt();
+				while (System.nanoTime() < until) {
+					Thread.onSpinWait();
+				}
+			}
+			task.run();
+		}));
+		for (int i = 0; i < 500; i++) {
+			String name = "lock-" + i;
+			Thread thread = new Thread(() -> {
+				trying.set(Thread.currentThread());
+				try {
+					service.tryAcquire(name).ifPresent(HeldLock::close);
+				}
+				catch (LockUnavailableException ex) {
+					assertThat(Thread.currentThread().isInterrupted()).isTrue();
+				}
+			});
+			thread.start();
+			thread.join();
+		}
+		Awaitility.await().until(service::isIdle);
+	}
+
+	@Test
+	void givesUpInTimeWithoutThreads() {
+		AtomicBoolean rejecting = new AtomicBoolean();
+		LockService service = service(new UnreliableLockStore(this.store), (task) -> {
+			if (rejecting.get()) {
+				throw new RejectedExecutionException("no threads, as the test wants");
+			}
+			this.threads.execute(task);
+		});
+		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
+		rejecting.set(true);
+		CompletableFuture<HeldLock> waiting = service.acquireAsync("a", Duration.ofMillis(50));
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> waiting.orTimeout(60, TimeUnit.SECONDS).join())
+			.withCauseInstanceOf(LockUnavailableException.class);
+		held.close();
+		CompletableFuture<HeldLock> next = service.acquireAsync("a", LONG);
+		rejecting.set(false);
+		next.orTimeout(60, TimeUnit.SECONDS).join().close();
+		Awaitility.await().until(service::isIdle);
+	}
+
+	@Test
+	void tellsWhoHoldsWhatCouldNotBeAcquired() {
+		LockService other = service(new UnreliableLockStore(this.store), this.threads);
+		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> other.acquire("a", TTL))
+			.withMessageContaining("it is held by " + held.candidateId());
+	}
+
+	// Stores
+
+	@Test
+	void tellsInTimeThatTheStoreIsAway() throws InterruptedException {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		LockService service = service(way, this.threads);
+		way.down(true);
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> service.tryAcquire("a"))
+			.withMessageContaining("'a'");
+		CompletableFuture<HeldLock> waiting = service.acquireAsync("a", LONG);
+		assertThat(waiting).isNotDone();
+		way.down(false);
+		waiting.orTimeout(60, TimeUnit.SECONDS).join().close();
+		Awaitility.await().until(service::isIdle);
+	}
+
+	@Test
+	void waitsForASlowStore() {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		LockService service = service(way, this.threads);
+		way.slow(TimeUnit.MILLISECONDS.toNanos(50));
+		service.tryAcquire("a").orElseThrow().close();
+		Awaitility.await().until(service::isIdle);
+	}
+
+	@Test
+	void isLostBeforeAnybodyElseHoldsIt() throws InterruptedException {
+		ListAppender<ILoggingEvent> log = new ListAppender<>();
+		log.start();
+		Logger logger = (Logger) LoggerFactory.getLogger(LockService.class);
+		logger.addAppender(log);
+		try {
+			UnreliableLockStore way = new UnreliableLockStore(this.store);
+			LockService service = service(way, this.threads);
+			HeldLock lock = service.tryAcquire("a").orElseThrow();
+			ConcurrentLinkedQueue<LossReason> told = new ConcurrentLinkedQueue<>();
+			lock.onLost(told::add);
+			CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
+			way.down(true);
+			long sent = System.nanoTime();
+			Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !lock.isHeld());
+			assertThat(next).isNotDone();
+			HeldLock after = next.orTimeout(60, TimeUnit.SECONDS).join();
+			assertThat(Duration.ofNanos(System.nanoTime() - sent)).isLessThan(TTL.multipliedBy(10));
+			assertThat(lock.isHeld()).isFalse();
+			assertThat(after.term()).isGreaterThan(lock.term());
+			assertThat(lock.lossReason()).contains(LossReason.EXPIRED);
+			Awaitility.await().until(() -> !told.isEmpty());
+			Awaitility.await().until(() -> service.held() == 0);
+			assertThat(told).containsExactly(LossReason.EXPIRED);
+			Awaitility.await().until(() -> lost(log).size() == 1);
+			assertThat(lost(log).get(0)).contains("'a'").contains("term " + lock.term()).contains("EXPIRED");
+			lock.close();
+			assertThat(lock.lossReason()).contains(LossReason.EXPIRED);
+			after.close();
+			way.down(false);
+			Awaitility.await().until(() -> service.isIdle() && this.locks.isIdle());
+			assertThat(lost(log)).hasSize(1);
+		}
+		finally {
+			logger.detachAppender(log);
+		}
+	}
+
+	private static List<String> lost(ListAppender<ILoggingEvent> log) {
+		return List.copyOf(log.list)
+			.stream()
+			.filter((event) -> event.getLevel() == Level.WARN)
+			.map(ILoggingEvent::getFormattedMessage)
+			.filter((message) -> message.startsWith("Lost lock"))
+			.toList();
+	}
+
+	// Processes that have crashed
+
+	@Test
+	void whatACrashedProcessHeldIsFreeForWhoeverTriesNowAndThen() {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
+		assertThat(this.locks.tryAcquire("a")).isEmpty();
+		way.down(true);
+		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
+			boolean acquired = this.locks.tryAcquire("a").isPresent();
+			assertThat(acquired && held.isHeld()).isFalse();
+			return acquired;
+		});
+	}
+
+	@Test
+	void whatACrashedProcessHeldIsFreeThoughItsHeartbeatIsForgotten() {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
+		way.down(true);
+		Set<String> heartbeats = this.store.heartbeats(Set.of(), TTL).heartbeats().keySet();
+		List.copyOf(heartbeats).stream().filter((id) -> id.startsWith(held.candidateId())).forEach(this.store::removeHeartbeat);
+		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
+			boolean acquired = this.locks.tryAcquire("a").isPresent();
+			assertThat(acquired && held.isHeld()).isFalse();
+			return acquired;
+		});
+	}
+
+	// Many names
+
+	@Test
+	void keepsNothingOfTenThousandNames() {
+		for (int round = 0; round < 10; round++) {
+			List<CompletableFuture<HeldLock>> all = new ArrayList<>();
+			for (int i = 0; i < 1_000; i++) {
+				all.add(this.locks.acquireAsync("customer-" + round + "-" + i, LONG));
+			}
+			all.forEach((lock) -> lock.orTimeout(60, TimeUnit.SECONDS).join().close());
+			Awaitility.await().until(this.locks::isIdle);
+		}
+		assertThat(this.locks.held()).isZero();
+		assertThat(this.locks.waiting()).isZero();
+	}
+
+}

@@ -1,0 +1,53 @@
+package io.github.leaderelection.lock;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.locks.LockSupport;
+
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LockStore;
+
+/**
+ * The way of one process to a store, which fails or is slow when a test says so. A
+ * process that never reaches the store again is as good as one that has crashed.
+ */
+final class UnreliableLockStore {
+
+	private final LockStore store;
+
+	private volatile boolean down;
+
+	private volatile long slownessNanos;
+
+	UnreliableLockStore(LockStore store) {
+		this.store = store;
+	}
+
+	/** Return the store, as the process sees it. */
+	LockStore seen() {
+		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
+				(proxy, method, arguments) -> {
+					if (this.down && !method.getName().equals("leaseId")) {
+						throw new LeaseStoreException("no answer, as the test wants", null);
+					}
+					LockSupport.parkNanos(this.slownessNanos);
+					try {
+						return method.invoke(this.store, arguments);
+					}
+					catch (InvocationTargetException ex) {
+						throw ex.getCause();
+					}
+				});
+	}
+
+	/** Let no call reach the store any more, or let them again. */
+	void down(boolean newDown) {
+		this.down = newDown;
+	}
+
+	/** Let each call take so long. */
+	void slow(long nanos) {
+		this.slownessNanos = nanos;
+	}
+
+}
