@@ -21,28 +21,28 @@ final class ModelChecker {
 	/** Where it finds the specification, and leaves whatever it writes. */
 	private final Path directory;
 
-	private final String module;
-
 	/**
 	 * Create a checker.
 	 * @param directory a temporary directory
-	 * @param specification the specification, which is copied
+	 * @param specifications the specifications, which are copied
 	 */
-	ModelChecker(Path directory, Path specification) throws IOException {
+	ModelChecker(Path directory, List<Path> specifications) throws IOException {
 		this.directory = directory;
-		this.module = specification.getFileName().toString();
-		Files.copy(specification, directory.resolve(this.module));
+		for (Path each : specifications) {
+			Files.copy(each, directory.resolve(each.getFileName().toString()));
+		}
 	}
 
 	/**
-	 * Check the specification.
+	 * Check a specification.
+	 * @param module the name of its file
 	 * @param name the name of this check
 	 * @param configuration the configuration
 	 * @param all whether all states are to be found, and actions counted; else what
 	 * refutes a property, which doesn't take long
 	 * @return what TLC has to say
 	 */
-	String check(String name, String configuration, boolean all) throws IOException, InterruptedException {
+	String check(String module, String name, String configuration, boolean all) throws IOException, InterruptedException {
 		Path config = Files.writeString(this.directory.resolve(name + ".cfg"), configuration);
 		Path output = this.directory.resolve(name + ".out");
 		Path states = Files.createDirectory(this.directory.resolve(name));
@@ -59,7 +59,7 @@ final class ModelChecker {
 		if (all) {
 			command.addAll(List.of("-coverage", "60"));
 		}
-		command.add(this.module);
+		command.add(module);
 		Process process = new ProcessBuilder(command).directory(this.directory.toFile())
 			.redirectErrorStream(true)
 			.redirectOutput(output.toFile())

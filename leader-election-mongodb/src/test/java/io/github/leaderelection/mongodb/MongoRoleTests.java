@@ -3,6 +3,7 @@ package io.github.leaderelection.mongodb;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,7 @@ import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseRelease;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.RunCover;
@@ -91,6 +93,10 @@ class MongoRoleTests {
 					.append("ttlMillis", TTL.toMillis()))
 				.toList());
 		open(new MongoRunStore(behind), RECORDED);
+		behind.getCollection(MongoLockStore.COLLECTION)
+			.insertMany(List.of(lease("vacant", null).append("createdAt", new Date()), lease("released", "a"),
+					lease("unused", null).append("createdAt", Date.from(Instant.EPOCH))));
+		new MongoLockStore(behind).create(List.of(Lease.vacant("draft", 0, 0, TTL)), TIMEOUT);
 	}
 
 	@Test
@@ -154,6 +160,13 @@ class MongoRoleTests {
 		expected.put("leader_election_fences find", Set.of("tell"));
 		expected.put("leader_election_fences insert", Set.of("fence", "tell"));
 		expected.put("leader_election_fences update", Set.of("fence", "tell"));
+		expected.put("leader_election_locks find",
+				Set.of("read a lock", "confirm a lock", "take a lock", "push locks", "remove a lock"));
+		expected.put("leader_election_locks insert", Set.of("create a lock", "remove a lock"));
+		expected.put("leader_election_locks update",
+				Set.of("confirm a lock", "take a lock", "release a lock", "remove a lock"));
+		expected.put("leader_election_locks remove", Set.of("remove a lock"));
+		expected.put("leader_election_locks changeStream", Set.of("push locks"));
 		return expected;
 	}
 
@@ -184,6 +197,14 @@ class MongoRoleTests {
 		all.put("settle", () -> runs.cover(new RunCover(RECORDED, 2, Instant.EPOCH, Instant.now(), 0, 1), TIMEOUT));
 		all.put("look", () -> runs.find(List.of(RECORDED), TIMEOUT));
 		all.put("fence", () -> pass(client, fence, 2));
+		MongoLockStore locks = new MongoLockStore(database);
+		all.put("read a lock", () -> locks.read(List.of("vacant", "none"), TIMEOUT));
+		all.put("create a lock", () -> locks.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
+		all.put("confirm a lock", () -> requireConfirmed(locks));
+		all.put("take a lock", () -> take(locks));
+		all.put("release a lock", () -> release(locks));
+		all.put("remove a lock", () -> assertThat(locks.removeUnused(Duration.ofDays(1), 1, TIMEOUT)).isOne());
+		all.put("push locks", () -> locks.watch().close());
 		all.put("tell", () -> requireTold(client, fence));
 		Set<String> failures = new TreeSet<>();
 		all.forEach((what, action) -> {
@@ -197,12 +218,12 @@ class MongoRoleTests {
 		return failures;
 	}
 
-	private static void take(MongoLeaseStore store) {
+	private static void take(LeaseStore store) {
 		LeaseTaking taking = LeaseTaking.of(Lease.vacant("vacant", 1, 1, TTL), "a", heartbeat("a"), 2);
 		assertThat(store.take(List.of(taking), TIMEOUT)).containsKey("vacant");
 	}
 
-	private static void release(MongoLeaseStore store) {
+	private static void release(LeaseStore store) {
 		Lease held = new Lease("released", "a", 1, 1, 1, TTL, null, null);
 		assertThat(store.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isOne();
 	}
@@ -229,6 +250,12 @@ class MongoRoleTests {
 			}
 		}
 		throw new UnsupportedOperationException("No index");
+	}
+
+	private static void requireConfirmed(MongoLockStore locks) {
+		if (locks.read(List.of("draft"), TIMEOUT).leases().isEmpty()) {
+			throw new UnsupportedOperationException("Not confirmed");
+		}
 	}
 
 	private static void requireTold(MongoClient client, TermFence fence) {
