@@ -42,6 +42,9 @@ final class LockSteps {
 	/** Changes, and steps of those who remember something, that may be made now. */
 	private final List<Runnable> pending = new ArrayList<>();
 
+	/** Changes that may be made at any time, again and again. */
+	private final List<Runnable> late = new ArrayList<>();
+
 	/** States of each lock that somebody has seen, and may act upon. */
 	private final Map<String, List<Doc>> seen = new HashMap<>();
 
@@ -64,7 +67,10 @@ final class LockSteps {
 	 */
 	@Nullable String run() {
 		for (int step = 0; step < STEPS && this.violation == null; step++) {
-			if (!this.pending.isEmpty() && this.random.nextInt(3) > 0) {
+			if (!this.late.isEmpty() && this.random.nextInt(8) == 0) {
+				this.late.get(this.random.nextInt(this.late.size())).run();
+			}
+			else if (!this.pending.isEmpty() && this.random.nextInt(3) > 0) {
 				// Mostly what was sent last, so that much is done.
 				int back = (this.random.nextInt(4) > 0) ? 1 : 1 + this.random.nextInt(this.pending.size());
 				this.pending.remove(this.pending.size() - back).run();
@@ -92,13 +98,14 @@ final class LockSteps {
 	}
 
 	private void insert(String name) {
-		int draft = ++this.lives;
+		// The first one of the name, again and again.
+		int draft = (this.flaw == Flaw.INSERTS_TWICE) ? NAMES.indexOf(name) : ++this.lives;
 		long least = this.random.nextInt(3);
 		send(() -> {
 			if (now().docs().get(name) == null) {
 				store(name, new Doc(draft, true, false, least, 0));
 			}
-		}, this.flaw == Flaw.INSERTS_TWICE);
+		}, false);
 	}
 
 	/** Show a lease, or confirm a draft: with a floor that is not read before it. */
@@ -208,7 +215,7 @@ final class LockSteps {
 			this.pending.add(change);
 		}
 		if (fate > 7 && repeatable) {
-			this.pending.add(this.random.nextInt(this.pending.size()), change);
+			this.late.add(change);
 		}
 	}
 

@@ -94,7 +94,8 @@ class MongoRoleTests {
 				.toList());
 		open(new MongoRunStore(behind), RECORDED);
 		behind.getCollection(MongoLockStore.COLLECTION)
-			.insertMany(List.of(lease("vacant", null).append("createdAt", new Date()), lease("released", "a"),
+			.insertMany(List.of(lease("vacant", null).append("createdAt", new Date()),
+					lease("released", "a").append("createdAt", new Date()),
 					lease("unused", null).append("createdAt", Date.from(Instant.EPOCH))));
 		new MongoLockStore(behind).create(List.of(Lease.vacant("draft", 0, 0, TTL)), TIMEOUT);
 	}
@@ -203,7 +204,7 @@ class MongoRoleTests {
 		all.put("confirm a lock", () -> requireConfirmed(locks));
 		all.put("take a lock", () -> take(locks));
 		all.put("release a lock", () -> release(locks));
-		all.put("remove a lock", () -> assertThat(locks.removeUnused(Duration.ofDays(1), 1, TIMEOUT)).isOne());
+		all.put("remove a lock", () -> assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isOne());
 		all.put("push locks", () -> locks.watch().close());
 		all.put("tell", () -> requireTold(client, fence));
 		Set<String> failures = new TreeSet<>();
