@@ -12,8 +12,19 @@ public class LeadershipLostException extends LeaderElectionException {
 	private final long term;
 
 	public LeadershipLostException(Leadership leadership) {
-		super("Leadership of election '%s' in term %d has ended: %s".formatted(leadership.election(), leadership.term(),
-				leadership.lossReason().map(LossReason::name).orElse("a later term has begun")), null);
+		this(leadership,
+				"Leadership of election '%s' in term %d has ended: %s".formatted(leadership.election(),
+						leadership.term(),
+						leadership.lossReason().map(LossReason::name).orElse("a later term has begun")));
+	}
+
+	/**
+	 * Create an exception for a leadership that has another name for people.
+	 * @param leadership the leadership
+	 * @param message what has ended, and why
+	 */
+	protected LeadershipLostException(Leadership leadership, String message) {
+		super(message, null);
 		this.election = leadership.election();
 		this.term = leadership.term();
 	}

@@ -1,21 +1,22 @@
 package io.github.leaderelection.lock;
 
-import io.github.leaderelection.LeaderElectionException;
+import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
 
 /**
- * A lock was required that is not held any more.
+ * A lock was required that is not held any more. It is a leadership that was lost for
+ * whatever takes a {@link HeldLock} as a leadership.
  */
 @SuppressWarnings("serial")
-public class LockLostException extends LeaderElectionException {
+public class LockLostException extends LeadershipLostException {
 
 	/**
 	 * Create an exception.
 	 * @param lock the lock
 	 */
 	public LockLostException(HeldLock lock) {
-		super("Lock '%s', acquired in term %d, is not held any more: %s".formatted(lock.name(), lock.term(),
-				lock.lossReason().map(LossReason::name).orElse("it has expired")), null);
+		super(lock, "Lock '%s', acquired in term %d, is not held any more: %s".formatted(lock.name(), lock.term(),
+				lock.lossReason().map(LossReason::name).orElse("it has expired")));
 	}
 
 }

@@ -1,0 +1,183 @@
+package io.github.leaderelection.fence;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.fence.FencedCollection.Outcome;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.lock.HeldLock;
+import io.github.leaderelection.lock.LockLostException;
+import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.MongoLockStore;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.data.mongodb.MongoTransactionException;
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.core.MongoTemplate;
+import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
+import org.springframework.data.mongodb.core.query.Update;
+
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What is written in the name of a lock is fenced as what is written in the name of a
+ * leadership is. On a real replica set.
+ */
+class LockFenceTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+
+	private final SimpleMongoClientDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(this.client,
+			SharedMongo.uniqueDatabase());
+
+	private final MongoTemplate mongo = new MongoTemplate(this.factory);
+
+	private final LockService first = LockService.builder(new MongoLockStore(this.factory.getMongoDatabase())).build();
+
+	private final LockService second = LockService.builder(new MongoLockStore(this.factory.getMongoDatabase())).build();
+
+	@AfterEach
+	void close() {
+		this.first.close();
+		this.second.close();
+		this.mongo.getDb().drop();
+		this.client.close();
+	}
+
+	@Test
+	void documentIsNotWrittenUnderALockThatWasTakenOver() throws InterruptedException {
+		FencedCollection invoices = new FencedCollection(this.mongo, "invoices");
+		HeldLock paused = takeOver(
+				(lock) -> assertThat(invoices.upsert(lock, "815", new Update().set("by", lock.term())))
+					.isEqualTo(Outcome.APPLIED));
+		assertThat(invoices.update(paused, "815", new Update().set("by", "late"))).isEqualTo(Outcome.FENCED_OFF);
+		assertThat(this.mongo.getCollection("invoices").find().first()).doesNotContainValue("late");
+	}
+
+	@Test
+	void transactionDoesNotCommitUnderALockThatWasTakenOver() throws InterruptedException {
+		LeaderTransactions transactions = transactions();
+		HeldLock paused = takeOver((lock) -> insert(transactions, lock));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> insert(transactions, paused));
+		assertThat(this.mongo.getCollection("log").countDocuments()).isEqualTo(2);
+	}
+
+	@Test
+	void lockThatIsKnownToBeLostIsRefusedAsALeadershipIs() throws InterruptedException {
+		LeaderTransactions transactions = transactions();
+		FencedCollection invoices = new FencedCollection(this.mongo, "invoices");
+		HeldLock lock = this.first.acquire("815", LONG);
+		lock.close();
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> insert(transactions, lock));
+		assertThatExceptionOfType(LeadershipLostException.class)
+			.isThrownBy(() -> invoices.upsert(lock, "815", new Update().set("by", "late")))
+			.withMessageStartingWith("Lock '815'")
+			.satisfies((lost) -> assertThat(lost.getTerm()).isEqualTo(lock.term()));
+	}
+
+	@Test
+	void lockDoesNotFenceAnElectionOfTheSameName() throws InterruptedException {
+		LeaderTransactions transactions = transactions();
+		takeOver((lock) -> insert(transactions, lock));
+		insert(transactions, new TestTerm("815", 1).leadership());
+		assertThat(this.mongo.getCollection("log").countDocuments()).isEqualTo(3);
+		assertThat(this.mongo.getCollection("leader_election_fences").distinct("_id.lease", String.class))
+			.containsExactlyInAnyOrder("815", "lock:815");
+	}
+
+	/** Write under a lock, and under its successor; return the first, as if paused. */
+	private HeldLock takeOver(Consumer<HeldLock> write) throws InterruptedException {
+		HeldLock lock = this.first.acquire("815", LONG);
+		HeldLock paused = new Paused(lock);
+		write.accept(paused);
+		lock.close();
+		HeldLock next = this.second.acquire("815", LONG);
+		assertThat(next.term()).isGreaterThan(lock.term());
+		write.accept(next);
+		return paused;
+	}
+
+	private LeaderTransactions transactions() {
+		this.mongo.createCollection("log");
+		MongoTransactionManager manager = new MongoTransactionManager(this.factory);
+		return new LeaderTransactions(new MongoTransactionFence(() -> Stream.of(manager)), manager);
+	}
+
+	private void insert(LeaderTransactions transactions, Leadership leadership) {
+		await().atMost(LONG)
+			.ignoreException(MongoTransactionException.class)
+			.untilAsserted(() -> transactions.executeWithoutResult(leadership,
+					(status) -> this.mongo.insert(new Document("term", leadership.term()), "log")));
+	}
+
+	/** A lock of whose end its process has not heard. */
+	private record Paused(HeldLock lock) implements HeldLock {
+
+		@Override
+		public String name() {
+			return this.lock.name();
+		}
+
+		@Override
+		public String leaseId() {
+			return this.lock.leaseId();
+		}
+
+		@Override
+		public String candidateId() {
+			return this.lock.candidateId();
+		}
+
+		@Override
+		public long term() {
+			return this.lock.term();
+		}
+
+		@Override
+		public boolean isHeld() {
+			return true;
+		}
+
+		@Override
+		public boolean isEnding() {
+			return false;
+		}
+
+		@Override
+		public Duration remaining() {
+			return LONG;
+		}
+
+		@Override
+		public Optional<LossReason> lossReason() {
+			return Optional.empty();
+		}
+
+		@Override
+		public Registration onLost(Consumer<LossReason> callback) {
+			return this.lock.onLost(callback);
+		}
+
+		@Override
+		public void close() {
+			this.lock.close();
+		}
+
+	}
+
+}
