@@ -34,6 +34,8 @@ class ArchitectureTests {
 		.definedBy(ROOT + ".engine..")
 		.layer("job")
 		.definedBy(ROOT + ".job..")
+		.layer("lock")
+		.definedBy(ROOT + ".lock..")
 		.layer("mongodb")
 		.definedBy(ROOT + ".mongodb..")
 		.layer("fence")
@@ -46,6 +48,8 @@ class ArchitectureTests {
 		.definedBy(ROOT + ".health..")
 		.layer("metrics")
 		.definedBy(ROOT + ".metrics..")
+		.layer("integration")
+		.definedBy(ROOT + ".integration..")
 		.layer("web")
 		.definedBy(ROOT + ".web..")
 		.layer("autoconfigure")
@@ -62,17 +66,21 @@ class ArchitectureTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("metrics")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
+		.whereLayer("integration")
+		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("web")
 		.mayOnlyBeAccessedByLayers("autoconfigure")
 		.whereLayer("mongodb")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "fence")
 		.whereLayer("job")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "metrics")
+		.whereLayer("lock")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "integration", "metrics")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock")
 		.whereLayer("store")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
-				"job");
+				"job", "lock");
 
 	private static final ArchRule ROOT_HAS_NO_FRAMEWORK = onlyDependOn(ROOT, ROOT, "java..", "org.jspecify..");
 
@@ -84,6 +92,9 @@ class ArchitectureTests {
 
 	private static final ArchRule JOBS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..",
 			ROOT + ".engine..", ROOT + ".job..", "java..", "org.jspecify..", "org.slf4j..");
+
+	private static final ArchRule LOCKS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".lock..", ROOT, ROOT + ".store..",
+			ROOT + ".engine..", ROOT + ".lock..", "java..", "org.jspecify..", "org.slf4j..");
 
 	private static final ArchRule STORE_ADAPTER_HAS_NO_SPRING = onlyDependOn(ROOT + ".mongodb..", ROOT,
 			ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..", "java..", "org.jspecify..", "org.slf4j..",
@@ -117,6 +128,11 @@ class ArchitectureTests {
 	@Test
 	void jobsHaveNoFramework() {
 		JOBS_HAVE_NO_FRAMEWORK.check(MAIN);
+	}
+
+	@Test
+	void locksHaveNoFramework() {
+		LOCKS_HAVE_NO_FRAMEWORK.check(MAIN);
 	}
 
 	@Test

@@ -31,6 +31,10 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 
 	private static final String PREFIX_KEY = LeaderElectionProperties.PREFIX + ".prefix";
 
+	private static final Duration LEAST_UNUSED = Duration.ofMinutes(1);
+
+	private static final Duration MOST_UNUSED = Duration.ofDays(365);
+
 	private final ElectionSettings global;
 
 	private final Map<String, ElectionSettings> configured = new LinkedHashMap<>();
@@ -38,6 +42,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	private final Map<String, Duration> startingDeadlines = new LinkedHashMap<>();
 
 	private final @Nullable Duration startingDeadline;
+
+	private final ElectionSettings locks;
 
 	private final Set<String> electionsToStandIn = new LinkedHashSet<>();
 
@@ -51,6 +57,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
 		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.getTtl(), properties, null);
 		this.startingDeadline = startingDeadline(LeaderElectionProperties.PREFIX + ".", properties);
+		this.locks = locks(properties.getLocks(), this.global);
 		this.prefix = properties.getPrefix();
 		if (!this.prefix.isEmpty()) {
 			requireValidName(PREFIX_KEY, this.prefix);
@@ -111,6 +118,15 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	/**
+	 * Return the settings of all locks: who has given a lock back may acquire it again at
+	 * once.
+	 * @return the settings
+	 */
+	ElectionSettings locks() {
+		return this.locks;
+	}
+
+	/**
 	 * Return the elections that are configured by name.
 	 * @return the election names, in the order of the configuration
 	 */
@@ -132,11 +148,12 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	/**
-	 * Return the longest time to live of any election.
+	 * Return the longest time to live of any election or lock.
 	 * @return the time to live
 	 */
 	Duration longestTtl() {
-		return longest(ElectionSettings::ttl);
+		Duration longest = longest(ElectionSettings::ttl);
+		return (longest.compareTo(this.locks.ttl()) >= 0) ? longest : this.locks.ttl();
 	}
 
 	/**
@@ -145,6 +162,24 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 */
 	Duration longestDrainTimeout() {
 		return longest(ElectionSettings::drainTimeout);
+	}
+
+	private static ElectionSettings locks(LeaderElectionProperties.Locks properties, ElectionSettings global) {
+		String key = LeaderElectionProperties.PREFIX + ".locks.";
+		Duration unusedFor = properties.getUnusedFor();
+		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
+			throw new InvalidElectionSettingException(key + "unused-for", unusedFor.toString(),
+					"is not from 1m to 365d", "Use a value such as 1h", null);
+		}
+		try {
+			ElectionSettings base = (properties.getTtl() != null) ? derive(properties.getTtl(), global) : global;
+			return new ElectionSettings(base.ttl(), base.renewInterval(), base.safetyMargin(), base.operationTimeout(),
+					base.pollInterval(), base.drainTimeout(), Duration.ZERO);
+		}
+		catch (InvalidSettingException ex) {
+			throw new InvalidElectionSettingException(key + ex.getName(), ex.getValue(), ex.getReason(), ex.getRemedy(),
+					ex);
+		}
 	}
 
 	private Duration longest(Function<ElectionSettings, Duration> setting) {

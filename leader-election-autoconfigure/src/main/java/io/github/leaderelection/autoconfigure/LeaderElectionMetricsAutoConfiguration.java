@@ -5,7 +5,9 @@ import java.time.Instant;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
+import io.github.leaderelection.metrics.LockMetrics;
 import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -23,7 +25,8 @@ import org.springframework.context.annotation.Bean;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for the metrics of leader election.
  */
-@AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class })
+@AutoConfiguration(after = { DistributedLocksAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
+		CompositeMeterRegistryAutoConfiguration.class })
 @ConditionalOnClass({ MeterBinder.class, CompositeMeterRegistryAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
 @ConditionalOnBean({ ElectionEngine.class, MeterRegistry.class })
@@ -34,6 +37,12 @@ public final class LeaderElectionMetricsAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaderElectionMetrics leaderElectionMetrics(ObjectProvider<ElectionEngine> engine) {
 		return new LeaderElectionMetrics(engine::getIfAvailable);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	LockMetrics lockMetrics(ObjectProvider<LockService> locks) {
+		return new LockMetrics(locks::getIfAvailable);
 	}
 
 	/** Found by the recorded jobs as one of their listeners. */

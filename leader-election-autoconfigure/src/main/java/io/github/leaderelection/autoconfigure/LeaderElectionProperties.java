@@ -85,6 +85,8 @@ public class LeaderElectionProperties extends TimingProperties {
 
 	private final Web web = new Web();
 
+	private final Locks locks = new Locks();
+
 	public boolean isEnabled() {
 		return this.enabled;
 	}
@@ -175,6 +177,10 @@ public class LeaderElectionProperties extends TimingProperties {
 
 	public Web getWeb() {
 		return this.web;
+	}
+
+	public Locks getLocks() {
+		return this.locks;
 	}
 
 	/**
@@ -397,6 +403,67 @@ public class LeaderElectionProperties extends TimingProperties {
 
 		public void setExposeLeader(boolean exposeLeader) {
 			this.exposeLeader = exposeLeader;
+		}
+
+	}
+
+	/**
+	 * Locks under names that are made up at run time.
+	 */
+	public static class Locks {
+
+		/**
+		 * Whether there are locks. Who uses none pays nothing for them.
+		 */
+		private boolean enabled = true;
+
+		/**
+		 * How long a process that holds locks counts as alive after it last beat. By
+		 * default, that of elections, whose other durations apply then, too.
+		 */
+		private @Nullable Duration ttl;
+
+		/**
+		 * Name of the collection that keeps locks.
+		 */
+		private String collection = "leader_election_locks";
+
+		/**
+		 * For how long nobody must have acquired a lock before it is removed from the
+		 * store.
+		 */
+		private Duration unusedFor = Duration.ofHours(1);
+
+		public boolean isEnabled() {
+			return this.enabled;
+		}
+
+		public void setEnabled(boolean enabled) {
+			this.enabled = enabled;
+		}
+
+		public @Nullable Duration getTtl() {
+			return this.ttl;
+		}
+
+		public void setTtl(@Nullable Duration ttl) {
+			this.ttl = ttl;
+		}
+
+		public String getCollection() {
+			return this.collection;
+		}
+
+		public void setCollection(String collection) {
+			this.collection = collection;
+		}
+
+		public Duration getUnusedFor() {
+			return this.unusedFor;
+		}
+
+		public void setUnusedFor(Duration unusedFor) {
+			this.unusedFor = unusedFor;
 		}
 
 	}

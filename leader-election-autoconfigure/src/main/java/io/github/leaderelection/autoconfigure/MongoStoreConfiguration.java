@@ -2,9 +2,12 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
 
+import com.mongodb.MongoNamespace;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoLockStore;
 import io.github.leaderelection.mongodb.MongoRunStore;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
 import io.github.leaderelection.store.CandidateRegistry;
@@ -18,11 +21,13 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Keeps leases, candidates and runs of jobs in the {@link LeaseDatabase}.
+ * Keeps leases, candidates, runs of jobs and locks in the {@link LeaseDatabase}.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnBean(LeaseDatabase.class)
 class MongoStoreConfiguration {
+
+	private static final String OWN_COLLECTIONS = "leader_election_";
 
 	private static final Duration SHORTEST_RETENTION = Duration.ofHours(1);
 
@@ -43,6 +48,33 @@ class MongoStoreConfiguration {
 	MongoCandidateRegistry mongoCandidateRegistry(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
 			ElectionSettingsResolver settings) {
 		return new MongoCandidateRegistry(leaseDatabase.database(), retention(properties, settings));
+	}
+
+	@Bean
+	LeasesOfLocks mongoLeasesOfLocks(LeaseDatabase leaseDatabase, LeaderElectionProperties properties,
+			ElectionSettingsResolver settings) {
+		return new LeasesOfLocks(new MongoLockStore(leaseDatabase.database(),
+				collection(properties.getLocks().getCollection()), retention(properties, settings)));
+	}
+
+	private static String collection(String name) {
+		try {
+			MongoNamespace.checkCollectionNameValidity(name);
+		}
+		catch (IllegalArgumentException ex) {
+			throw unusable(name, "can't be the name of a collection", ex);
+		}
+		if (!name.equals(MongoLockStore.COLLECTION) && name.startsWith(OWN_COLLECTIONS)) {
+			throw unusable(name, "is kept for other things than locks", null);
+		}
+		return name;
+	}
+
+	private static InvalidElectionSettingException unusable(String name, String reason, @Nullable Exception cause) {
+		return new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".locks.collection",
+				ElectionNames.printable(name), reason,
+				"Use a name such as locks, that nothing else has and that does not begin with " + OWN_COLLECTIONS,
+				cause);
 	}
 
 	/**

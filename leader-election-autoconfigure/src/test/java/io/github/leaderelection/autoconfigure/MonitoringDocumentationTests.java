@@ -63,8 +63,8 @@ class MonitoringDocumentationTests {
 	@BeforeAll
 	static void measure() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
-					LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class,
+			.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
+					LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class,
 					MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
 					PrometheusMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class))
 			.withBean(InMemoryLeaseStore.class)

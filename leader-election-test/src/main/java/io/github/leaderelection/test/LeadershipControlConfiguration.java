@@ -9,6 +9,8 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.InMemoryRunStore;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -57,6 +59,13 @@ class LeadershipControlConfiguration {
 	@Primary
 	LeaderFence controlledFence() {
 		return LeaderFence.NONE;
+	}
+
+	/** Locks that nobody else holds, on a clock that runs. */
+	@Bean
+	@Primary
+	LockService controlledLocks() {
+		return LockService.builder(new InMemoryLeaseStore()).build();
 	}
 
 	@Bean

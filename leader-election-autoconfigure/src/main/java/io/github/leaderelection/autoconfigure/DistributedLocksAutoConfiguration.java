@@ -1,0 +1,66 @@
+package io.github.leaderelection.autoconfigure;
+
+import io.github.leaderelection.lock.DistributedLocks;
+import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.lock.LockServiceBuilder;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LockStore;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}. Nothing
+ * is started before the first lock is wanted.
+ * <p>
+ * They are closed with the context, after the beans that they were injected into: those
+ * can hold locks until they are destroyed. While leader election is disabled, locks are
+ * held in memory, and exclude nobody else.
+ */
+@AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class })
+@ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
+public final class DistributedLocksAutoConfiguration {
+
+	/** None where the application's own store of leases is not one of locks. */
+	@Bean
+	@ConditionalOnMissingBean(DistributedLocks.class)
+	@Nullable LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+			ObjectProvider<LeasesOfLocks> leases, ObjectProvider<LeaseStore> store, Environment environment) {
+		LockStore locks = properties.isEnabled() ? store(leases, store) : new InMemoryLeaseStore();
+		if (locks == null) {
+			return null;
+		}
+		LockServiceBuilder builder = LockService.builder(locks)
+			.settings(settings.locks())
+			.unusedFor(properties.getLocks().getUnusedFor())
+			.prefix(properties.getPrefix());
+		String application = environment.getProperty("spring.application.name");
+		if (application != null) {
+			builder.application(application);
+		}
+		if (Threading.VIRTUAL.isActive(environment)) {
+			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-lock-");
+			executor.setVirtualThreads(true);
+			builder.callbackExecutor(executor);
+		}
+		return builder.build();
+	}
+
+	private static @Nullable LockStore store(ObjectProvider<LeasesOfLocks> leases, ObjectProvider<LeaseStore> store) {
+		LeasesOfLocks present = leases.getIfAvailable();
+		if (present != null) {
+			return present.store();
+		}
+		return (store.getIfAvailable() instanceof LockStore locks) ? locks : null;
+	}
+
+}

@@ -1,0 +1,229 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.lock.DistributedLocks;
+import io.github.leaderelection.lock.HeldLock;
+import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link DistributedLocksAutoConfiguration}.
+ */
+class DistributedLocksAutoConfigurationTests {
+
+	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(DistributedLocksAutoConfiguration.class, LeaderElectionAutoConfiguration.class))
+		// Most tests leave locks behind.
+		.withPropertyValues("leader-election.drain-timeout=0s");
+
+	private final ApplicationContextRunner runner = this.withoutStore.withBean(LeaseStore.class, () -> this.store);
+
+	@Test
+	void locksAreKeptWhereElectionsAre() {
+		this.runner.run((context) -> {
+			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
+			assertThat(lock.leaseId()).isEqualTo("lock:a");
+			assertThat(stored("lock:a")).isTrue();
+			assertThat(LockService.builder(this.store).build().tryAcquire("a")).isEmpty();
+		});
+	}
+
+	@Test
+	void prefixAppliesToLocks() {
+		this.runner.withPropertyValues("leader-election.prefix=shop/").run((context) -> {
+			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
+			assertThat(lock.name()).isEqualTo("a");
+			assertThat(lock.leaseId()).isEqualTo("lock:shop/a");
+			assertThat(stored("lock:shop/a")).isTrue();
+		});
+	}
+
+	@Test
+	void holdersAreCalledAfterTheApplication() {
+		this.runner.withPropertyValues("spring.application.name=shop").run((context) -> {
+			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
+			assertThat(lock.candidateId()).startsWith("shop");
+		});
+	}
+
+	@Test
+	void applicationMayHaveLocksOfItsOwn() {
+		LockService own = LockService.builder(this.store).build();
+		this.runner.withBean("own", DistributedLocks.class, () -> own)
+			.run((context) -> assertThat(context.getBean(DistributedLocks.class)).isSameAs(own));
+	}
+
+	@Test
+	void storeOfLeasesAloneGivesNoLocks() {
+		LeaseStore leases = ProxyFactory.getProxy(LeaseStore.class, new SingletonTargetSource(this.store));
+		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBeanProvider(DistributedLocks.class).getIfAvailable()).isNull();
+		});
+	}
+
+	@Test
+	void locksCanBeTurnedOff() {
+		this.runner.withPropertyValues("leader-election.locks.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class));
+	}
+
+	@Test
+	void withoutElectionsLocksAreHeldInMemory() {
+		this.withoutStore.withPropertyValues("leader-election.enabled=false").run((context) -> {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			assertThat(locks.tryAcquire("a")).isPresent();
+			assertThat(locks.tryAcquire("a")).isEmpty();
+		});
+	}
+
+	@Test
+	void beansHoldLocksUntilTheyAreDestroyed() {
+		AtomicReference<LossReason> ended = new AtomicReference<>();
+		this.runner.withBean(Holder.class, ended)
+			.run((context) -> assertThat(context.getBean(Holder.class).lock.isHeld()).isTrue());
+		assertThat(ended).hasValue(LossReason.RESIGNED);
+	}
+
+	@Test
+	void closingTheContextWaitsForHolders() {
+		AtomicReference<DistributedLocks> locks = new AtomicReference<>();
+		AtomicReference<HeldLock> held = new AtomicReference<>();
+		this.runner.withPropertyValues("leader-election.drain-timeout=60s").run((context) -> {
+			locks.set(context.getBean(DistributedLocks.class));
+			HeldLock lock = locks.get().tryAcquire("a").orElseThrow();
+			held.set(lock);
+			// Given back only when nobody can acquire one any more.
+			CompletableFuture<Void> unused = CompletableFuture.runAsync(() -> {
+				while (isOpen(locks.get())) {
+					Thread.onSpinWait();
+				}
+				lock.close();
+			});
+		});
+		assertThat(held.get().lossReason()).contains(LossReason.RESIGNED);
+		assertThatIllegalStateException().isThrownBy(() -> locks.get().tryAcquire("a"))
+			.withMessage("Locks have been shut down");
+	}
+
+	@Test
+	void settingsAreThoseOfElectionsWithoutCooldown() {
+		ElectionSettings settings = resolver(Map.of("ttl", "40s", "poll-interval", "3s", "cooldown", "9s")).locks();
+		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(40));
+		assertThat(settings).isEqualTo(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+				usual.operationTimeout(), Duration.ofSeconds(3), usual.drainTimeout(), Duration.ZERO));
+	}
+
+	@Test
+	void otherDurationsFollowFromATtlOfTheirOwn() {
+		ElectionSettingsResolver resolver = resolver(
+				Map.of("poll-interval", "3s", "drain-timeout", "7s", "locks.ttl", "40s"));
+		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(40));
+		assertThat(resolver.locks())
+			.isEqualTo(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+					usual.operationTimeout(), usual.pollInterval(), Duration.ofSeconds(7), Duration.ZERO));
+		assertThat(resolver.longestTtl()).hasSeconds(40);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			ttl=10ms          | leader-election.locks.ttl (10ms)
+			unused-for=0s     | leader-election.locks.unused-for (PT0S) is not from 1m to 365d
+			unused-for=-1h    | leader-election.locks.unused-for (PT-1H) is not from 1m to 365d
+			unused-for=10000d | leader-election.locks.unused-for (PT240000H) is not from 1m to 365d
+			""")
+	void wrongSettingIsToldAtStartup(String setting, String told) {
+		this.runner.withPropertyValues("leader-election.locks." + setting).run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription()).startsWith(told);
+			assertThat(analysis.getAction()).containsPattern("Use a value|Choose a value");
+		});
+	}
+
+	@Test
+	void unknownSettingIsToldAtStartup() {
+		this.runner.withPropertyValues("leader-election.locks.tll=1m").run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getAction())
+				.contains("one of these under leader-election.locks: collection, enabled, ttl, unused-for.");
+		});
+	}
+
+	private boolean stored(String id) {
+		return this.store.read(Set.of(id), Duration.ofSeconds(1)).leases().containsKey(id);
+	}
+
+	private static boolean isOpen(DistributedLocks locks) {
+		try {
+			locks.tryAcquire("other").ifPresent(HeldLock::close);
+			return true;
+		}
+		catch (IllegalStateException ex) {
+			return false;
+		}
+	}
+
+	private static ElectionSettingsResolver resolver(Map<String, String> properties) {
+		return new ElectionSettingsResolver(new Binder(new MapConfigurationPropertySource(properties.entrySet()
+			.stream()
+			.collect(Collectors.toMap((entry) -> "leader-election." + entry.getKey(),
+					Map.Entry::getValue))))
+			.bind("leader-election", LeaderElectionProperties.class)
+			.get());
+	}
+
+	/** Holds a lock for as long as it lives. */
+	static class Holder implements DisposableBean {
+
+		private final HeldLock lock;
+
+		private final DistributedLocks locks;
+
+		private final AtomicReference<LossReason> ended;
+
+		Holder(DistributedLocks locks, AtomicReference<LossReason> ended) {
+			this.locks = locks;
+			this.lock = locks.tryAcquire("a").orElseThrow();
+			this.ended = ended;
+		}
+
+		@Override
+		public void destroy() {
+			Optional<HeldLock> another = this.locks.tryAcquire("b");
+			assertThat(this.lock.isHeld()).isTrue();
+			assertThat(another).isPresent();
+			another.get().close();
+			this.lock.close();
+			this.ended.set(this.lock.lossReason().orElse(null));
+		}
+
+	}
+
+}
