@@ -42,7 +42,8 @@ final class ModelChecker {
 	 * refutes a property, which doesn't take long
 	 * @return what TLC has to say
 	 */
-	String check(String module, String name, String configuration, boolean all) throws IOException, InterruptedException {
+	String check(String module, String name, String configuration, boolean all)
+			throws IOException, InterruptedException {
 		Path config = Files.writeString(this.directory.resolve(name + ".cfg"), configuration);
 		Path output = this.directory.resolve(name + ".out");
 		Path states = Files.createDirectory(this.directory.resolve(name));

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each specification in {@code docs/spec} holds in all states that TLC can reach, and each
- * rule that is broken in it is missed: as the page beside it says.
+ * Each specification in {@code docs/spec} holds in all states that TLC can reach, and
+ * each rule that is broken in it is missed: as the page beside it says.
  */
 @Tag("busy")
 @Tag("deep")

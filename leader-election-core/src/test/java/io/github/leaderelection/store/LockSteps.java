@@ -190,7 +190,8 @@ final class LockSteps {
 
 	private void remove(String name, Doc expected) {
 		Doc doc = now().docs().get(name);
-		boolean matches = (this.flaw == Flaw.REMOVES_BY_NAME) ? doc != null && !doc.draft() : isAsExpected(doc, expected);
+		boolean matches = (this.flaw == Flaw.REMOVES_BY_NAME) ? doc != null && !doc.draft()
+				: isAsExpected(doc, expected);
 		if (matches && !doc.held()) {
 			meant(doc, expected, name);
 			store(name, null);

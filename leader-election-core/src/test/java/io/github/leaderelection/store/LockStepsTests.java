@@ -33,9 +33,10 @@ class LockStepsTests {
 	@ParameterizedTest
 	@EnumSource(mode = Mode.EXCLUDE, names = "NONE")
 	void brokenRuleIsFound(Flaw flaw) {
-		assertThat(
-				LongStream.range(0, SEEDS).mapToObj((seed) -> new LockSteps(seed, flaw).run()).filter(Objects::nonNull).findFirst())
-			.isPresent();
+		assertThat(LongStream.range(0, SEEDS)
+			.mapToObj((seed) -> new LockSteps(seed, flaw).run())
+			.filter(Objects::nonNull)
+			.findFirst()).isPresent();
 	}
 
 }

@@ -57,8 +57,8 @@ final class LockStoreFuzz {
 	/** Make sure that something has happened at all. */
 	void check() {
 		assertThat(this.removed).as("seed=%d: removed", this.seed).hasPositiveValue();
-		this.histories.forEach((name, history) -> assertThat(history.granted).as("seed=%d: %s", this.seed, name)
-			.isNotEmpty());
+		this.histories
+			.forEach((name, history) -> assertThat(history.granted).as("seed=%d: %s", this.seed, name).isNotEmpty());
 	}
 
 	/** What has been acknowledged of one name. */

@@ -77,8 +77,8 @@ final class LeaseDocument {
 		long revision = StoredFields.number(document, REVISION, 0, Lease.MAX_TERM);
 		Duration ttl = ttl(document);
 		String holder = holder(document);
-		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision,
-				ttl, StoredFields.instant(document, ELECTED_AT), successor(document));
+		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
+				StoredFields.instant(document, ELECTED_AT), successor(document));
 	}
 
 	static Duration ttl(BsonDocument document) throws DamagedDocumentException {

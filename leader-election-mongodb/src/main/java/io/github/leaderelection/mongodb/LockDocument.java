@@ -96,9 +96,8 @@ final class LockDocument {
 			return StoredFields.number(document, LeaseDocument.TERM, least, Lease.MAX_TERM - 1);
 		}
 		catch (DamagedDocumentException ex) {
-			throw new DamagedDocumentException(
-					"the floor of all terms, in the document %s, can't be relied on: %s".formatted(FLOOR.toJson(),
-							ex.getMessage()));
+			throw new DamagedDocumentException("the floor of all terms, in the document %s, can't be relied on: %s"
+				.formatted(FLOOR.toJson(), ex.getMessage()));
 		}
 	}
 

@@ -53,7 +53,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 			Stream
 				.concat(Stream.of("_id", "operationType", "documentKey"),
 						Stream.concat(LeaseDocument.FIELDS.stream(), Stream.of(LockDocument.DRAFT))
-								.map("fullDocument."::concat))
+							.map("fullDocument."::concat))
 				.toList());
 
 	private final MongoCollection<BsonDocument> collection;

@@ -76,8 +76,8 @@ import org.slf4j.LoggerFactory;
  * deleted, which was before the draft could be inserted, which was before the floor was
  * read. And since no two leases of a name ever show the same term while vacant, no
  * request that is meant for an earlier one matches a later one, however late it arrives.
- * This takes it that an {@code insert} is carried out once at most, as drivers and servers
- * see to.
+ * This takes it that an {@code insert} is carried out once at most, as drivers and
+ * servers see to.
  * <p>
  * A lease that somebody has edited to show a term in the upper half of what is possible
  * is never removed: the floor would take all others there.
@@ -266,15 +266,14 @@ public final class MongoLockStore implements LockStore {
 
 	/** Raise the floor, and make sure that this is what it shows. */
 	private static void raiseFloor(MongoCall call, long term) {
-		BsonDocument floor = call.run("raise the floor of terms", "find, insert and update",
-				(collection) -> collection.findOneAndUpdate(LockDocument.isFloor(),
-						Updates.max(LeaseDocument.TERM, term), AS_RAISED));
+		BsonDocument floor = call.run("raise the floor of terms", "find, insert and update", (collection) -> collection
+			.findOneAndUpdate(LockDocument.isFloor(), Updates.max(LeaseDocument.TERM, term), AS_RAISED));
 		try {
 			LockDocument.floor(Objects.requireNonNull(floor), term);
 		}
 		catch (DamagedDocumentException ex) {
-			throw new LeaseStoreException("Could not remove leases in '%s': %s".formatted(call.collection(),
-					ex.getMessage()), ex);
+			throw new LeaseStoreException(
+					"Could not remove leases in '%s': %s".formatted(call.collection(), ex.getMessage()), ex);
 		}
 	}
 

@@ -137,9 +137,8 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	void floorIsAsDocumented() {
 		assertThat(release(elect(ELECTION, "a", 7))).isTrue();
 		awaitRemoved(1);
-		assertThat(this.collection.find())
-			.containsExactly(new BsonDocument("_id", new BsonDocument("floor", new BsonInt32(1))).append("term",
-					new BsonInt64(7)));
+		assertThat(this.collection.find()).containsExactly(
+				new BsonDocument("_id", new BsonDocument("floor", new BsonInt32(1))).append("term", new BsonInt64(7)));
 		assertThat(release(elect("other", "a", 3 + read("other", 0).term()))).isTrue();
 		awaitRemoved(1);
 		assertThat(floor()).isEqualTo(11);
@@ -160,8 +159,8 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		create("second", 60);
 		LeaseReading reading = another().read(List.of(ELECTION, "second", "none"), TIMEOUT);
 		assertThat(reading.damaged()).isEmpty();
-		assertThat(reading.leases()).isEqualTo(Map.of(ELECTION, Lease.vacant(ELECTION, 51, 0, TTL), "second",
-				Lease.vacant("second", 60, 0, TTL)));
+		assertThat(reading.leases()).isEqualTo(
+				Map.of(ELECTION, Lease.vacant(ELECTION, 51, 0, TTL), "second", Lease.vacant("second", 60, 0, TTL)));
 		assertThat(this.store.read(List.of(ELECTION, "second"), TIMEOUT)).isEqualTo(reading);
 	}
 
@@ -184,9 +183,10 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		assertThat(this.collection.deleteOne(LockDocument.isStillVacant(vacant)).getDeletedCount()).isZero();
 		vanish(ELECTION);
 		create(ELECTION, 0);
-		assertThat(this.collection
-			.updateOne(LockDocument.isStillDraft(ELECTION, draft), LockDocument.confirmation(vacant))
-			.getMatchedCount()).isZero();
+		assertThat(
+				this.collection.updateOne(LockDocument.isStillDraft(ELECTION, draft), LockDocument.confirmation(vacant))
+					.getMatchedCount())
+			.isZero();
 		assertThat(LockDocument.isDraft(stored())).isTrue();
 	}
 
@@ -239,8 +239,8 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		this.commands.clear();
 		assertThat(removeUnused(Duration.ofDays(1), MANY)).isEqualTo(250);
 		assertThat(this.commands.names().get(0)).isEqualTo("find");
-		assertThat(this.commands.names().stream().filter((name) -> !name.equals("getMore")))
-			.containsExactly("find", "findAndModify", "delete");
+		assertThat(this.commands.names().stream().filter((name) -> !name.equals("getMore"))).containsExactly("find",
+				"findAndModify", "delete");
 	}
 
 	@Test
@@ -275,8 +275,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 			.contains("\"forward\"")
 			.doesNotContain("\"SORT\"");
 		this.collection.insertOne(new BsonDocument("_id", new BsonString("\uffff")));
-		assertThat(this.collection.find().sort(new BsonDocument("_id", new BsonInt32(1))))
-			.last()
+		assertThat(this.collection.find().sort(new BsonDocument("_id", new BsonInt32(1)))).last()
 			.satisfies((last) -> assertThat(last.get("_id")).isEqualTo(LockDocument.FLOOR));
 	}
 
@@ -284,9 +283,9 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	void nothingIsRemovedWhereTheFloorCantBeRaised() {
 		assertThat(release(elect(ELECTION, "a", 1))).isTrue();
 		raiseFloor("high");
-		assertThatExceptionOfType(LeaseStoreException.class)
-			.isThrownBy(() -> awaitRemoved(1))
-			.withMessageContaining("the floor of all terms, in the document {\"floor\": 1}, can't be relied on: 'term' must");
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> awaitRemoved(1))
+			.withMessageContaining(
+					"the floor of all terms, in the document {\"floor\": 1}, can't be relied on: 'term' must");
 		assertThat(isThere(ELECTION)).isTrue();
 	}
 
@@ -318,11 +317,13 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	void leaseThatIsDamagedOrFarAheadIsNotRemoved() {
 		store("{holder: null, epoch: 0, term: {$numberLong: '4503599627370496'}, revision: 2, ttlMillis: 20000, createdAt: {$date: 0}}");
 		this.collection.insertMany(List.of(
-				BsonDocument.parse("{_id: 'a', holder: null, term: 1, revision: 'x', ttlMillis: 1, createdAt: {$date: 0}}"),
+				BsonDocument
+					.parse("{_id: 'a', holder: null, term: 1, revision: 'x', ttlMillis: 1, createdAt: {$date: 0}}"),
 				BsonDocument.parse("{_id: 'b', holder: 7, term: 1, revision: 1, ttlMillis: 1, createdAt: {$date: 0}}"),
 				BsonDocument.parse("{_id: 'c', term: 1, revision: 1, ttlMillis: 1, createdAt: {$date: 0}}"),
 				BsonDocument.parse("{_id: 1, holder: null, term: 1, revision: 1, ttlMillis: 1, createdAt: {$date: 0}}"),
-				BsonDocument.parse("{_id: 'd', holder: null, term: 1, revision: 1, ttlMillis: 1, createdAt: {$date: 0}}")
+				BsonDocument
+					.parse("{_id: 'd', holder: null, term: 1, revision: 1, ttlMillis: 1, createdAt: {$date: 0}}")
 					.append("note", new BsonString("x".repeat(20_000)))));
 		assertThat(removeUnused(Duration.ofDays(1), MANY)).isZero();
 		assertThat(this.collection.countDocuments()).isEqualTo(6);
@@ -354,12 +355,14 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	void draftIsNoLeaseYetWhereItCantBeConfirmed() {
 		Lease held = elect("held", "a", 1);
 		create(ELECTION, 0);
-		this.database.runCommand(new Document("collMod", MongoLockStore.COLLECTION).append("validator",
-				new Document("$or", List.of(new Document("_id", "held"), new Document("draft", new Document("$exists", true))))));
+		this.database
+			.runCommand(new Document("collMod", MongoLockStore.COLLECTION).append("validator", new Document("$or",
+					List.of(new Document("_id", "held"), new Document("draft", new Document("$exists", true))))));
 		LeaseReading reading = this.store.read(List.of(ELECTION, "held"), TIMEOUT);
 		assertThat(reading.leases()).isEqualTo(Map.of("held", held));
 		assertThat(reading.damaged()).isEmpty();
-		this.database.runCommand(new Document("collMod", MongoLockStore.COLLECTION).append("validator", new Document()));
+		this.database
+			.runCommand(new Document("collMod", MongoLockStore.COLLECTION).append("validator", new Document()));
 		assertThat(isThere(ELECTION)).isTrue();
 	}
 
@@ -383,7 +386,8 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		assertThat(this.store.enter(heartbeat, TIMEOUT)).isTrue();
 		assertThat(elections.heartbeats(List.of("a/20000"), TIMEOUT).heartbeats()).containsOnlyKeys("a/20000");
 		assertThat(this.store.release(List.of(new LeaseRelease(read(ELECTION), null)), TIMEOUT)).isOne();
-		assertThat(this.database.listCollectionNames().into(new ArrayList<>())).contains(MongoLockStore.COLLECTION, MongoLeaseStore.HEARTBEATS);
+		assertThat(this.database.listCollectionNames().into(new ArrayList<>())).contains(MongoLockStore.COLLECTION,
+				MongoLeaseStore.HEARTBEATS);
 	}
 
 	/** Create the lease, if there is none, and read it. */
@@ -393,8 +397,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	}
 
 	private void raiseFloor(Object term) {
-		this.collection.updateOne(LockDocument.isFloor(), Updates.set("term", term),
-				new UpdateOptions().upsert(true));
+		this.collection.updateOne(LockDocument.isFloor(), Updates.set("term", term), new UpdateOptions().upsert(true));
 	}
 
 	private long floor() {
