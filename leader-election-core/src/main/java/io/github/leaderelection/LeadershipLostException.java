@@ -12,10 +12,8 @@ public class LeadershipLostException extends LeaderElectionException {
 	private final long term;
 
 	public LeadershipLostException(Leadership leadership) {
-		this(leadership,
-				"Leadership of election '%s' in term %d has ended: %s".formatted(leadership.election(),
-						leadership.term(),
-						leadership.lossReason().map(LossReason::name).orElse("a later term has begun")));
+		this(leadership, "Leadership of election '%s' in term %d has ended: %s".formatted(leadership.election(),
+				leadership.term(), leadership.lossReason().map(LossReason::name).orElse("a later term has begun")));
 	}
 
 	/**

@@ -19,8 +19,8 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}. Nothing
- * is started before the first lock is wanted.
+ * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}.
+ * Nothing is started before the first lock is wanted.
  * <p>
  * They are closed with the context, after the beans that they were injected into: those
  * can hold locks until they are destroyed. While leader election is disabled, locks are

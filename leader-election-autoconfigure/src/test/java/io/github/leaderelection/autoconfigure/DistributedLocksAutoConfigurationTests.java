@@ -38,8 +38,9 @@ class DistributedLocksAutoConfigurationTests {
 
 	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
 
-	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(DistributedLocksAutoConfiguration.class, LeaderElectionAutoConfiguration.class))
+	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(DistributedLocksAutoConfiguration.class, LeaderElectionAutoConfiguration.class))
 		// Most tests leave locks behind.
 		.withPropertyValues("leader-election.drain-timeout=0s");
 
@@ -193,8 +194,7 @@ class DistributedLocksAutoConfigurationTests {
 	private static ElectionSettingsResolver resolver(Map<String, String> properties) {
 		return new ElectionSettingsResolver(new Binder(new MapConfigurationPropertySource(properties.entrySet()
 			.stream()
-			.collect(Collectors.toMap((entry) -> "leader-election." + entry.getKey(),
-					Map.Entry::getValue))))
+			.collect(Collectors.toMap((entry) -> "leader-election." + entry.getKey(), Map.Entry::getValue))))
 			.bind("leader-election", LeaderElectionProperties.class)
 			.get());
 	}

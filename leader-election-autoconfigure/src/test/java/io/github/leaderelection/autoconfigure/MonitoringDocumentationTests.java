@@ -64,9 +64,10 @@ class MonitoringDocumentationTests {
 	static void measure() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
-					LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class,
-					MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class,
-					PrometheusMetricsExportAutoConfiguration.class, ObservationAutoConfiguration.class))
+					LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
+					LeaderElectionMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
+					ObservationAutoConfiguration.class))
 			.withBean(InMemoryLeaseStore.class)
 			.withBean(InMemoryRunStore.class)
 			.withBean(Job.class)

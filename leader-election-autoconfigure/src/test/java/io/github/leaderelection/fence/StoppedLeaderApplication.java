@@ -1,6 +1,8 @@
 package io.github.leaderelection.fence;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.client.MongoClient;
@@ -14,13 +16,17 @@ import com.mongodb.event.CommandStartedEvent;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.autoconfigure.DistributedLocksAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfiguration;
+import io.github.leaderelection.lock.DistributedLocks;
+import io.github.leaderelection.lock.HeldLock;
 import org.bson.BsonString;
 import org.bson.BsonValue;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,16 +47,18 @@ import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
- * An application whose leader writes all the time, in transactions and without, fenced or
- * not. It stops itself, as {@code SIGSTOP} from outside would, right before a command
- * that the test names.
+ * An application whose leader, or whoever holds a lock, writes all the time, in
+ * transactions and without, fenced or not. It stops itself, as {@code SIGSTOP} from
+ * outside would, right before a command that the test names.
  */
 @Configuration(proxyBeanMethods = false)
 @ImportAutoConfiguration({ AopAutoConfiguration.class, MongoAutoConfiguration.class, DataMongoAutoConfiguration.class,
 		TransactionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
-		LeaderElectionAutoConfiguration.class, LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
+		LeaderElectionAutoConfiguration.class, DistributedLocksAutoConfiguration.class,
+		LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 class StoppedLeaderApplication {
 
 	private static final Logger logger = LoggerFactory.getLogger(StoppedLeaderApplication.class);
@@ -74,19 +82,31 @@ class StoppedLeaderApplication {
 		StopPoint stop = context.getBean(StopPoint.class);
 		Work work = context.getBean(Work.class);
 		boolean fenced = context.getEnvironment().getRequiredProperty("fenced", Boolean.class);
+		boolean locked = context.getEnvironment().getRequiredProperty("locked", Boolean.class);
+		LockedWork lockedWork = context.getBean(LockedWork.class);
 		try (MongoClient client = MongoClients.create(context.getEnvironment().getProperty("spring.mongodb.uri"))) {
 			MongoCollection<Document> instances = client
 				.getDatabase(context.getEnvironment().getProperty("spring.mongodb.database"))
 				.getCollection(INSTANCES);
 			while (true) {
-				Document told = instances.findOneAndUpdate(Filters.eq(name),
-						Updates.combine(Updates.inc("rounds", 1), Updates.set("pid", ProcessHandle.current().pid()),
-								Updates.set("leads", context.getBean(LeaderElection.class).isLeader("work"))),
+				if (locked) {
+					lockedWork.acquire();
+				}
+				boolean leads = locked ? lockedWork.isLocked() : context.getBean(LeaderElection.class).isLeader("work");
+				Document told = instances.findOneAndUpdate(
+						Filters.eq(name), Updates.combine(Updates.inc("rounds", 1),
+								Updates.set("pid", ProcessHandle.current().pid()), Updates.set("leads", leads)),
 						new FindOneAndUpdateOptions().upsert(true));
 				stop.before((told != null) ? told.getString("stopBefore") : null,
 						() -> instances.updateOne(Filters.eq(name), Updates.unset("stopBefore")));
-				attempt(fenced ? work::book : work::bookUnfenced);
-				attempt(fenced ? work::write : work::writeUnfenced);
+				if (locked) {
+					attempt(fenced ? lockedWork::book : lockedWork::bookUnfenced);
+					attempt(fenced ? lockedWork::write : lockedWork::writeUnfenced);
+				}
+				else {
+					attempt(fenced ? work::book : work::bookUnfenced);
+					attempt(fenced ? work::write : work::writeUnfenced);
+				}
 				Thread.sleep(10);
 			}
 		}
@@ -121,53 +141,136 @@ class StoppedLeaderApplication {
 		return new Work(mongo, elections);
 	}
 
-	static class Work {
+	@Bean
+	LockedWork lockedWork(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
+			LeaderTransactions transactions) {
+		return new LockedWork(mongo, locks, manager, transactions);
+	}
+
+	/** What all write, in the name of a term. */
+	private abstract static class Writing {
 
 		private final MongoTemplate mongo;
 
-		private final LeaderElection elections;
-
 		private final FencedCollection register;
 
-		Work(MongoTemplate mongo, LeaderElection elections) {
+		Writing(MongoTemplate mongo) {
 			this.mongo = mongo;
-			this.elections = elections;
 			this.register = new FencedCollection(mongo, REGISTER);
 		}
 
-		@LeaderOnly(value = "work", fenced = true, interrupt = false)
-		@Transactional
-		public void book() {
-			insertTwo();
+		final void insertTwo(Leadership leadership) {
+			this.mongo.insert(new Document("term", leadership.term()), ENTRIES);
+			this.mongo.insert(new Document("term", leadership.term()), ENTRIES);
 		}
 
-		@LeaderOnly(value = "work", interrupt = false)
-		@Transactional
-		public void bookUnfenced() {
-			insertTwo();
-		}
-
-		private void insertTwo() {
-			long term = this.elections.currentLeadership().term();
-			this.mongo.insert(new Document("term", term), ENTRIES);
-			this.mongo.insert(new Document("term", term), ENTRIES);
-		}
-
-		@LeaderOnly(value = "work", interrupt = false)
-		public void write() {
-			Leadership leadership = this.elections.currentLeadership();
+		final void writeFenced(Leadership leadership) {
 			this.register.upsert(leadership, "one", noting(leadership.term()));
 		}
 
-		@LeaderOnly(value = "work", interrupt = false)
-		public void writeUnfenced() {
-			long term = this.elections.currentLeadership().term();
+		final void writeUnfenced(Leadership leadership) {
+			long term = leadership.term();
 			this.mongo.upsert(Query.query(Criteria.where("_id").is("one")), noting(term).set("term", term), REGISTER);
 		}
 
 		/** The last writers, in the order in which they have written. */
 		private static Update noting(long term) {
 			return new Update().push("writers").slice(-1000).each(term);
+		}
+
+	}
+
+	/** Holds a lock for as long as it can. */
+	static class LockedWork extends Writing {
+
+		private final DistributedLocks locks;
+
+		private final TransactionTemplate unfenced;
+
+		private final LeaderTransactions transactions;
+
+		private @Nullable CompletableFuture<HeldLock> acquired;
+
+		LockedWork(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
+				LeaderTransactions transactions) {
+			super(mongo);
+			this.locks = locks;
+			this.unfenced = new TransactionTemplate(manager);
+			this.transactions = transactions;
+		}
+
+		/** Stand in line unless the lock is held. */
+		void acquire() {
+			CompletableFuture<HeldLock> present = this.acquired;
+			if (present == null || (present.isDone() && !present.join().isHeld())) {
+				this.acquired = this.locks.acquireAsync("work", Duration.ofDays(1));
+			}
+		}
+
+		boolean isLocked() {
+			CompletableFuture<HeldLock> present = this.acquired;
+			return present != null && present.isDone() && present.join().isHeld();
+		}
+
+		/** Throws if the lock is not held, as a user would have it. */
+		private HeldLock lock() {
+			CompletableFuture<HeldLock> present = this.acquired;
+			if (present == null || !present.isDone()) {
+				throw new IllegalStateException("Not locked");
+			}
+			present.join().requireHeld();
+			return present.join();
+		}
+
+		void book() {
+			HeldLock lock = lock();
+			this.transactions.executeWithoutResult(lock, (status) -> insertTwo(lock));
+		}
+
+		void bookUnfenced() {
+			HeldLock lock = lock();
+			this.unfenced.executeWithoutResult((status) -> insertTwo(lock));
+		}
+
+		void write() {
+			writeFenced(lock());
+		}
+
+		void writeUnfenced() {
+			writeUnfenced(lock());
+		}
+
+	}
+
+	static class Work extends Writing {
+
+		private final LeaderElection elections;
+
+		Work(MongoTemplate mongo, LeaderElection elections) {
+			super(mongo);
+			this.elections = elections;
+		}
+
+		@LeaderOnly(value = "work", fenced = true, interrupt = false)
+		@Transactional
+		public void book() {
+			insertTwo(this.elections.currentLeadership());
+		}
+
+		@LeaderOnly(value = "work", interrupt = false)
+		@Transactional
+		public void bookUnfenced() {
+			insertTwo(this.elections.currentLeadership());
+		}
+
+		@LeaderOnly(value = "work", interrupt = false)
+		public void write() {
+			writeFenced(this.elections.currentLeadership());
+		}
+
+		@LeaderOnly(value = "work", interrupt = false)
+		public void writeUnfenced() {
+			writeUnfenced(this.elections.currentLeadership());
 		}
 
 	}

@@ -21,7 +21,8 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.SupervisedProcess;
 import org.bson.Document;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,9 +30,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A leader is stopped in the middle of a transaction, or right before a write; another
- * takes over and writes; the first goes on. Nothing of the old term is visible
- * afterwards. Without the fence there is.
+ * A leader, or whoever holds a lock, is stopped in the middle of a transaction, or right
+ * before a write; another takes over and writes; the first goes on. Nothing of the old
+ * term is visible afterwards. Without the fence there is.
  * <p>
  * Each instance is a process of its own, and stops as {@code SIGSTOP} makes it. The
  * number of rounds is {@code stops}, a few by default, and {@code seed} decides where.
@@ -52,26 +53,29 @@ class StoppedLeaderIntegrationTests {
 	private static final List<String> UNFENCED = List.of("insert " + StoppedLeaderApplication.ENTRIES,
 			"update " + StoppedLeaderApplication.REGISTER);
 
-	@Test
-	void nothingOfAFormerTermIsVisibleAfterALaterOneHasWritten() throws Exception {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void nothingOfAFormerTermIsVisibleAfterALaterOneHasWritten(boolean locked) throws Exception {
 		int rounds = Integer.getInteger("stops", 4);
 		long seed = Long.getLong("seed", new Random().nextInt(1_000_000));
 		Random random = new Random(seed);
-		try (Instances instances = new Instances(true)) {
+		try (Instances instances = new Instances(locked, true)) {
 			for (int round = 0; round < rounds; round++) {
 				String point = (round < FENCED.size()) ? FENCED.get(round) : FENCED.get(random.nextInt(FENCED.size()));
-				assertThat(instances.damage(point)).as("seed %d, round %d: stopped before %s", seed, round, point)
+				assertThat(instances.damage(point))
+					.as("%s, seed %d, round %d: stopped before %s", locked ? "lock" : "election", seed, round, point)
 					.isEmpty();
 			}
-			logger.info("seed {}: {} rounds, {} terms, {} transactions, nothing of a former term", seed, rounds,
-					instances.terms(), instances.transactions());
+			logger.info("{}, seed {}: {} rounds, {} terms, {} transactions, nothing of a former term",
+					locked ? "lock" : "election", seed, rounds, instances.terms(), instances.transactions());
 		}
 	}
 
 	/** If it were not so, the rounds above would prove nothing. */
-	@Test
-	void withoutAFenceAFormerTermOverwritesALaterOne() throws Exception {
-		try (Instances instances = new Instances(false)) {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void withoutAFenceAFormerTermOverwritesALaterOne(boolean locked) throws Exception {
+		try (Instances instances = new Instances(locked, false)) {
 			for (String point : UNFENCED) {
 				assertThat(instances.damage(point)).as(point).isNotEmpty();
 			}
@@ -89,7 +93,7 @@ class StoppedLeaderIntegrationTests {
 
 		private final MongoDatabase database = this.client.getDatabase("work");
 
-		Instances(boolean fenced) throws IOException {
+		Instances(boolean locked, boolean fenced) throws IOException {
 			this.database.createCollection(StoppedLeaderApplication.ENTRIES);
 			Files.createDirectories(DIRECTORY);
 			for (String name : List.of("a", "b")) {
@@ -97,10 +101,11 @@ class StoppedLeaderIntegrationTests {
 						List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
 								"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-cp",
 								System.getProperty("java.class.path"), StoppedLeaderApplication.class.getName(), name,
-								"--fenced=" + fenced, "--leader-election.ttl=2s", "--spring.application.name=work",
-								"--spring.main.banner-mode=off", "--spring.main.web-application-type=none",
-								"--spring.mongodb.uri=" + this.mongo.uri(), "--spring.mongodb.database=work"),
-						DIRECTORY.resolve(name + "-" + fenced + ".log")));
+								"--fenced=" + fenced, "--locked=" + locked, "--leader-election.ttl=2s",
+								"--spring.application.name=work", "--spring.main.banner-mode=off",
+								"--spring.main.web-application-type=none", "--spring.mongodb.uri=" + this.mongo.uri(),
+								"--spring.mongodb.database=work"),
+						DIRECTORY.resolve(name + "-" + locked + "-" + fenced + ".log")));
 			}
 		}
 

@@ -51,7 +51,8 @@ final class Candidates {
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
-		// Without a stream or an iterator: one that leaves is found though memory is short.
+		// Without a stream or an iterator: one that leaves is found though memory is
+		// short.
 		for (int i = 0; i < this.standing.size(); i++) {
 			CandidateCallbacks each = this.standing.get(i);
 			if (each.candidate() == candidate && !each.isLeaving()) {

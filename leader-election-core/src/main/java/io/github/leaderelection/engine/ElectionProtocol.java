@@ -216,8 +216,9 @@ class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> true;
 			case MISSING -> lease != null && !hasOutlived(lease, sighting, now);
-			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
-					&& isVouchedFor(lease, holder) && this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
+			case PRESENT ->
+				lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId) && isVouchedFor(lease, holder)
+						&& this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
 		};
 	}
 

@@ -149,8 +149,7 @@ class LockServiceFaultTests {
 	void tellsWhoHoldsWhatCouldNotBeAcquired() {
 		LockService other = service(new UnreliableLockStore(this.store), this.threads);
 		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
-		assertThatExceptionOfType(LockUnavailableException.class)
-			.isThrownBy(() -> other.acquire("a", TTL))
+		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> other.acquire("a", TTL))
 			.withMessageContaining("it is held by " + held.candidateId());
 	}
 
@@ -248,7 +247,10 @@ class LockServiceFaultTests {
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		way.down(true);
 		Set<String> heartbeats = this.store.heartbeats(Set.of(), TTL).heartbeats().keySet();
-		List.copyOf(heartbeats).stream().filter((id) -> id.startsWith(held.candidateId())).forEach(this.store::removeHeartbeat);
+		List.copyOf(heartbeats)
+			.stream()
+			.filter((id) -> id.startsWith(held.candidateId()))
+			.forEach(this.store::removeHeartbeat);
 		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
 			boolean acquired = this.locks.tryAcquire("a").isPresent();
 			assertThat(acquired && held.isHeld()).isFalse();
