@@ -5,7 +5,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
 
 /**
