@@ -129,7 +129,10 @@ class LockLine {
 	/** It is still the first: the next term is its. */
 	private synchronized void putBack(Waiter first) {
 		this.held = null;
-		this.waiting.addFirst(first);
+		if (!first.isDone()) {
+			this.waiting.addFirst(first);
+		}
+		endIfIdle();
 	}
 
 	/** Return whose turn it is. */
@@ -189,7 +192,7 @@ class LockLine {
 		return new LockUnavailableException("Lock '%s' is held".formatted(this.name));
 	}
 
-	void endIfIdle() {
+	private void endIfIdle() {
 		if (this.held == null && this.waiting.isEmpty() && !this.ended) {
 			end();
 		}

@@ -37,6 +37,8 @@ class LockServiceFaultTests {
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
+	private static final ElectionSettings SETTINGS = settings();
+
 	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -45,11 +47,14 @@ class LockServiceFaultTests {
 
 	private final LockService locks = service(new UnreliableLockStore(this.store), this.threads);
 
-	private LockService service(UnreliableLockStore way, Executor callbacks) {
+	private static ElectionSettings settings() {
 		ElectionSettings usual = LockServiceBuilder.settings(TTL);
-		ElectionSettings settings = new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
-				usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, usual.cooldown());
-		LockService service = LockService.builder(way.seen()).settings(settings).callbackExecutor(callbacks).build();
+		return new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
+				usual.pollInterval(), Duration.ZERO, usual.cooldown());
+	}
+
+	private LockService service(UnreliableLockStore way, Executor callbacks) {
+		LockService service = LockService.builder(way.seen()).settings(SETTINGS).callbackExecutor(callbacks).build();
 		this.services.add(service);
 		return service;
 	}
@@ -61,36 +66,6 @@ class LockServiceFaultTests {
 	}
 
 	// Those who wait
-
-	@Test
-	void whoWaitsForNoTimeDoesNotStayInLine() {
-		LockService other = service(new UnreliableLockStore(this.store), this.threads);
-		HeldLock held = this.locks.tryAcquire("a").orElseThrow();
-		List<CompletableFuture<HeldLock>> all = new ArrayList<>();
-		for (int i = 0; i < 200; i++) {
-			all.add(other.acquireAsync("a", Duration.ZERO));
-		}
-		all.forEach((each) -> assertThatExceptionOfType(CompletionException.class)
-			.isThrownBy(() -> each.orTimeout(60, TimeUnit.SECONDS).join())
-			.withCauseInstanceOf(LockUnavailableException.class));
-		Awaitility.await().until(other::isIdle);
-		assertThat(held.isHeld()).isTrue();
-	}
-
-	@Test
-	void whatFollowsAnAcquisitionMayGoOnAfterTheLockWasGivenBack() {
-		CompletableFuture<Void> done = this.locks.acquireAsync("a", LONG).thenAccept((lock) -> {
-			lock.close();
-			try {
-				this.locks.acquire("a", LONG).close();
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		});
-		done.orTimeout(60, TimeUnit.SECONDS).join();
-		Awaitility.await().until(this.locks::isIdle);
-	}
 
 	@Test
 	void whoIsInterruptedWhenItIsItsTurnLeavesNoLockBehind() throws InterruptedException {
