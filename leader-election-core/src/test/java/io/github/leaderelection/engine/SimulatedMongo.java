@@ -33,6 +33,9 @@ final class SimulatedMongo {
 
 	private static final int REMEMBERED = 20;
 
+	/** Where the highest term is kept of all leases that were removed. */
+	private static final String FLOOR = "(floor)";
+
 	private final Map<String, Object> onPrimary = new HashMap<>();
 
 	private final Deque<Write> uncommitted = new ArrayDeque<>();
@@ -103,11 +106,31 @@ final class SimulatedMongo {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.onPrimary.containsKey(lease.election())) {
-				write(lease.election(), lease);
+				write(lease.election(), aboveFloor(lease));
 				created.add(lease.election());
 			}
 		}
 		return created;
+	}
+
+	private Lease aboveFloor(Lease lease) {
+		Long floor = (Long) this.onPrimary.get(FLOOR);
+		return (floor != null) ? Lease.vacant(lease.election(), Math.max(floor, lease.term()) + 1, 0, lease.ttl())
+				: lease;
+	}
+
+	/**
+	 * Remove the lease if it is vacant.
+	 * @param raise whether leases that are created later begin above its term
+	 */
+	void removeUnused(String election, boolean raise) {
+		if (this.onPrimary.get(election) instanceof Lease lease && lease.isVacant()) {
+			Long floor = (Long) this.onPrimary.getOrDefault(FLOOR, 0L);
+			if (raise) {
+				write(FLOOR, Math.max(floor, lease.term()));
+			}
+			write(election, null);
+		}
 	}
 
 	/** Of several takings the answer tells only how many were made. */

@@ -23,7 +23,7 @@ import io.github.leaderelection.store.Lease;
  * {@link LeaseWatcher} at simulated times, and does what an application does: runs gated
  * work, and now and then resigns.
  */
-final class SimulatedProcess {
+class SimulatedProcess {
 
 	private static final long TURN = 50_000;
 
@@ -82,6 +82,11 @@ final class SimulatedProcess {
 	private boolean leaving;
 
 	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw) {
+		this(simulation, id, settings, clock, flaw, false);
+	}
+
+	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw,
+			boolean ephemeral) {
 		this.simulation = simulation;
 		this.surroundings = simulation.surroundings();
 		this.timeline = simulation.timeline();
@@ -91,8 +96,8 @@ final class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener), false,
-				this::wake);
+		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
+				ephemeral, this::wake);
 		this.elections = new Elections(own, (election) -> settings, flaw, (context, election, protocol, heartbeat,
 				now) -> flaw.participation(context, election, protocol, heartbeat, now, this.surroundings));
 	}
@@ -104,6 +109,10 @@ final class SimulatedProcess {
 			this.timeline.after(workInterval(), () -> run(() -> work(name)));
 		}
 		this.timeline.after(this.dice.upTo(Duration.ofSeconds(1)), () -> run(this::openWatch));
+	}
+
+	Elections elections() {
+		return this.elections;
 	}
 
 	String id() {
@@ -205,14 +214,19 @@ final class SimulatedProcess {
 		}
 		else if (this.state != State.CRASHED) {
 			attempt(action);
-			this.simulation.invariants().check(this);
+			check();
 		}
+	}
+
+	/** Something has happened here. */
+	void check() {
+		this.simulation.invariants().check(this);
 	}
 
 	/**
 	 * Whoever calls the engine in vain lives on: the application, or the engine itself.
 	 */
-	private boolean attempt(Runnable action) {
+	boolean attempt(Runnable action) {
 		try {
 			action.run();
 			return true;
@@ -299,7 +313,7 @@ final class SimulatedProcess {
 	}
 
 	/** Shut down gracefully, as {@link ElectionEngine#close()} does. */
-	private void close() {
+	void close() {
 		if (!this.closing) {
 			this.closing = true;
 			attempt(this.elections::close);
@@ -427,7 +441,7 @@ final class SimulatedProcess {
 		}
 	}
 
-	private void startThread(Runnable task) {
+	void startThread(Runnable task) {
 		this.surroundings.pass(Source.THREAD);
 		if (this.surroundings.onceIn(100)) {
 			// As one does who knows that there will be no more threads.

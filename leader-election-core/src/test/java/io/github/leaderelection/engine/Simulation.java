@@ -18,7 +18,7 @@ import io.github.leaderelection.store.Heartbeat;
  * from one seed, first of all how bad the day is; the same seed gives the same day. After
  * the storm comes a calm, in which it must show that all has healed.
  */
-final class Simulation {
+class Simulation {
 
 	/** For how long there are faults at least; if terms are long, for longer. */
 	private static final Duration STORM = Duration.ofMinutes(3);
@@ -70,7 +70,7 @@ final class Simulation {
 
 	private long steps;
 
-	private Simulation(long seed, Flaw flaw, boolean traced) {
+	Simulation(long seed, Flaw flaw, boolean traced) {
 		this.seed = seed;
 		this.flaw = flaw;
 		this.traced = traced;
@@ -149,7 +149,7 @@ final class Simulation {
 		}
 	}
 
-	private Outcome live() {
+	Outcome live() {
 		SimulationThread.enter(this.surroundings);
 		for (int i = this.dice.between(2, 4); i > 0; i--) {
 			this.processes.add(start());
@@ -166,11 +166,11 @@ final class Simulation {
 	}
 
 	/** Return whether nothing has been violated so far. */
-	private boolean holds() {
+	boolean holds() {
 		return this.invariants.violated() == null;
 	}
 
-	private void pass(Duration duration) {
+	void pass(Duration duration) {
 		long until = this.timeline.now() + duration.toNanos();
 		while (holds() && this.timeline.proceed(until)) {
 			this.steps++;
@@ -185,16 +185,32 @@ final class Simulation {
 			.pick(List.of(Duration.ofMillis(100), Duration.ofSeconds(1), own, own.multipliedBy(2)));
 		ElectionSettings settings = new ElectionSettings(own, defaults.renewInterval(), margin,
 				defaults.operationTimeout(), own.dividedBy(this.dice.pick(List.of(10, 50))), drainTimeout,
-				defaults.cooldown());
+				cooldown(defaults));
 		int error = this.flaw.clockError();
 		int wallOffset = this.dice.onceIn(2) ? this.dice.between(-7_200_000, 7_200_000) : 0;
 		SimulatedClock clock = new SimulatedClock(this.timeline,
 				this.dice.onceIn(3) ? this.dice.between(-error, error) : (this.started % 2 == 0) ? error : -error,
 				Long.MAX_VALUE - this.dice.upTo(STORM), this.timeline.now() / 1_000_000 + wallOffset);
-		SimulatedProcess process = new SimulatedProcess(this, "process-" + ++this.started, settings, clock, this.flaw);
+		SimulatedProcess process = create("process-" + ++this.started, settings, clock);
 		process.start(this.elections);
 		trace(process, () -> "starts with a ttl of " + own);
 		return process;
+	}
+
+	Duration cooldown(ElectionSettings defaults) {
+		return defaults.cooldown();
+	}
+
+	SimulatedProcess create(String id, ElectionSettings settings, SimulatedClock clock) {
+		return new SimulatedProcess(this, id, settings, clock, this.flaw);
+	}
+
+	List<SimulatedProcess> processes() {
+		return this.processes;
+	}
+
+	List<String> elections() {
+		return this.elections;
 	}
 
 	/** Let another process take the place of one that has ended. */
@@ -221,7 +237,7 @@ final class Simulation {
 		return this.dice.pick(any ? this.processes : leaders);
 	}
 
-	private void befall(Fault fault, SimulatedProcess process) {
+	void befall(Fault fault, SimulatedProcess process) {
 		if (!process.isAlive() || process.isClosing()) {
 			replaceIfOver(process);
 			return;
@@ -337,11 +353,11 @@ final class Simulation {
 		pass(longestTtl().multipliedBy(3));
 	}
 
-	private Duration longestTtl() {
+	Duration longestTtl() {
 		return this.sameTtl ? this.ttl : TTLS.get(TTLS.size() - 1);
 	}
 
-	private void checkRecovery() {
+	void checkRecovery() {
 		this.elections.forEach((election) -> leader(election, "after the storm"));
 		String election = this.dice.pick(this.elections);
 		SimulatedProcess leader = leader(election, "after the storm");
@@ -386,7 +402,7 @@ final class Simulation {
 		leader(election, "a TTL and a poll interval after a crash");
 	}
 
-	private static String heartbeat(SimulatedProcess process) {
+	static String heartbeat(SimulatedProcess process) {
 		return Heartbeat.id(process.id(), process.settings().ttl());
 	}
 

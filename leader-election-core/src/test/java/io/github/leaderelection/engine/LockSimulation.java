@@ -1,0 +1,220 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import io.github.leaderelection.engine.Invariants.Invariant;
+import io.github.leaderelection.lock.HeldLock;
+import io.github.leaderelection.lock.LineFlaw;
+
+/**
+ * A bad day in the life of a few processes that use locks. After the storm everybody who
+ * is in line, or comes once more, gets what they wait for, and then nothing is left.
+ */
+final class LockSimulation extends Simulation {
+
+	/** For how long a lock is held as a rule, at most. */
+	static final Duration USE = Duration.ofMillis(20);
+
+	/** How long it takes at most until the next one holds it, when all is well. */
+	private static final Duration HANDOVER = Duration.ofMillis(250);
+
+	private final Map<String, List<Holder>> holders = new HashMap<>();
+
+	private final Map<String, Long> highest = new HashMap<>();
+
+	private final LineFlaw broken;
+
+	private boolean closingTime;
+
+	private int grants;
+
+	private LockSimulation(long seed, LineFlaw broken, boolean traced) {
+		super(seed, Flaw.NONE, traced);
+		this.broken = broken;
+		mongo().onRelease((lease, expected) -> {
+		});
+		removeUnusedNowAndThen();
+	}
+
+	/** Return how the day went, and how many locks were acquired on it. */
+	static Day run(long seed, LineFlaw broken) {
+		return SimulationThread.call(() -> {
+			LockSimulation day = new LockSimulation(seed, broken, false);
+			Outcome outcome = day.live();
+			if (outcome.violated() != null) {
+				// Once more, now with a record of what led there.
+				outcome = new LockSimulation(seed, broken, true).live();
+			}
+			return new Day(outcome, day.grants);
+		});
+	}
+
+	@Override
+	Duration cooldown(ElectionSettings defaults) {
+		return Duration.ZERO;
+	}
+
+	@Override
+	SimulatedProcess create(String id, ElectionSettings settings, SimulatedClock clock) {
+		return new LockingProcess(this, id, settings, clock, this.broken);
+	}
+
+	@Override
+	void befall(Fault fault, SimulatedProcess process) {
+		switch (fault) {
+			// Nobody does this to locks.
+			case RESIGN, TRANSFER, STAND_ASIDE, LEAVE -> {
+			}
+			default -> super.befall(fault, process);
+		}
+	}
+
+	/** As harsh as can be: whatever is free counts as unused. */
+	private void removeUnusedNowAndThen() {
+		timeline().after(dice().upTo(Duration.ofSeconds(20)), () -> {
+			if (isStormy()) {
+				String name = dice().pick(elections());
+				trace("somebody", () -> "removes '" + name + "' if it is free");
+				mongo().removeUnused(name, this.broken != LineFlaw.REMOVES_WITHOUT_FLOOR);
+				removeUnusedNowAndThen();
+			}
+		});
+	}
+
+	/** Return whether nobody comes any more. */
+	boolean isClosingTime() {
+		return this.closingTime;
+	}
+
+	void violate(String how) {
+		invariants().violate(Invariant.I4, how);
+	}
+
+	/** Somebody has got a lock. */
+	void granted(LockingProcess process, HeldLock lock) {
+		trace(process, () -> "grants " + lock);
+		this.holders.computeIfAbsent(lock.name(), (name) -> new ArrayList<>()).add(new Holder(process, lock));
+		if (lock.isHeld()) {
+			// One whose term has ended while its thread was held up is of no use.
+			this.grants++;
+			long before = this.highest.getOrDefault(lock.name(), 0L);
+			if (lock.term() <= before) {
+				invariants().violate(Invariant.I2, "%s is granted after term %d".formatted(lock, before));
+			}
+			this.highest.put(lock.name(), Math.max(before, lock.term()));
+		}
+		checkHolders();
+	}
+
+	/** Nobody holds a lock beside another. */
+	void checkHolders() {
+		for (List<Holder> known : this.holders.values()) {
+			known.removeIf((each) -> each.process.isCrashed() || (!each.process.isPaused() && !each.lock.isHeld()));
+			if (known.size() > 1) {
+				List<Holder> held = known.stream()
+					.filter((each) -> !each.process.isPaused() && each.lock.isHeld())
+					.toList();
+				if (held.size() > 1) {
+					invariants().violate(Invariant.I1, "several hold a lock: " + held);
+				}
+			}
+		}
+	}
+
+	private List<LockingProcess> alive() {
+		return processes().stream().filter(SimulatedProcess::isAlive).map(LockingProcess.class::cast).toList();
+	}
+
+	@Override
+	void checkRecovery() {
+		checkLine();
+		if (holds()) {
+			checkNothingIsLeft("when everybody has gone");
+		}
+		if (holds()) {
+			checkCrash();
+		}
+	}
+
+	/** Whoever is in line when the last has come gets the lock. */
+	private void checkLine() {
+		this.closingTime = true;
+		List<LockingProcess.User> waiting = alive().stream()
+			.flatMap((process) -> process.users().stream())
+			.filter(LockingProcess.User::isWaiting)
+			.toList();
+		pass(bound(waiting.size() + 1));
+		alive().stream()
+			.flatMap((process) -> process.users().stream())
+			.filter(LockingProcess.User::isWaiting)
+			.forEach((user) -> violate("%s still waits, after %d others at most".formatted(user, waiting.size())));
+	}
+
+	/**
+	 * Return how long it takes at most until so many have held a lock, one after another,
+	 * with nobody coming in between.
+	 */
+	private Duration bound(int number) {
+		return USE.plus(HANDOVER).multipliedBy(number).plus(longestTtl().multipliedBy(3));
+	}
+
+	private void checkNothingIsLeft(String when) {
+		pass(longestTtl().plusSeconds(3));
+		alive().stream()
+			.filter((process) -> !process.isIdle())
+			.forEach((process) -> violate("%s keeps %s %s".formatted(process, process.elections().names(), when)));
+	}
+
+	/** What a process holds that crashes is free for who waits when its TTL is over. */
+	private void checkCrash() {
+		String name = dice().pick(elections());
+		List<LockingProcess> both = alive();
+		LockingProcess holder = both.get(0);
+		LockingProcess next = both.get(1);
+		holder.run(() -> holder.users().get(0).joinForEver(name));
+		pass(HANDOVER);
+		if (!holder.users().get(0).holds()) {
+			violate("%s does not get a lock that nobody wants".formatted(holder.users().get(0)));
+			return;
+		}
+		next.run(() -> next.users().get(0).join(name, true));
+		int before = this.grants;
+		trace(holder, () -> "crashes in the calm");
+		holder.crash();
+		pass(holder.settings()
+			.ttl()
+			.plus(next.settings().pollInterval())
+			.multipliedBy(103)
+			.dividedBy(100)
+			.plus(HANDOVER));
+		if (this.grants == before) {
+			violate("%s does not get what %s held when it crashed".formatted(next.users().get(0), holder));
+		}
+		if (holds()) {
+			checkNothingIsLeft("after a crash");
+		}
+	}
+
+	/**
+	 * How a day went.
+	 *
+	 * @param grants how many locks were acquired, and held when they were
+	 */
+	record Day(Outcome outcome, int grants) {
+
+	}
+
+	private record Holder(LockingProcess process, HeldLock lock) {
+
+		@Override
+		public String toString() {
+			return this.process + " in term " + this.lock.term();
+		}
+
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.github.leaderelection.engine;
+
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.leaderelection.engine.Invariants.Invariant;
+import io.github.leaderelection.engine.LockSimulation.Day;
+import io.github.leaderelection.lock.LineFlaw;
+import io.github.leaderelection.lock.LockService;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Lets several processes use locks on many bad days. {@code -Dlocks.seeds} sets the
+ * number of days, {@code -Dlocks.first} where to begin.
+ */
+@Tag("busy")
+class LockSimulationTests {
+
+	private static final long BATCH = 20;
+
+	private static final long SEEDS = Long.getLong("locks.seeds", 200);
+
+	private static final long FIRST = Long.getLong("locks.first", 0);
+
+	private static final Map<LineFlaw, Invariant> VIOLATED = Map.of(LineFlaw.SERVES_TWO, Invariant.I2,
+			LineFlaw.KEEPS_THE_TERM, Invariant.I2, LineFlaw.GIVES_UP_ONCE, Invariant.I4, LineFlaw.GIVES_NOTHING_UP,
+			Invariant.I4, LineFlaw.STAYS_WHEN_EMPTY, Invariant.I4, LineFlaw.FORGETS_WHO_WAITS, Invariant.I4,
+			LineFlaw.REMOVES_WITHOUT_FLOOR, Invariant.I2);
+
+	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
+
+	private static final Logger LOCKS = (Logger) LoggerFactory.getLogger(LockService.class.getPackageName());
+
+	@BeforeAll
+	static void silenceLogs() {
+		ENGINE.setLevel(Level.OFF);
+		LOCKS.setLevel(Level.OFF);
+	}
+
+	@AfterAll
+	static void restoreLogs() {
+		ENGINE.setLevel(null);
+		LOCKS.setLevel(null);
+	}
+
+	@Test
+	void promisesAreKept() {
+		AtomicLong steps = new AtomicLong();
+		AtomicLong grants = new AtomicLong();
+		Simulation.Outcome violation = LongStream.range(FIRST, FIRST + SEEDS).parallel().mapToObj((seed) -> {
+			Day day = LockSimulation.run(seed, LineFlaw.NONE);
+			steps.addAndGet(day.outcome().steps());
+			grants.addAndGet(day.grants());
+			return day.outcome();
+		}).filter((outcome) -> outcome.violated() != null).findAny().orElse(null);
+		assertThat(violation).isNull();
+		// Not below those of the engine.
+		LoggerFactory.getLogger("simulation")
+			.info("{} seeds of locks from {}: {} steps, {} locks acquired", SEEDS, FIRST, steps, grants);
+		assertThat(grants.get()).isGreaterThan(SEEDS * 10);
+	}
+
+	@ParameterizedTest
+	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+	void flawIsNoticed(LineFlaw flaw) {
+		OptionalLong noticed = LongStream.range(0, 500 / BATCH)
+			.map((batch) -> batch * BATCH)
+			.filter((first) -> isNoticed(flaw, first))
+			.findFirst();
+		assertThat(noticed).as("%s is violated by %s", VIOLATED.get(flaw), flaw).isPresent();
+	}
+
+	private static boolean isNoticed(LineFlaw flaw, long first) {
+		return LongStream.range(first, first + BATCH)
+			.parallel()
+			.mapToObj((seed) -> LockSimulation.run(seed, flaw).outcome().violated())
+			.anyMatch(VIOLATED.get(flaw)::equals);
+	}
+
+	@Test
+	void seedRepeatsTheSameDay() {
+		assertThat(LockSimulation.run(7, LineFlaw.NONE)).isEqualTo(LockSimulation.run(7, LineFlaw.NONE));
+	}
+
+}
