@@ -134,7 +134,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			// Without a thread for it somebody must tell it all the same.
 			.handle((done, failure) -> failure != null && !waiter.isDone()
 					&& waiter.completeExceptionally(notInTime(name, wait)));
-		CompletableFuture<HeldLock> unwanted = waiter.whenComplete((lock, failure) -> timer.cancel(false));
+		CompletableFuture<HeldLock> unusedToo = waiter.whenComplete((lock, failure) -> timer.cancel(false));
 	}
 
 	private static void requireNotNegative(Duration wait) {
