@@ -43,7 +43,8 @@ public interface DistributedLocks {
 	/**
 	 * Acquire the lock, and wait for it if need be.
 	 * @param name the name of the lock
-	 * @param wait how long to wait at most, not negative
+	 * @param wait how long to wait at most, not negative; zero to wait for nobody who
+	 * holds it, as {@link #tryAcquire}
 	 * @return the lock, held
 	 * @throws IllegalArgumentException if the name is not valid
 	 * @throws LockUnavailableException if it could not be acquired in time
@@ -56,7 +57,8 @@ public interface DistributedLocks {
 	 * Acquire the lock, and let nobody wait for it. Whoever cancels the result leaves the
 	 * line; if the lock was acquired at that moment, it is given back.
 	 * @param name the name of the lock
-	 * @param wait how long to wait at most, not negative
+	 * @param wait how long to wait at most, not negative; zero to wait for nobody who
+	 * holds it
 	 * @return completed with the lock, on a thread for callbacks; or with a
 	 * {@link LockUnavailableException} if it could not be acquired in time, or an
 	 * {@link IllegalStateException} if locks are shut down

@@ -62,7 +62,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	@Override
 	public Optional<HeldLock> tryAcquire(String name) {
 		Waiter waiter = join(name, new Waiter(false, Runnable::run));
-		Duration limit = this.settings.ttl().multipliedBy(2);
+		Duration limit = decision();
 		try {
 			return Optional.of(await(waiter, limit));
 		}
@@ -87,6 +87,9 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	@Override
 	public HeldLock acquire(String name, Duration wait) throws InterruptedException {
 		requireNotNegative(wait);
+		if (wait.isZero()) {
+			return tryAcquire(name).orElseThrow(() -> notInTime(name, wait));
+		}
 		Waiter waiter = join(name, new Waiter(true, Runnable::run));
 		try {
 			return await(waiter, wait);
@@ -105,6 +108,11 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 	}
 
+	/** Return how long it may take to find out whether a lock is free. */
+	private Duration decision() {
+		return this.settings.ttl().multipliedBy(2);
+	}
+
 	private static void closeLate(@Nullable HeldLock late) {
 		if (late != null) {
 			late.close();
@@ -114,10 +122,10 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	@Override
 	public CompletableFuture<HeldLock> acquireAsync(String name, Duration wait) {
 		requireNotNegative(wait);
-		Waiter waiter = join(name, new Waiter(true, this.threads));
+		Waiter waiter = join(name, new Waiter(!wait.isZero(), this.threads));
 		try {
 			CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(name, waiter));
-			expire(waiter, name, wait);
+			expire(waiter, name, wait.isZero() ? decision() : wait);
 			return waiter;
 		}
 		catch (Throwable ex) {

@@ -144,6 +144,19 @@ class LockServiceTests {
 	}
 
 	@Test
+	void whoWaitsForNoTimeGetsWhatIsFree() throws InterruptedException {
+		HeldLock lock = this.locks.acquire("a", Duration.ZERO);
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.locks.acquire("a", Duration.ZERO));
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> service().acquire("a", Duration.ZERO));
+		assertThat(this.locks.acquireAsync("a", Duration.ZERO)).isCompletedExceptionally();
+		lock.close();
+		assertThat(this.locks.acquireAsync("a", Duration.ZERO).orTimeout(60, TimeUnit.SECONDS).join().isHeld())
+			.isTrue();
+	}
+
+	@Test
 	void givesUpInTime() {
 		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
 		assertThatExceptionOfType(LockUnavailableException.class)
