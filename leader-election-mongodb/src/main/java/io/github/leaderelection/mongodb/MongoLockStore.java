@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -266,10 +267,11 @@ public final class MongoLockStore implements LockStore {
 
 	/** Raise the floor, and make sure that this is what it shows. */
 	private static void raiseFloor(MongoCall call, long term) {
-		BsonDocument floor = call.run("raise the floor of terms", "find, insert and update", (collection) -> collection
-			.findOneAndUpdate(LockDocument.isFloor(), Updates.max(LeaseDocument.TERM, term), AS_RAISED));
+		Optional<BsonDocument> floor = call.run("raise the floor of terms", "find, insert and update",
+				(collection) -> Optional.ofNullable(collection.findOneAndUpdate(LockDocument.isFloor(),
+						Updates.max(LeaseDocument.TERM, term), AS_RAISED)));
 		try {
-			LockDocument.floor(Objects.requireNonNull(floor), term);
+			LockDocument.floor(floor.orElseThrow(), term);
 		}
 		catch (DamagedDocumentException ex) {
 			throw new LeaseStoreException(
