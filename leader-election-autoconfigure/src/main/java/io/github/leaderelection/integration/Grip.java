@@ -1,0 +1,102 @@
+package io.github.leaderelection.integration;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import io.github.leaderelection.lock.HeldLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread has to do with one lock: how often it has locked what it holds, and how
+ * often what it has lost and not unlocked since. Used by that thread alone.
+ */
+final class Grip {
+
+	private @Nullable HeldLock held;
+
+	private int count;
+
+	/** Those that are to be unlocked after what is held: they came first. */
+	private int lost;
+
+	private @Nullable CompletableFuture<Void> limit;
+
+	/** Return whether it was locked and not unlocked, whether it is held still or not. */
+	boolean isLocked() {
+		return this.held != null;
+	}
+
+	/** Return whether it is really held. */
+	boolean isHeld() {
+		return this.held != null && this.held.isHeld();
+	}
+
+	/** Hold a lock that was acquired. */
+	void take(HeldLock lock) {
+		this.held = lock;
+		this.count = 1;
+	}
+
+	/** Lock again what is held. */
+	void again() {
+		this.count++;
+	}
+
+	/** Remember to tell whoever unlocks it that it was lost. */
+	void lose() {
+		this.lost += this.count;
+		drop();
+	}
+
+	/**
+	 * Unlock once.
+	 * @return whether the lock was held until now, as far as it was to be given back
+	 */
+	boolean unlock() {
+		HeldLock present = this.held;
+		if (present == null) {
+			this.lost--;
+			return false;
+		}
+		if (--this.count > 0) {
+			return true;
+		}
+		boolean intact = present.isHeld();
+		drop();
+		return intact;
+	}
+
+	private void drop() {
+		HeldLock dropped = this.held;
+		this.held = null;
+		this.count = 0;
+		limit(null);
+		if (dropped != null) {
+			dropped.close();
+		}
+	}
+
+	/** Return whether there is nothing left to be unlocked. */
+	boolean isOver() {
+		return this.held == null && this.lost == 0;
+	}
+
+	/** Give back what is held when the time has passed, or let it be held without end. */
+	void limit(@Nullable Duration ttl) {
+		CompletableFuture<Void> before = this.limit;
+		this.limit = null;
+		if (before != null) {
+			before.cancel(false);
+		}
+		HeldLock present = this.held;
+		if (ttl != null && present != null) {
+			CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null,
+					TimeUnit.NANOSECONDS.convert(ttl), TimeUnit.NANOSECONDS);
+			// Neither blocks nor throws.
+			CompletableFuture<Void> unused = timer.thenRun(present::close);
+			this.limit = timer;
+		}
+	}
+
+}
