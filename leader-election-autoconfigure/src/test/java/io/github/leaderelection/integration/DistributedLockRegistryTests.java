@@ -152,9 +152,9 @@ class DistributedLockRegistryTests {
 	@Test
 	void onlyTheThreadThatHasLockedCanUnlock() throws Exception {
 		this.lock.lock();
-		onAnotherThread(() -> assertThatExceptionOfType(IllegalMonitorStateException.class)
-			.isThrownBy(this.lock::unlock)
-			.withMessageContaining("'a'"));
+		onAnotherThread(
+				() -> assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock)
+					.withMessageContaining("'a'"));
 		this.lock.unlock();
 		assertThatExceptionOfType(IllegalMonitorStateException.class).isThrownBy(this.lock::unlock);
 	}
@@ -323,9 +323,11 @@ class DistributedLockRegistryTests {
 		initiator.start();
 		try {
 			await().atMost(LONG).until(() -> role.granted.get() == 1);
-			String key = Objects.requireNonNull(this.database.getCollection(MongoLockStore.COLLECTION)
-				.find(new Document("holder", new Document("$type", "string")))
-				.first()).getString("_id");
+			String key = Objects
+				.requireNonNull(this.database.getCollection(MongoLockStore.COLLECTION)
+					.find(new Document("holder", new Document("$type", "string")))
+					.first())
+				.getString("_id");
 			takeOver(key);
 			await().atMost(LONG).until(() -> role.revoked.get() == 1);
 			free(key);
@@ -337,17 +339,18 @@ class DistributedLockRegistryTests {
 		await().atMost(LONG).until(() -> role.revoked.get() == 2 && this.locks.held() == 0);
 	}
 
-	/** Somebody else is written into the lease, as whoever replaces a silent holder is. */
+	/**
+	 * Somebody else is written into the lease, as whoever replaces a silent holder is.
+	 */
 	private void takeOver() {
 		takeOver("lock:a");
 		await().atMost(LONG).until(() -> this.locks.held() == 0);
 	}
 
 	private void takeOver(String id) {
-		this.database.getCollection(MongoLockStore.COLLECTION)
-			.updateOne(new Document("_id", id), Document.parse("""
-					{ $set: { holder: "somebody-else", epoch: { $numberLong: "1" } },
-					$inc: { term: { $numberLong: "1" }, revision: { $numberLong: "1" } } }"""));
+		this.database.getCollection(MongoLockStore.COLLECTION).updateOne(new Document("_id", id), Document.parse("""
+				{ $set: { holder: "somebody-else", epoch: { $numberLong: "1" } },
+				$inc: { term: { $numberLong: "1" }, revision: { $numberLong: "1" } } }"""));
 	}
 
 	private void free() {
@@ -355,9 +358,8 @@ class DistributedLockRegistryTests {
 	}
 
 	private void free(String id) {
-		this.database.getCollection(MongoLockStore.COLLECTION)
-			.updateOne(new Document("_id", id), Document.parse("""
-					{ $set: { holder: null }, $inc: { revision: { $numberLong: "1" } } }"""));
+		this.database.getCollection(MongoLockStore.COLLECTION).updateOne(new Document("_id", id), Document.parse("""
+				{ $set: { holder: null }, $inc: { revision: { $numberLong: "1" } } }"""));
 	}
 
 	private <T> T onAnotherThread(Callable<T> task) throws Exception {
