@@ -43,6 +43,7 @@ public final class DistributedLockRegistry
 	private final DistributedLocks locks;
 
 	/** What the calling thread holds, and what it has lost without unlocking it. */
+	@SuppressWarnings("ThreadLocalUsage") // Each registry has locks of its own
 	private final ThreadLocal<@Nullable Map<String, Grip>> grips = new ThreadLocal<>();
 
 	/**
