@@ -77,7 +77,8 @@ class ArchitectureTests {
 		.whereLayer("lock")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "integration", "metrics")
 		.whereLayer("engine")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock",
+				"integration")
 		.whereLayer("store")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
 				"job", "lock");
