@@ -1,4 +1,4 @@
-package io.github.leaderelection.lock.example;
+package io.github.leaderelection.lock.shedlock;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package io.github.leaderelection.lock.example;
+package io.github.leaderelection.lock.shedlock;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -52,7 +52,7 @@ class LockProviderTests {
 	@Test
 	void pageShowsTheProvider() throws IOException {
 		String source = Files
-			.readString(Path.of("src/test/java/io/github/leaderelection/lock/example/LeaseLockProvider.java"));
+			.readString(Path.of("src/test/java/io/github/leaderelection/lock/shedlock/LeaseLockProvider.java"));
 		assertThat(Files.readString(Path.of("../docs/shedlock-provider.md")))
 			.contains(source.substring(source.indexOf("@Component")));
 	}
