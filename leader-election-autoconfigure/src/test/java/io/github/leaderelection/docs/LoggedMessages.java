@@ -73,9 +73,10 @@ final class LoggedMessages {
 		if (!matcher.matches()) {
 			return this.sources.contains(quoted);
 		}
-		String level = matcher.group(1).toLowerCase(Locale.ROOT);
-		String call = "logger\\s*\\.(?:%s\\(|at%s\\(\\)[^;]*?\\.log\\()\\s*\"%s".formatted(level,
-				StringUtils.capitalize(level), Pattern.quote(matcher.group(2)));
+		String level = matcher.group(1);
+		String call = "(?:logger\\s*\\.(?:%s\\(|at%s\\(\\)[^;]*?\\.log\\()|at\\(logger, Level\\.%s\\)[^;]*?\\.log\\()\\s*\"%s"
+			.formatted(level.toLowerCase(Locale.ROOT), StringUtils.capitalize(level.toLowerCase(Locale.ROOT)), level,
+					Pattern.quote(matcher.group(2)));
 		return Pattern.compile(call).matcher(this.sources).find();
 	}
 
