@@ -54,7 +54,7 @@ class FaultInjectionIntegrationTests {
 					.formatted(rounds, minutes, (chosen != null) ? " -Dkinds=" + chosen : "", seed)
 				: "./mvnw -Pdeep verify -Dseed=%d".formatted(seed);
 		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("run"), seed, isLong ? rounds : kinds.size(),
-				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(130), isLong ? 0.25 : 0.8, kinds, List.of(),
+				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(100), isLong ? 0.25 : 0.8, kinds, List.of(),
 				command));
 		int exit = run.run();
 		logger.info("{}", run.report());

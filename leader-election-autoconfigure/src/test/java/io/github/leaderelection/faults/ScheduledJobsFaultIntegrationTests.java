@@ -63,7 +63,7 @@ class ScheduledJobsFaultIntegrationTests {
 			cluster.mongo().start();
 			cluster.instances().forEach(JobInstance::launch);
 			List<Injected> faults = new JobFaultRun(cluster, seed).run((rounds != null) ? rounds : 12,
-					(rounds != null) ? Duration.ofDays(1) : Duration.ofSeconds(70));
+					(rounds != null) ? Duration.ofDays(1) : Duration.ofSeconds(55));
 			// Who leads may have to catch up first with a leader that was ahead.
 			Awaitility.await("a start")
 				.atMost(Duration.ofMinutes(5))
