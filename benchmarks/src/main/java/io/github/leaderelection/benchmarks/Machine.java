@@ -17,10 +17,10 @@ final class Machine {
 	private Machine() {
 	}
 
-	static String introduction(MongoReplicaSet mongo) {
+	static String introduction(String title, MongoReplicaSet mongo) {
 		ClassPath libraries = ClassPath.current();
 		return """
-				# Benchmarks
+				# %s
 
 				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on a real replica set of three servers
 				that share the machine with what is measured. Compare what stands in one table; absolute times are those of
@@ -28,7 +28,7 @@ final class Machine {
 
 				MongoDB %s and its driver %s, Java %s, Spring Boot %s, ShedLock %s, Spring Integration %s.
 				"""
-			.formatted(value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
+			.formatted(title, value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
 					kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6, System.getProperty("os.name"),
 					System.getProperty("os.version").replaceFirst("-.*", ""), server(mongo),
 					libraries.version("mongodb-driver-sync"), Runtime.version(), libraries.version("spring-boot"),

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 
 import org.slf4j.Logger;
@@ -20,17 +21,13 @@ final class Report {
 
 	private static final Logger logger = LoggerFactory.getLogger(Report.class);
 
-	/** Why some targets are hard to meet. */
-	private static final String LIMITS = """
-			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
-			SIGTERM the JVM that ends runs all that it does then for the first time. Where each candidate leads some, each beats
-			for itself, and looks for the beats of all others. Now and then all leases are read, which is most of the bytes where
-			there are many. A cold start loads classes, those of Spring's first proxy among them.
-			""";
-
 	private final Path file;
 
 	private final String introduction;
+
+	private final Set<Target> targets;
+
+	private final String limits;
 
 	private final StringBuilder text = new StringBuilder();
 
@@ -44,10 +41,14 @@ final class Report {
 	 * Create a report.
 	 * @param file where it goes; charts go into a directory beside it
 	 * @param introduction what comes before all targets
+	 * @param targets those to compare with
+	 * @param limits why some targets are hard to meet, or empty
 	 */
-	Report(Path file, String introduction) {
+	Report(Path file, String introduction, Set<Target> targets, String limits) {
 		this.file = file;
 		this.introduction = introduction.strip();
+		this.targets = targets;
+		this.limits = limits;
 	}
 
 	synchronized void title(String title) {
@@ -169,14 +170,14 @@ final class Report {
 
 	private String targets() {
 		StringBuilder rows = new StringBuilder();
-		for (Target target : Target.values()) {
+		for (Target target : this.targets) {
 			rows.append(line(target.row(this.measured.get(target))));
 		}
 		return table(Target.TITLES, rows.toString());
 	}
 
 	private void write() {
-		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + LIMITS + "\n"
+		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + this.limits + "\n"
 				+ this.text.toString().strip() + "\n";
 		try {
 			Files.writeString(this.file, page);

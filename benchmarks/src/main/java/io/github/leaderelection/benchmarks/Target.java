@@ -1,6 +1,8 @@
 package io.github.leaderelection.benchmarks;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -61,7 +63,17 @@ enum Target {
 
 	THREADS("Threads per process, for up to 1,000 elections", 4, "threads"),
 
-	START("Added to the cold start of a context with a Mongo client, median", 60, "ms");
+	START("Added to the cold start of a context with a Mongo client, median", 60, "ms"),
+
+	LOCK_HANDOVER("Handover of a lock that 10 processes want, median", 25, "ms"),
+
+	LOCK_WAITING("Commands of 50 who wait for one lock, in up to 50 processes", 10, "commands/s");
+
+	/** Those of locks, which have a page of their own. */
+	static final Set<Target> LOCKS = EnumSet.of(LOCK_HANDOVER, LOCK_WAITING);
+
+	/** All others. */
+	static final Set<Target> ELECTIONS = EnumSet.complementOf(EnumSet.copyOf(LOCKS));
 
 	/** The titles of {@link #row}. */
 	static final List<String> TITLES = List.of("target", "at most", "measured", "");

@@ -1,0 +1,130 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.locks.Lock;
+import java.util.function.IntFunction;
+
+import javax.sql.DataSource;
+
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockingTaskExecutor;
+import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
+
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.integration.jdbc.lock.DefaultLockRepository;
+import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+
+/**
+ * Locks that nobody else wants, side by side.
+ */
+final class LockContenders implements AutoCloseable {
+
+	private static final int BLOCKS = 11;
+
+	private static final int BLOCK = 50;
+
+	private final LockInstance instance;
+
+	private final MongoClient client;
+
+	private final LockingTaskExecutor shedLock;
+
+	private final DefaultLockRepository repository;
+
+	private final JdbcLockRegistry registry;
+
+	LockContenders(String uri, String database) {
+		this.instance = new LockInstance(MongoClients.create(uri), database);
+		this.client = MongoClients.create(uri);
+		this.shedLock = new DefaultLockingTaskExecutor(
+				new MongoLockProvider(this.client.getDatabase(database).withWriteConcern(WriteConcern.MAJORITY)));
+		DataSource source = new DriverManagerDataSource(
+				"jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
+		new ResourceDatabasePopulator(new ClassPathResource("org/springframework/integration/jdbc/schema-h2.sql"))
+			.execute(source);
+		this.repository = new DefaultLockRepository(source);
+		this.repository.setTransactionManager(new JdbcTransactionManager(source));
+		this.repository.afterPropertiesSet();
+		this.repository.afterSingletonsInstantiated();
+		this.repository.start();
+		this.registry = new JdbcLockRegistry(this.repository);
+	}
+
+	/**
+	 * Measure blocks in turns, of which the first is to warm up.
+	 */
+	Map<String, List<Double>> measure() throws InterruptedException {
+		Map<String, Cycle> cycles = cycles();
+		Map<String, List<Double>> millis = new LinkedHashMap<>();
+		cycles.keySet().forEach((name) -> millis.put(name, new ArrayList<>()));
+		for (int block = 0; block < Rounds.of(BLOCKS); block++) {
+			for (Map.Entry<String, Cycle> cycle : cycles.entrySet()) {
+				for (int i = 0; i < BLOCK; i++) {
+					long begun = System.nanoTime();
+					cycle.getValue().run(block * BLOCK + i);
+					double took = (System.nanoTime() - begun) / 1e6;
+					if (block > 0) {
+						millis.computeIfAbsent(cycle.getKey(), (name) -> new ArrayList<>()).add(took);
+					}
+				}
+			}
+		}
+		return millis;
+	}
+
+	private Map<String, Cycle> cycles() {
+		Map<String, IntFunction<String>> names = new LinkedHashMap<>();
+		names.put("one name", (number) -> "one");
+		names.put("new names", "new-%d"::formatted);
+		Map<String, Cycle> cycles = new LinkedHashMap<>();
+		names.forEach((kind, name) -> {
+			cycles.put("lock on demand, " + kind,
+					(number) -> this.instance.locks().acquire(name.apply(number), Duration.ofMinutes(1)).close());
+			cycles.put("ShedLock, " + kind, (number) -> shedLock(name.apply(number)));
+			cycles.put("Spring Integration on H2, " + kind, (number) -> jdbc(name.apply(number)));
+		});
+		return cycles;
+	}
+
+	private void shedLock(String name) {
+		boolean[] run = { false };
+		this.shedLock.executeWithLock((Runnable) () -> run[0] = true,
+				new LockConfiguration(Instant.now(), name, Duration.ofMinutes(1), Duration.ZERO));
+		if (!run[0]) {
+			throw new IllegalStateException("It was not run");
+		}
+	}
+
+	private void jdbc(String name) {
+		Lock lock = this.registry.obtain(name);
+		lock.lock();
+		lock.unlock();
+	}
+
+	@Override
+	public void close() {
+		this.instance.close();
+		this.client.close();
+		this.repository.close();
+	}
+
+	private interface Cycle {
+
+		void run(int number) throws InterruptedException;
+
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.github.leaderelection.benchmarks;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.model.Filters;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import io.github.leaderelection.lock.HeldLock;
+import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.MongoLockStore;
+
+/**
+ * What locks on demand cost.
+ */
+final class Locks {
+
+	private static final int WAITERS = 50;
+
+	private static final int NAMES = 10_000;
+
+	private static final Duration WAIT = Duration.ofMinutes(10);
+
+	private static final Duration REST = Duration.ofSeconds(5);
+
+	private final String database = "locks-" + UUID.randomUUID();
+
+	private final String uri;
+
+	private final Report report;
+
+	private Locks(String uri, Report report) {
+		this.uri = uri;
+		this.report = report;
+	}
+
+	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
+		Locks locks = new Locks(mongo.uri(), report);
+		report.title("Locks");
+		try {
+			locks.uncontended();
+			locks.handovers();
+			locks.waiting();
+			locks.names();
+		}
+		finally {
+			Databases.drop(mongo.uri(), locks.database);
+		}
+	}
+
+	private void uncontended() throws InterruptedException {
+		this.report.paragraph(
+				"""
+						Milliseconds to acquire a lock that nobody else wants, and to give it back, again and again by one thread, of
+						one name or of one that is new each time. They take turns. On MongoDB all writes wait for a majority of three
+						servers. Spring Integration's JDBC registry is on H2 in memory, which costs next to nothing. `close()` of ours
+						goes on in the background: who acquires the same name next waits for it, who acquires another name does not.
+						""");
+		this.report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
+		try (LockContenders contenders = new LockContenders(this.uri, this.database)) {
+			contenders.measure().forEach((name, millis) -> {
+				List<String> row = new ArrayList<>(List.of(name));
+				row.addAll(new Samples(millis).columns());
+				this.report.row(row);
+			});
+		}
+	}
+
+	private void handovers() throws InterruptedException {
+		this.report.paragraph(
+				"""
+						Milliseconds from `close()` until the next one has acquired the lock, while all others wait for it. It is held
+						for 50 to 150 ms. Each process is an engine and a client of its own in one JVM.
+						""");
+		this.report.table(Stream.concat(Stream.of("who wait"), Samples.TITLES.stream()).toList());
+		this.report.row("one in each of 10 processes", () -> {
+			Samples samples = new Samples(LockHandovers.millis(this.uri, this.database, 10, 1));
+			this.report.measured(Target.LOCK_HANDOVER, samples.median());
+			return samples.columns();
+		});
+		this.report.row("10 in one process",
+				() -> new Samples(LockHandovers.millis(this.uri, this.database, 1, 10)).columns());
+	}
+
+	private void waiting() throws InterruptedException {
+		this.report.paragraph("""
+				Commands that %d who wait for one lock send while somebody else holds it, for %d s, at a TTL of 20 s.
+				""".formatted(WAITERS, LoadMeter.WINDOW.toSeconds()));
+		this.report.table(List.of("processes", "commands/s", "by name"));
+		for (int processes : List.of(1, 10, WAITERS)) {
+			this.report.row(Integer.toString(processes), () -> waiting(processes));
+		}
+	}
+
+	private List<String> waiting(int processes) throws InterruptedException {
+		String name = "waited-for-" + processes;
+		CountedCommands commands = new CountedCommands();
+		List<LockInstance> instances = new ArrayList<>();
+		try (LockInstance holder = new LockInstance(MongoClients.create(this.uri), this.database);
+				HeldLock held = holder.locks().acquire(name, WAIT)) {
+			List<CompletableFuture<HeldLock>> waiters = new ArrayList<>();
+			for (int i = 0; i < processes; i++) {
+				LockInstance instance = new LockInstance(commands.client(this.uri), this.database);
+				instances.add(instance);
+				IntStream.range(0, WAITERS / processes)
+					.forEach((each) -> waiters.add(instance.locks().acquireAsync(name, WAIT)));
+			}
+			Thread.sleep(REST.toMillis());
+			Commands before = commands.count();
+			Thread.sleep(LoadMeter.WINDOW.toMillis());
+			Commands sent = commands.count().minus(before);
+			if (!held.isHeld() || waiters.stream().anyMatch(CompletableFuture::isDone)) {
+				throw new IllegalStateException("The lock did not stay where it was");
+			}
+			waiters.forEach((waiter) -> waiter.cancel(false));
+			double perSecond = sent.total() / (double) LoadMeter.WINDOW.toSeconds();
+			this.report.measuredMost(Target.LOCK_WAITING, perSecond);
+			return List.of(Samples.format(perSecond), sent.describe((double) LoadMeter.WINDOW.toSeconds()));
+		}
+		finally {
+			instances.parallelStream().forEach(LockInstance::close);
+		}
+	}
+
+	private void names() throws InterruptedException {
+		String all = String.format(Locale.ROOT, "%,d", NAMES);
+		this.report.paragraph(
+				"""
+						One process acquires %s new names at once and then gives all of them back. Heap in use after collections of
+						garbage, with everything else's; threads whose names tell that they are there because of locks.
+						"""
+					.formatted(all));
+		this.report.table(List.of("", "took", "commands", "heap, kB", "threads"));
+		CountedCommands commands = new CountedCommands();
+		try (MongoClient client = MongoClients.create(this.uri);
+				LockInstance instance = new LockInstance(commands.client(this.uri), this.database)) {
+			LockService locks = instance.locks();
+			locks.acquire("first", WAIT).close();
+			awaitNobodyHolds(client);
+			this.report.row(state("before", 0, Commands.NONE));
+			Commands before = commands.count();
+			long begun = System.nanoTime();
+			List<CompletableFuture<HeldLock>> acquired = IntStream.range(0, NAMES)
+				.mapToObj((i) -> locks.acquireAsync("many-" + i, WAIT))
+				.toList();
+			CompletableFuture.allOf(acquired.toArray(CompletableFuture[]::new)).join();
+			long took = System.nanoTime() - begun;
+			Commands sent = commands.count().minus(before);
+			this.report.row(state(all + " acquired", took, sent));
+			before = commands.count();
+			begun = System.nanoTime();
+			acquired.forEach((lock) -> lock.join().close());
+			awaitNobodyHolds(client);
+			took = System.nanoTime() - begun;
+			sent = commands.count().minus(before);
+			acquired = List.of();
+			this.report.row(state(all + " given back", took, sent));
+		}
+	}
+
+	private void awaitNobodyHolds(MongoClient client) throws InterruptedException {
+		Fleet.await(() -> client.getDatabase(this.database)
+			.getCollection(MongoLockStore.COLLECTION)
+			.find(Filters.type("holder", "string"))
+			.first() == null);
+	}
+
+	private static List<String> state(String when, long nanos, Commands commands) throws InterruptedException {
+		// Threads that have told those who waited linger.
+		Thread.sleep(TimeUnit.SECONDS.toMillis(12));
+		long threads = Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.filter((thread) -> thread.getName().startsWith("leader-election"))
+			.count();
+		return List.of(when, (nanos > 0) ? Samples.format(nanos / 1e9) + " s" : "–",
+				(nanos > 0) ? commands.describe(1) : "–", Samples.number(Math.rint(Heap.used() / 1000.0)),
+				Long.toString(threads));
+	}
+
+}
