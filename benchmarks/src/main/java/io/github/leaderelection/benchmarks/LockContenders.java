@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntFunction;
@@ -15,8 +16,8 @@ import javax.sql.DataSource;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
+import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
 import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
 
@@ -77,7 +78,7 @@ final class LockContenders implements AutoCloseable {
 					cycle.getValue().run(block * BLOCK + i);
 					double took = (System.nanoTime() - begun) / 1e6;
 					if (block > 0) {
-						millis.computeIfAbsent(cycle.getKey(), (name) -> new ArrayList<>()).add(took);
+						Objects.requireNonNull(millis.get(cycle.getKey())).add(took);
 					}
 				}
 			}

@@ -55,6 +55,11 @@ final class LockHandovers {
 				join(turn.instance(), turns);
 				turn = next;
 			}
+			// Or else those who wait get it while they are closed, which waits for them.
+			for (int others = processes * each - 1; others > 0; others--) {
+				turn.lock().close();
+				turn = next(turns);
+			}
 			turn.lock().close();
 		}
 		finally {

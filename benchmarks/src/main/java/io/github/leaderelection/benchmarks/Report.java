@@ -177,8 +177,8 @@ final class Report {
 	}
 
 	private void write() {
-		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n" + this.limits + "\n"
-				+ this.text.toString().strip() + "\n";
+		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n"
+				+ (this.limits.isEmpty() ? "" : this.limits + "\n") + this.text.toString().strip() + "\n";
 		try {
 			Files.writeString(this.file, page);
 		}
