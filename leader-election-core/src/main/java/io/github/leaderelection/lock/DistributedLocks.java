@@ -55,13 +55,17 @@ public interface DistributedLocks {
 
 	/**
 	 * Acquire the lock, and let nobody wait for it. Whoever cancels the result leaves the
-	 * line; if the lock was acquired at that moment, it is given back.
+	 * line; if the lock was acquired at that moment, it is given back. That holds for the
+	 * result itself only: what was derived from it, as by {@code thenCompose}, and is
+	 * cancelled or timed out before the lock is there, is left out by
+	 * {@link CompletableFuture} then, so that nobody closes the lock. Give others a
+	 * {@linkplain CompletableFuture#copy() copy} of what is derived.
 	 * @param name the name of the lock
 	 * @param wait how long to wait at most, not negative; zero to wait for nobody who
 	 * holds it
-	 * @return completed with the lock, on a thread for callbacks; or with a
-	 * {@link LockUnavailableException} if it could not be acquired in time, or an
-	 * {@link IllegalStateException} if locks are shut down
+	 * @return completed on a thread for callbacks, unless there is none: with the lock,
+	 * or with a {@link LockUnavailableException} if it could not be acquired in time, or
+	 * an {@link IllegalStateException} if locks are shut down
 	 * @throws IllegalArgumentException if the name is not valid
 	 * @throws IllegalStateException if locks have been shut down
 	 */

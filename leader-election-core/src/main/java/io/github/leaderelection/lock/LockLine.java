@@ -61,7 +61,7 @@ class LockLine {
 		}
 		if (!waiter.isPatient() && (this.held != null || !this.waiting.isEmpty())) {
 			// Whoever holds it may also be the one who was first here.
-			waiter.completeExceptionally(isHeldBySomebody());
+			waiter.refuse(isHeldBySomebody());
 			return true;
 		}
 		this.waiting.add(waiter);
@@ -88,7 +88,7 @@ class LockLine {
 	/** Let nobody wait any more. */
 	void abandon(Throwable reason) {
 		for (Waiter next = removeFirst(); next != null; next = removeFirst()) {
-			next.completeExceptionally(reason);
+			next.refuse(reason);
 		}
 	}
 
@@ -178,7 +178,7 @@ class LockLine {
 	private void blocked() {
 		Waiter impatient = removeImpatient();
 		if (impatient != null) {
-			impatient.completeExceptionally(isHeldBySomebody());
+			impatient.refuse(isHeldBySomebody());
 		}
 	}
 

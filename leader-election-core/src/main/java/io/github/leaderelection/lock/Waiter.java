@@ -16,7 +16,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 	/**
 	 * Create a waiter.
 	 * @param patient whether it waits while somebody else holds the lock
-	 * @param executor runs what follows from the lock
+	 * @param executor runs what follows from the lock, or from a refusal
 	 */
 	Waiter(boolean patient, Executor executor) {
 		this.patient = patient;
@@ -34,6 +34,17 @@ final class Waiter extends CompletableFuture<HeldLock> {
 				lock.close();
 			}
 		});
+	}
+
+	/** Let it know that it does not get the lock. Throws nothing. */
+	void refuse(Throwable reason) {
+		try {
+			this.executor.execute(() -> completeExceptionally(reason));
+		}
+		catch (Throwable ex) {
+			// Without a thread for it somebody must tell it all the same.
+			completeExceptionally(reason);
+		}
 	}
 
 }

@@ -144,6 +144,38 @@ class LockServiceTests {
 	}
 
 	@Test
+	void whatFollowsFromARefusalKeepsNobodyElseWaiting() throws Exception {
+		HeldLock lock = service().tryAcquire("a").orElseThrow();
+		CountDownLatch refused = new CountDownLatch(1);
+		CountDownLatch go = new CountDownLatch(1);
+		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", Duration.ZERO).handle((none, failure) -> {
+			refused.countDown();
+			try {
+				return go.await(60, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				return false;
+			}
+		});
+		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
+		assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
+		lock.close();
+		assertThat(next.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
+		go.countDown();
+		assertThat(followed.get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void whatFollowsFromTheEndDoesNotHoldItUp() throws Exception {
+		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
+		CompletableFuture<Thread> followed = this.locks.acquireAsync("a", LONG)
+			.handle((none, failure) -> Thread.currentThread());
+		this.locks.close();
+		assertThat(followed.get(60, TimeUnit.SECONDS)).isNotSameAs(Thread.currentThread());
+		assertThat(lock.isHeld()).isFalse();
+	}
+
+	@Test
 	void whoWaitsForNoTimeGetsWhatIsFree() throws InterruptedException {
 		HeldLock lock = this.locks.acquire("a", Duration.ZERO);
 		assertThatExceptionOfType(LockUnavailableException.class)
@@ -167,7 +199,7 @@ class LockServiceTests {
 		CompletableFuture<HeldLock> late = this.locks.acquireAsync("a", Duration.ofMillis(20));
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> late.get(60, TimeUnit.SECONDS))
 			.withCauseInstanceOf(LockUnavailableException.class);
-		assertThat(this.locks.waiting()).isZero();
+		Awaitility.await().until(() -> this.locks.waiting() == 0);
 		assertThat(lock.isHeld()).isTrue();
 	}
 
