@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
@@ -119,6 +120,18 @@ class LocksPageTests {
 			Exports exports = context.getBean(Exports.class);
 			long first = exports.export("a").join();
 			assertThat(exports.export("a").join()).isGreaterThan(first);
+		});
+	}
+
+	@Test
+	void exportsThatNobodyWaitsForAnyMoreLeaveNoLockBehind() {
+		this.runner.run((context) -> {
+			DistributedLocks locks = context.getBean(DistributedLocks.class);
+			HeldLock before = locks.acquire("export/a", Duration.ofMinutes(1));
+			CompletableFuture<Long> export = context.getBean(Exports.class).export("a");
+			assertThat(export.cancel(false)).isTrue();
+			before.close();
+			assertThat(locks.acquire("export/a", Duration.ofSeconds(10)).term()).isGreaterThan(before.term());
 		});
 	}
 
