@@ -60,8 +60,9 @@ class LockLine {
 			return false;
 		}
 		if (!waiter.isPatient() && (this.held != null || !this.waiting.isEmpty())) {
-			// Whoever holds it may also be the one who was first here.
-			waiter.refuse(isHeldBySomebody());
+			// Whoever holds it may also be the one who was first here. Nothing follows from
+			// it yet: nobody has it.
+			waiter.completeExceptionally(isHeldBySomebody());
 			return true;
 		}
 		this.waiting.add(waiter);
