@@ -78,7 +78,8 @@ import org.slf4j.LoggerFactory;
  * read. And since no two leases of a name ever show the same term while vacant, no
  * request that is meant for an earlier one matches a later one, however late it arrives.
  * This takes it that an {@code insert} is carried out once at most, as drivers and
- * servers see to.
+ * servers see to, and that the collection is not sharded: one server answers the
+ * {@code find}, in the order of ids.
  * <p>
  * A lease that somebody has edited to show a term in the upper half of what is possible
  * is never removed: the floor would take all others there.
