@@ -39,7 +39,8 @@ class ConfigurationMetadataTests {
 					"leader-election.mongodb.create-indexes", "leader-election.elections",
 					"leader-election.component-failure", "leader-election.prefix", "leader-election.readiness",
 					"leader-election.readiness-election", "leader-election.web.expose-leader",
-					"management.endpoint.leaderelection.access",
+					"leader-election.locks.enabled", "leader-election.locks.ttl", "leader-election.locks.collection",
+					"leader-election.locks.unused-for", "management.endpoint.leaderelection.access",
 					"management.endpoint.leaderelection.cache.time-to-live",
 					"management.health.leader-election.enabled");
 	}

@@ -105,9 +105,10 @@ class LockFenceTests {
 		HeldLock paused = new Paused(lock);
 		write.accept(paused);
 		lock.close();
-		HeldLock next = this.second.acquire("815", LONG);
-		assertThat(next.term()).isGreaterThan(lock.term());
-		write.accept(next);
+		try (HeldLock next = this.second.acquire("815", LONG)) {
+			assertThat(next.term()).isGreaterThan(lock.term());
+			write.accept(next);
+		}
 		return paused;
 	}
 

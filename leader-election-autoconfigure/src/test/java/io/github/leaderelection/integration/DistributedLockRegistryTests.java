@@ -18,9 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.lock.LockServiceBuilder;
 import io.github.leaderelection.mongodb.MongoLockStore;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -50,9 +52,9 @@ class DistributedLockRegistryTests {
 
 	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 
-	private final LockService locks = LockService.builder(new MongoLockStore(this.database)).build();
+	private final LockService locks = locks();
 
-	private final LockService otherLocks = LockService.builder(new MongoLockStore(this.database)).build();
+	private final LockService otherLocks = locks();
 
 	private final DistributedLockRegistry registry = new DistributedLockRegistry(this.locks);
 
@@ -61,6 +63,15 @@ class DistributedLockRegistryTests {
 	private final DistributedLock lock = this.registry.obtain("a");
 
 	private final ExecutorService anotherThread = Executors.newSingleThreadExecutor();
+
+	/** Those that a test leaves behind are not waited for. */
+	private LockService locks() {
+		ElectionSettings usual = LockServiceBuilder.settings(ElectionSettings.DEFAULT_TTL);
+		return LockService.builder(new MongoLockStore(this.database))
+			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+					usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, Duration.ZERO))
+			.build();
+	}
 
 	@AfterEach
 	void close() {
