@@ -60,7 +60,8 @@ class LockLine {
 			return false;
 		}
 		if (!waiter.isPatient() && (this.held != null || !this.waiting.isEmpty())) {
-			// Whoever holds it may also be the one who was first here. Nothing follows from
+			// Whoever holds it may also be the one who was first here. Nothing follows
+			// from
 			// it yet: nobody has it.
 			waiter.completeExceptionally(isHeldBySomebody());
 			return true;
