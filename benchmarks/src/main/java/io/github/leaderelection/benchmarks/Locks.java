@@ -148,9 +148,8 @@ final class Locks {
 			this.report.row(state("before", 0, Commands.NONE));
 			Commands before = commands.count();
 			long begun = System.nanoTime();
-			List<CompletableFuture<HeldLock>> acquired = IntStream.range(0, NAMES)
-				.mapToObj((i) -> locks.acquireAsync("many-" + i, WAIT))
-				.toList();
+			List<CompletableFuture<HeldLock>> acquired = new ArrayList<>();
+			IntStream.range(0, NAMES).forEach((i) -> acquired.add(locks.acquireAsync("many-" + i, WAIT)));
 			CompletableFuture.allOf(acquired.toArray(CompletableFuture[]::new)).join();
 			long took = System.nanoTime() - begun;
 			Commands sent = commands.count().minus(before);
@@ -161,7 +160,7 @@ final class Locks {
 			awaitNobodyHolds(client);
 			took = System.nanoTime() - begun;
 			sent = commands.count().minus(before);
-			acquired = List.of();
+			acquired.clear();
 			this.report.row(state(all + " given back", took, sent));
 		}
 	}
