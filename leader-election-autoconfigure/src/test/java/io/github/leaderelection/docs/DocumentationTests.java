@@ -112,7 +112,7 @@ class DocumentationTests {
 
 	@Test
 	void linksLeadSomewhere() {
-		for (Page page : Page.all()) {
+		for (Page page : Page.withInternals()) {
 			Matcher link = LINK.matcher(page.text());
 			while (link.find()) {
 				assertThat(brokenLink(page, link.group(1), link.group(2))).as("link in %s", page.path()).isEmpty();
@@ -121,12 +121,24 @@ class DocumentationTests {
 	}
 
 	@Test
+	void indexLinksToEveryPage() {
+		Page index = Page.of("docs/README.md");
+		List<Path> linked = LINK.matcher(index.text())
+			.results()
+			.map((link) -> index.path().resolveSibling(link.group(1)).normalize())
+			.toList();
+		assertThat(Page.withInternals()).extracting(Page::path)
+			.filteredOn((path) -> !path.equals(index.path()))
+			.isSubsetOf(linked);
+	}
+
+	@Test
 	void linkThatLeadsNowhereIsFound() {
 		Page page = new Page(Path.of("docs/page.md"), "## Here, or there");
 		assertThat(brokenLink(page, "", "here-or-there")).isEmpty();
 		assertThat(brokenLink(page, "../README.md", null)).isEmpty();
 		assertThat(brokenLink(page, "", "nowhere")).isEqualTo("#nowhere");
-		assertThat(brokenLink(page, "README.md", null)).isEqualTo("README.md");
+		assertThat(brokenLink(page, "absent.md", null)).isEqualTo("absent.md");
 	}
 
 	@Test

@@ -37,10 +37,21 @@ record Page(Path path, String text) {
 
 	/** Return all pages for users. */
 	static List<Page> all() {
-		try (Stream<Path> files = Files.list(ROOT.resolve("docs"))) {
-			Stream<String> docs = files.map((file) -> "docs/" + file.getFileName())
-				.filter((file) -> file.endsWith(".md"));
-			return Stream.concat(Stream.of("README.md"), docs.sorted()).map(Page::of).toList();
+		return below(1).filter((page) -> !page.path().startsWith("CONTRIBUTING.md")).toList();
+	}
+
+	/** Return all pages, those for contributors among them. */
+	static List<Page> withInternals() {
+		return below(Integer.MAX_VALUE).toList();
+	}
+
+	private static Stream<Page> below(int depth) {
+		try (Stream<Path> files = Files.walk(ROOT.resolve("docs"), depth)) {
+			List<String> docs = files.map((file) -> ROOT.relativize(file).toString())
+				.filter((file) -> file.endsWith(".md"))
+				.sorted()
+				.toList();
+			return Stream.concat(Stream.of("README.md", "CONTRIBUTING.md"), docs.stream()).map(Page::of);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -27,14 +27,14 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Each specification in {@code docs/spec} holds in all states that TLC can reach, and
- * each rule that is broken in it is missed: as the page beside it says.
+ * Each specification in {@code docs/internals/spec} holds in all states that TLC can
+ * reach, and each rule that is broken in it is missed: as the page beside it says.
  */
 @Tag("busy")
 @Tag("deep")
 class SpecificationTests {
 
-	private static final Path SPEC = Path.of("..", "docs", "spec");
+	private static final Path SPEC = Path.of("..", "docs", "internals", "spec");
 
 	private static final String MODULE = "LeaderElection.tla";
 

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The steps by which a store of documents keeps locks, each for itself, in an order that
  * follows from a seed. A change may be made late, more than once or never, also when its
  * sender has forgotten it; only an insert is made once at most. Reads show what was
- * stored some time ago. {@code docs/spec/LockTerms.tla} says the same of one lock.
+ * stored some time ago. {@code docs/internals/spec/LockTerms.tla} says the same of one
+ * lock.
  */
 final class LockSteps {
 

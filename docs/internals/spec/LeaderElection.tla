@@ -1,8 +1,8 @@
 --------------------------- MODULE LeaderElection ---------------------------
 (***************************************************************************)
 (* One election, and the heartbeats of the processes that take part in it, *)
-(* as the rules of docs/guarantees.md have them. README.md beside this     *)
-(* file explains it without TLA+.                                          *)
+(* as the rules of docs/internals/protocol.md have them. README.md beside  *)
+(* this file explains it without TLA+.                                     *)
 (*                                                                         *)
 (* There is no common time. Each process counts ticks of its own clock,    *)
 (* down to its deadline and up from what it first saw. Nobody ever learns  *)
