@@ -1,15 +1,19 @@
 package io.github.leaderelection.autoconfigure;
 
 import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.engine.ElectionNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.mongodb.autoconfigure.MongoClientFactory;
+import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.boot.mongodb.autoconfigure.MongoProperties;
 import org.springframework.context.annotation.Bean;
@@ -25,7 +29,20 @@ import org.springframework.util.StringUtils;
  */
 final class LeaseDatabaseConfiguration {
 
+	/** What MongoDB's own tools use when nothing else is said. */
+	private static final String DEFAULT_DATABASE = "test";
+
 	private LeaseDatabaseConfiguration() {
+	}
+
+	private static String nameIn(LeaderElectionProperties properties, BeanFactory beanFactory) {
+		String name = configuredName(properties);
+		if (name == null
+				&& ClassUtils.isPresent("org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
+						LeaseDatabaseConfiguration.class.getClassLoader())) {
+			name = ApplicationDatabase.name(beanFactory);
+		}
+		return StringUtils.hasText(name) ? name : DEFAULT_DATABASE;
 	}
 
 	private static @Nullable String configuredName(LeaderElectionProperties properties) {
@@ -63,18 +80,33 @@ final class LeaseDatabaseConfiguration {
 	@ConditionalOnMissingBean(LeaseDatabase.class)
 	static class OfClient {
 
-		/** What MongoDB's own tools use when nothing else is said. */
-		private static final String DEFAULT_DATABASE = "test";
-
 		@Bean
 		LeaseDatabase leaseDatabase(MongoClient client, LeaderElectionProperties properties, BeanFactory beanFactory) {
-			String name = configuredName(properties);
-			if (name == null
-					&& ClassUtils.isPresent("org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
-							getClass().getClassLoader())) {
-				name = ApplicationDatabase.name(beanFactory);
-			}
-			return new LeaseDatabase(client.getDatabase(StringUtils.hasText(name) ? name : DEFAULT_DATABASE));
+			return new LeaseDatabase(client.getDatabase(nameIn(properties, beanFactory)));
+		}
+
+	}
+
+	/**
+	 * The application has told how to reach MongoDB, but no synchronous client is made of
+	 * that: it uses the reactive driver, and has left the other auto-configuration out.
+	 * The client is none of its beans, so that nothing else begins to use it.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(MongoClientFactory.class)
+	@ConditionalOnSingleCandidate(MongoClientSettings.class)
+	@ConditionalOnMissingBean(value = { LeaseDatabase.class, MongoClient.class },
+			type = "org.springframework.data.mongodb.MongoDatabaseFactory")
+	static class OfSettings {
+
+		@Bean
+		LeaseDatabase leaseDatabase(MongoClientSettings settings,
+				ObjectProvider<MongoClientSettingsBuilderCustomizer> customizers, LeaderElectionProperties properties,
+				BeanFactory beanFactory) {
+			String name = nameIn(properties, beanFactory);
+			MongoClient client = new MongoClientFactory(customizers.orderedStream().toList())
+				.createMongoClient(settings);
+			return new LeaseDatabase(client.getDatabase(name), client);
 		}
 
 	}

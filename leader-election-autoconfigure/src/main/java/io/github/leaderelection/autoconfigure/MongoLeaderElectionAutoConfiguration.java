@@ -17,12 +17,13 @@ import org.springframework.context.annotation.Import;
  */
 @AutoConfiguration(before = LeaderElectionAutoConfiguration.class,
 		afterName = { "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
+				"org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration",
 				"org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration" })
 @ConditionalOnClass({ MongoClient.class, MongoLeaseStore.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
 @ConditionalOnMissingBean(LeaseStore.class)
 @Import({ LeaseDatabaseConfiguration.OfDatabaseFactory.class, LeaseDatabaseConfiguration.OfClient.class,
-		MongoStoreConfiguration.class })
+		LeaseDatabaseConfiguration.OfSettings.class, MongoStoreConfiguration.class })
 public final class MongoLeaderElectionAutoConfiguration {
 
 }

@@ -17,8 +17,10 @@ import org.springframework.util.ClassUtils;
  */
 class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreException> {
 
+	private static final String CLIENT = "com.mongodb.client.MongoClient";
+
 	private static final List<String> SOURCES = List.of("org.springframework.data.mongodb.MongoDatabaseFactory",
-			"com.mongodb.client.MongoClient");
+			CLIENT);
 
 	private static final String ADAPTER = "io.github.leaderelection.mongodb.MongoLeaseStore";
 
@@ -42,6 +44,17 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 							    Depend on leader-election-starter, which brings leader-election-mongodb along.
 							    Declare a bean of type io.github.leaderelection.store.LeaseStore.
 							    Set leader-election.enabled=false to run without leader election.""", cause);
+		}
+		if (!ClassUtils.isPresent(CLIENT, classLoader())) {
+			return new FailureAnalysis("""
+					Leader election is enabled, but MongoDB's synchronous driver, by which it keeps its leases, is not \
+					on the class path. leader-election-starter brings it along.""", """
+					Consider one of the following:
+
+					    Add org.mongodb:mongodb-driver-sync, or do not exclude it. Applications on the reactive driver \
+					need it, too, and have nothing else to set: it uses the same settings.
+					    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+					    Set leader-election.enabled=false to run without leader election.""", cause);
 		}
 		for (String source : SOURCES) {
 			List<String> beans = beansOfType(source);

@@ -18,6 +18,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
+import org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
@@ -43,6 +44,8 @@ final class RunningApplication implements AutoCloseable {
 
 	static RunningApplication start(Class<?> application, String uri, String database, String... properties) {
 		List<String> all = new ArrayList<>(List.of("server.port=0", "server.address=127.0.0.1",
+				// As without the reactive driver, whose health Boot would ask for instead
+				"spring.autoconfigure.exclude=" + MongoReactiveAutoConfiguration.class.getName(),
 				"spring.application.name=shop", "spring.mongodb.uri=" + uri, "spring.mongodb.database=" + database,
 				"management.endpoints.web.exposure.include=*", "management.endpoint.health.show-details=always"));
 		all.addAll(List.of(properties));

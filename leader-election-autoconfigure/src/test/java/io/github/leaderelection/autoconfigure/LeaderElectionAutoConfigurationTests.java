@@ -269,7 +269,7 @@ class LeaderElectionAutoConfigurationTests {
 		this.withoutStore.withClassLoader(new FilteredClassLoader(com.mongodb.client.MongoClient.class))
 			.withInitializer(keeper::keep)
 			.run((context) -> assertThat(keeper.analyze(context).getDescription())
-				.startsWith("Leader election is enabled, but there is neither"));
+				.startsWith("Leader election is enabled, but MongoDB's synchronous driver"));
 	}
 
 	@Test
