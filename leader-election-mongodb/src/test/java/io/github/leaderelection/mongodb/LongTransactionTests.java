@@ -1,0 +1,223 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.client.ClientSession;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import com.mongodb.event.CommandListener;
+import com.mongodb.event.CommandStartedEvent;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.CandidateRecord;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests of fenced transactions that stay open for longer than leases last.
+ */
+class LongTransactionTests {
+
+	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(3));
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	/** As many as would be missed in a time to live. */
+	private static final int BEATS = 5;
+
+	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+
+	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+
+	private final MongoCollection<Document> accounts = this.database.getCollection("accounts");
+
+	private final TermFence fence = new TermFence(this.database);
+
+	private final List<Instance> instances = new ArrayList<>();
+
+	private Instance former;
+
+	private Instance latter;
+
+	@BeforeEach
+	void start() {
+		this.accounts.insertOne(new Document("_id", "a").append("balance", 0));
+		this.former = new Instance("former");
+		await().atMost(LONG).until(() -> this.former.leads("x", 1) && this.former.leads("y", 1));
+		this.latter = new Instance("latter");
+		this.fence.raise(new Led("x", 1, true));
+	}
+
+	@AfterEach
+	void end() {
+		this.instances.forEach(Instance::close);
+		this.database.drop();
+		this.client.close();
+	}
+
+	/** As in Spring, where the fence is passed right before the commit. */
+	@Test
+	void transactionThatHasNotPassedYetDelaysNobody() {
+		try (ClientSession session = this.client.startSession()) {
+			session.startTransaction();
+			book(session);
+			leasesGoTheirWay(session);
+			new TermFence(this.database).raise(latestLeadership());
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> this.fence.pass(session, new Led("x", 1, true)));
+		}
+		assertThat(balance()).isZero();
+	}
+
+	@Test
+	void transactionThatHasPassedDelaysTheNextFenceAndNoLease() throws Exception {
+		try (ClientSession session = this.client.startSession()) {
+			session.startTransaction();
+			book(session);
+			this.fence.pass(session, new Led("x", 1, true));
+			leasesGoTheirWay(session);
+			CompletableFuture<Void> raised = CompletableFuture
+				.runAsync(() -> new TermFence(this.database).raise(latestLeadership()));
+			this.latter.awaitBeats();
+			assertThat(raised).isNotDone();
+			assertThat(this.latter.leads("x", 2)).isTrue();
+			session.commitTransaction();
+			raised.get(LONG.toSeconds(), TimeUnit.SECONDS);
+		}
+		assertThat(balance()).isOne();
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> bookFenced(new Led("x", 1, true)));
+		assertThat(balance()).isOne();
+	}
+
+	/** Why the fence has documents of its own. */
+	@Test
+	void fenceInTheLeaseWouldDelayTheTakeover() {
+		try (ClientSession session = this.client.startSession()) {
+			session.startTransaction();
+			this.database.getCollection(MongoLeaseStore.COLLECTION)
+				.updateOne(session, Filters.eq("x"), Updates.set("passed", true));
+			this.former.crash();
+			await().atMost(LONG).until(() -> this.latter.leads("y", 2));
+			this.latter.awaitBeats();
+			assertThat(this.latter.leads("x", 2)).isFalse();
+			session.abortTransaction();
+			await().atMost(LONG).until(() -> this.latter.leads("x", 2));
+		}
+	}
+
+	/** Renewals, a handover, and the takeover from an instance that has crashed. */
+	private void leasesGoTheirWay(ClientSession session) {
+		this.former.awaitBeats();
+		assertThat(this.former.leads("x", 1)).isTrue();
+		assertThat(this.former.leads("y", 1)).isTrue();
+		this.former.engine.resign("y");
+		await().atMost(LONG).until(() -> this.latter.leads("y", 2));
+		this.former.crash();
+		await().atMost(LONG).until(() -> this.latter.leads("x", 2));
+		this.latter.awaitBeats();
+		assertThat(this.latter.leads("x", 2)).isTrue();
+		// Still open: it sees what nobody else does
+		assertThat(this.accounts.find(session).first()).containsEntry("balance", 1);
+		assertThat(balance()).isZero();
+	}
+
+	private Leadership latestLeadership() {
+		return this.latter.engine.leadership("x").orElseThrow();
+	}
+
+	private void bookFenced(Leadership leadership) {
+		try (ClientSession session = this.client.startSession()) {
+			session.startTransaction();
+			book(session);
+			this.fence.pass(session, leadership);
+			session.commitTransaction();
+		}
+	}
+
+	private void book(ClientSession session) {
+		this.accounts.updateOne(session, Filters.eq("a"), Updates.inc("balance", 1));
+	}
+
+	private int balance() {
+		return this.accounts.find().first().getInteger("balance");
+	}
+
+	/** A candidate for two elections, with a client of its own. */
+	private final class Instance implements CommandListener, AutoCloseable {
+
+		private final AtomicLong beats = new AtomicLong();
+
+		private final MongoClient client;
+
+		private final ElectionEngine engine;
+
+		Instance(String name) {
+			this.client = MongoClients.create(MongoClientSettings.builder()
+				.applyConnectionString(new ConnectionString(SharedMongo.uri()))
+				.addCommandListener(this)
+				.build());
+			MongoDatabase leases = this.client.getDatabase(LongTransactionTests.this.database.getName());
+			CandidateRecord identity = new CandidateRecord(name + "@localhost:1-0", name, "localhost", 1, null, null,
+					Set.of(), null, null);
+			this.engine = new ElectionEngine(identity, new MongoLeaseStore(leases),
+					new MongoCandidateRegistry(leases, Duration.ofHours(1)), (election) -> SETTINGS,
+					(task) -> new Thread(task, "leader-election-callback").start(), List.of(), EngineClock.SYSTEM);
+			LongTransactionTests.this.instances.add(this);
+			this.engine.stand("x");
+			this.engine.stand("y");
+			this.engine.start();
+		}
+
+		@Override
+		public void commandStarted(CommandStartedEvent event) {
+			if (event.getCommandName().equals("findAndModify")
+					&& event.getCommand().getString("findAndModify").getValue().equals(MongoLeaseStore.HEARTBEATS)) {
+				this.beats.incrementAndGet();
+			}
+		}
+
+		boolean leads(String election, long term) {
+			return this.engine.leadership(election).filter((each) -> each.term() == term).isPresent();
+		}
+
+		void awaitBeats() {
+			long before = this.beats.get();
+			await().atMost(LONG).until(() -> this.beats.get() >= before + BEATS);
+		}
+
+		/** Nothing that it has to say arrives any more. */
+		void crash() {
+			this.client.close();
+		}
+
+		@Override
+		public void close() {
+			this.engine.close();
+			this.client.close();
+		}
+
+	}
+
+}
