@@ -13,6 +13,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
@@ -92,6 +93,19 @@ class FencingPageTests {
 			assertThat(this.database.getCollection("accounts").find()).singleElement()
 				.satisfies((account) -> assertThat(account).containsEntry("balance", 5));
 		});
+	}
+
+	/** With the default, a skipped call, it would be lost without an error. */
+	@Test
+	void bookingOnAFollowerIsRefusedAndNotLost() {
+		this.runner.run((context) -> assertThatExceptionOfType(NotLeaderException.class)
+			.isThrownBy(() -> context.getBean(Ledger.class).book("a", 5)));
+	}
+
+	@Test
+	void readmeShowsTheSameLedger() throws IOException {
+		String source = Files.readString(SOURCES.resolve("Ledger.java"));
+		assertThat(Files.readString(Path.of("../README.md"))).contains(source.substring(source.indexOf("*/\n") + 3));
 	}
 
 	@Test

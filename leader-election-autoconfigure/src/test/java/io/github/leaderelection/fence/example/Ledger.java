@@ -21,7 +21,7 @@ class Ledger {
 	}
 
 	@Transactional
-	@LeaderOnly(value = "invoices", fenced = true)
+	@LeaderOnly(value = "invoices", fenced = true, otherwise = LeaderOnly.Otherwise.THROW)
 	public void book(String account, int amount) {
 		this.mongo.updateFirst(query(where("_id").is(account)), new Update().inc("balance", amount), "accounts");
 	}
