@@ -73,14 +73,6 @@ class ConfigurationPageTests {
 		}
 	}
 
-	@Test
-	void readmeAgrees() {
-		Map<String, List<String>> excerpt = table(Page.of("README.md"));
-		assertThat(excerpt).isNotEmpty();
-		assertThat(this.metadata).containsKeys(excerpt.keySet().toArray(String[]::new));
-		excerpt.forEach((key, cells) -> assertDefault(key, cells.get(1)));
-	}
-
 	private void assertDefault(String key, String cell) {
 		String documented = codes(cell).isEmpty() ? "" : codes(cell).get(0);
 		Object value = this.metadata.get(key).get("defaultValue");

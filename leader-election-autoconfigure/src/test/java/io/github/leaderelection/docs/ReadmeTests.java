@@ -23,7 +23,12 @@ class ReadmeTests {
 	@Test
 	void commandsExist() throws IOException {
 		assertThat(this.readme.snippets("sh")).extracting(Snippet::text)
-			.containsExactly("sample-app/run\n", "./mvnw verify\n");
+			.containsExactly("sample-app/run\n",
+					"./mvnw install -DskipTests -pl leader-election-starter,leader-election-test,leader-election-bom -am\n",
+					"./mvnw verify\n");
+		for (String module : List.of("starter", "test", "bom")) {
+			assertThat(Page.ROOT.resolve("leader-election-" + module + "/pom.xml")).exists();
+		}
 		assertThat(Page.ROOT.resolve("sample-app/run")).isExecutable();
 		assertThat(Files.readString(Page.ROOT.resolve(".ci/run"))).containsPattern("\\./mvnw .*verify");
 	}
@@ -73,6 +78,12 @@ class ReadmeTests {
 		for (String element : List.of("artifactId", "version")) {
 			assertThat(pom).contains(element(snippet, element));
 		}
+		assertThat(this.readme.text()).contains("implementation(\"%s:%s:%s\")".formatted(value(snippet, "groupId"),
+				value(snippet, "artifactId"), value(snippet, "version")));
+	}
+
+	private static String value(String xml, String name) {
+		return element(xml, name).replaceAll("<[^>]+>", "");
 	}
 
 	private static String element(String xml, String name) {
