@@ -41,27 +41,29 @@ final class ElectionDescriber {
 		List<CandidateDescriptor> candidates = status.candidates()
 			.stream()
 			.filter((candidate) -> candidate.elections().contains(election.election()))
-			.map(this::describe)
+			.map((candidate) -> describe(candidate, election))
 			.toList();
 		String leader = election.leader();
 		return new ElectionDescriptor(election.election(), election.role(),
-				(leader != null) ? describe(leader, status.candidates()) : null, election.term(), election.electedAt(),
-				election.remaining(), election.observed(), election.lastLoss(), election.callsInFlight(), candidates,
-				JobDescriber.describe(election.election(), jobs), election.damage(), election.components());
+				(leader != null) ? describe(leader, election, status.candidates()) : null, election.term(),
+				election.electedAt(), election.remaining(), election.observed(), election.lastLoss(),
+				election.callsInFlight(), candidates, JobDescriber.describe(election.election(), jobs),
+				election.damage(), election.components());
 	}
 
-	private CandidateDescriptor describe(String id, List<CandidateRecord> known) {
+	private CandidateDescriptor describe(String id, ElectionStatus election, List<CandidateRecord> known) {
 		return known.stream()
 			.filter((candidate) -> candidate.id().equals(id))
 			.findFirst()
-			.map(this::describe)
-			.orElseGet(() -> new CandidateDescriptor(id, null, null, null, null, null));
+			.map((candidate) -> describe(candidate, election))
+			.orElseGet(() -> new CandidateDescriptor(id, null, null, null, null, null, false));
 	}
 
-	private CandidateDescriptor describe(CandidateRecord candidate) {
+	private CandidateDescriptor describe(CandidateRecord candidate, ElectionStatus election) {
 		return new CandidateDescriptor(candidate.id(), sanitize("application", candidate.application()),
 				sanitize("host", candidate.host()), sanitize("version", candidate.version()),
-				sanitize("address", withoutCredentials(candidate.address())), candidate.seenAt());
+				sanitize("address", withoutCredentials(candidate.address())), candidate.seenAt(),
+				candidate.paused().contains(election.election()));
 	}
 
 	private @Nullable String sanitize(String key, @Nullable String value) {

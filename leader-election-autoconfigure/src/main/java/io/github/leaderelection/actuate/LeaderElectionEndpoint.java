@@ -191,6 +191,9 @@ public class LeaderElectionEndpoint {
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
 		}
+		if (!known.isReadyFor(election)) {
+			throw new RefusedException(Kind.CONFLICT, "That candidate is paused in '%s'".formatted(election));
+		}
 		return candidate;
 	}
 

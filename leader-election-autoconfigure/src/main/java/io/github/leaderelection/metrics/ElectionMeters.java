@@ -12,6 +12,7 @@ import java.util.function.ToDoubleFunction;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
@@ -87,7 +88,10 @@ final class ElectionMeters {
 		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
 		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
 				(is) -> is.ignoresInterrupt() ? 1 : 0);
-		gauge("leader.election.candidates", "Instances that stand", (is) -> this.status.candidates(this.election));
+		gauge("leader.election.paused", "Whether this instance stands aside until resumed",
+				(is) -> (is.role() == Role.PAUSED) ? 1 : 0);
+		gauge("leader.election.candidates", "Instances that stand, and not aside",
+				(is) -> this.status.candidates(this.election));
 		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it beats again",
 				(is) -> seconds(is.remaining()));
 		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a beat",

@@ -43,7 +43,7 @@ final class StatusSnapshot {
 		return taken().elections.get(name);
 	}
 
-	/** Return how many processes stand in the election. */
+	/** Return how many processes stand in the election, and not aside. */
 	int candidates(String election) {
 		return taken().candidates.getOrDefault(election, 0);
 	}
@@ -66,7 +66,10 @@ final class StatusSnapshot {
 			status.elections().forEach((each) -> elections.put(each.election(), each));
 			Map<String, Integer> candidates = new HashMap<>();
 			for (CandidateRecord candidate : status.candidates()) {
-				candidate.elections().forEach((election) -> candidates.merge(election, 1, Integer::sum));
+				candidate.elections()
+					.stream()
+					.filter(candidate::isReadyFor)
+					.forEach((election) -> candidates.merge(election, 1, Integer::sum));
 			}
 			return new Taken(status, elections, candidates, now);
 		}

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -18,14 +19,18 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 
@@ -166,6 +171,21 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
+	void transferToWhoStandsAsideIsRefused() {
+		CandidateRecord aside = new CandidateRecord("aside", "shop", "web-9", 1, null, null, Set.of("kept", "others"),
+				null, null, Set.of("kept"));
+		EngineStatus status = first.engine().status();
+		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
+				status.elections(), List.of(aside));
+		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
+				new LeaderElectionEndpoint(first.engine(), () -> known, () -> null, List.of()));
+		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null);
+		assertThat(answer.getStatus()).isEqualTo(409);
+		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
+		assertThat(first.engine().isLeader("kept")).isTrue();
+	}
+
+	@Test
 	void whoIsHandingOverAlreadyCannotBeAskedTo() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
@@ -207,8 +227,14 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> second.engine().isLeader("paused"));
 		await().atMost(LONG).until(() -> first.get("/leaderelection/paused").<String>read("role").equals("PAUSED"));
 		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"), 409, "paused already");
+		String own = "candidates[?(@.id == '%s')].paused".formatted(first.engine().candidateId());
+		await().atMost(LONG)
+			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(true)));
+		assertThat(first.get("/leaderelection/kept").<List<Boolean>>read(own)).containsExactly(false);
 		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"));
 		assertThat(first.get("/leaderelection/paused").<String>read("role")).isEqualTo("FOLLOWER");
+		await().atMost(LONG)
+			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(false)));
 	}
 
 	@Test

@@ -149,6 +149,8 @@ class LeaderElectionMetricsAutoConfigurationTests {
 			leaderElection.pause("quick");
 			registering.join();
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			await().until(() -> gauge(registry, "leader.election.paused", "quick") == 1);
+			await().until(() -> gauge(registry, "leader.election.candidates", "quick") == 0);
 			await().until(() -> registry.get("leader.election.transitions")
 				.tags("election", "quick", "reason", "elected")
 				.counter()
@@ -157,7 +159,14 @@ class LeaderElectionMetricsAutoConfigurationTests {
 				.tags("election", "quick", "outcome", "won")
 				.counter()
 				.count()).isGreaterThanOrEqualTo(1);
+			leaderElection.resume("quick");
+			await().until(() -> gauge(registry, "leader.election.paused", "quick") == 0);
+			await().until(() -> gauge(registry, "leader.election.candidates", "quick") == 1);
 		});
+	}
+
+	private static double gauge(MeterRegistry registry, String name, String election) {
+		return registry.get(name).tags("election", election).gauge().value();
 	}
 
 	@Test

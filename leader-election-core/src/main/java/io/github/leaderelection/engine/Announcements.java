@@ -40,7 +40,8 @@ final class Announcements {
 
 	private final CandidateRegistry registry;
 
-	private @Nullable Set<String> announced;
+	/** What was announced, {@code null} if nothing was. */
+	private @Nullable CandidateRecord announced;
 
 	private long next;
 
@@ -64,24 +65,25 @@ final class Announcements {
 	/**
 	 * Return the call that is due, or {@code null} if there is none.
 	 * @param elections the elections this process stands in
+	 * @param paused those in which it stands aside
 	 * @param arrivals how many processes have been seen to come so far
 	 * @param slack how long the call may take
 	 */
-	@Nullable StoreCall poll(Set<String> elections, long arrivals, Duration slack, Moment now) {
-		boolean due = !elections.equals(this.announced) || now.nanos() - this.next >= 0;
+	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, Duration slack, Moment now) {
+		CandidateRecord record = this.identity.standingIn(elections, paused);
+		boolean due = !record.equals(this.announced) || now.nanos() - this.next >= 0;
 		boolean news = arrivals != this.arrivals && now.nanos() - this.nextRead >= 0;
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
 		Duration timeout = half(Rhythm.shorter(slack, LONGEST_CALL));
-		CandidateRecord record = this.identity.standingIn(elections);
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
 		this.nextRead = now.plus(PAUSE).nanos();
 		this.arrivals = arrivals;
 		if (due) {
 			this.next = now.plus(INTERVAL).nanos();
-			this.announced = elections;
+			this.announced = record;
 		}
 		return call;
 	}

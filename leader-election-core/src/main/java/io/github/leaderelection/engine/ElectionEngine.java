@@ -440,8 +440,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (call != null || this.closing || this.outage.isSilent()) {
 			return call;
 		}
-		return this.announcements.poll(this.elections.names(), this.elections.arrivals(), this.elections.callLimit(now),
-				now);
+		return this.announcements.poll(this.elections.names(), this.elections.paused(), this.elections.arrivals(),
+				this.elections.callLimit(now), now);
 	}
 
 	private void leave() {

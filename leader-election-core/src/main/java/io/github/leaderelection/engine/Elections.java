@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LossReason;
@@ -19,6 +20,7 @@ import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /**
  * All elections of this process: keeps one {@link Participation} each, and the one lock
@@ -29,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * for use by any thread; no code of the user runs under its lock.
  */
 final class Elections {
+
+	private static final EngineLog log = EngineLog.of(Elections.class);
 
 	private final Map<String, Participation> participations = new ConcurrentHashMap<>();
 
@@ -95,6 +99,15 @@ final class Elections {
 
 	Set<String> names() {
 		return Set.copyOf(this.participations.keySet());
+	}
+
+	/** Return the elections in which this process stands aside. */
+	Set<String> paused() {
+		return this.participations.values()
+			.stream()
+			.filter(Participation::isPaused)
+			.map((participation) -> participation.state().election())
+			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	Iterable<Participation> all() {
@@ -238,18 +251,32 @@ final class Elections {
 	/** Withdraw from the election, but stay registered. */
 	synchronized void pause(String election) {
 		Participation participation = get(election);
+		boolean before = participation.isPaused();
 		participation.setPaused(true);
 		withdraw(participation, LossReason.RESIGNED, this.context.now());
 		this.context.wake().run();
+		if (!before) {
+			tell(election, "Paused: this instance stands aside in '{}' until resumed");
+		}
 	}
 
 	synchronized void resume(String election) {
 		Participation participation = get(election);
+		boolean before = participation.isPaused();
 		participation.setPaused(false);
 		if (participation.isWanted()) {
 			standIfWanted(participation, this.context.now());
 		}
 		this.context.wake().run();
+		if (before) {
+			tell(election, "Resumed: this instance stands in '{}' again");
+		}
+	}
+
+	private void tell(String election, String line) {
+		log.tell((logger) -> LogLines
+			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+			.log(line, election));
 	}
 
 	/** Take no further lease, and let those who work for a term know that it ends. */

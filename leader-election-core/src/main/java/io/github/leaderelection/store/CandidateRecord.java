@@ -1,6 +1,7 @@
 package io.github.leaderelection.store;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -17,22 +18,52 @@ import org.jspecify.annotations.Nullable;
  * @param elections the elections it stands in
  * @param startedAt when it was first announced, by the store's clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
+ * @param paused those of its elections in which it stands aside until resumed
  */
 public record CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
-		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt) {
+		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt,
+		Set<String> paused) {
 
 	public CandidateRecord {
 		elections = Set.copyOf(elections);
+		paused = Set.copyOf(paused);
+	}
+
+	/**
+	 * Create a record of a candidate that stands aside nowhere.
+	 * @param id the candidate id
+	 * @param application the name of the application
+	 * @param host the name of the host
+	 * @param pid the process id on that host
+	 * @param version the version of the application, if known
+	 * @param address where the process can be reached, if known
+	 * @param elections the elections it stands in
+	 * @param startedAt when it was first announced, {@code null} before
+	 * @param seenAt when it was last announced, {@code null} before
+	 */
+	public CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
+			@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt) {
+		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of());
 	}
 
 	/**
 	 * Return the same candidate with other elections.
 	 * @param newElections the elections it stands in
+	 * @param newPaused those in which it stands aside until resumed
 	 * @return the candidate
 	 */
-	public CandidateRecord standingIn(Set<String> newElections) {
+	public CandidateRecord standingIn(Set<String> newElections, Set<String> newPaused) {
 		return new CandidateRecord(this.id, this.application, this.host, this.pid, this.version, this.address,
-				newElections, this.startedAt, this.seenAt);
+				newElections, this.startedAt, this.seenAt, newPaused);
+	}
+
+	/**
+	 * Return whether the candidate would lead: stands in the election, and not aside.
+	 * @param election the election name
+	 * @return whether it would
+	 */
+	public boolean isReadyFor(String election) {
+		return this.elections.contains(election) && !this.paused.contains(election);
 	}
 
 	/**
@@ -44,16 +75,19 @@ public record CandidateRecord(String id, String application, String host, long p
 		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
 				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
 				(this.address != null) ? StoredText.printable(MaskedAddress.of(this.address)) : null, this.elections,
-				this.startedAt, this.seenAt);
+				this.startedAt, this.seenAt, this.paused);
 	}
 
 	@Override
 	public String toString() {
 		CandidateRecord shown = printable();
-		return "CandidateRecord[id=%s, application=%s, host=%s, pid=%d, version=%s, address=%s, elections=%s, startedAt=%s, seenAt=%s]"
+		return "CandidateRecord[id=%s, application=%s, host=%s, pid=%d, version=%s, address=%s, elections=%s, startedAt=%s, seenAt=%s, paused=%s]"
 			.formatted(shown.id, shown.application, shown.host, shown.pid, shown.version, shown.address,
-					shown.elections.stream().map(StoredText::printable).sorted().toList(), shown.startedAt,
-					shown.seenAt);
+					printable(shown.elections), shown.startedAt, shown.seenAt, printable(shown.paused));
+	}
+
+	private static List<String> printable(Set<String> names) {
+		return names.stream().map(StoredText::printable).sorted().toList();
 	}
 
 }

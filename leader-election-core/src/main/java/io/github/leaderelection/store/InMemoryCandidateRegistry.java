@@ -40,7 +40,8 @@ public final class InMemoryCandidateRegistry implements CandidateRegistry {
 		Instant startedAt = (known != null) ? known.startedAt() : now;
 		this.candidates.put(candidate.id(),
 				new CandidateRecord(candidate.id(), candidate.application(), candidate.host(), candidate.pid(),
-						candidate.version(), candidate.address(), candidate.elections(), startedAt, now));
+						candidate.version(), candidate.address(), candidate.elections(), startedAt, now,
+						candidate.paused()));
 	}
 
 	@Override

@@ -33,8 +33,7 @@ public final class PrefixedCandidateRegistry implements CandidateRegistry {
 
 	@Override
 	public void announce(CandidateRecord candidate, Duration timeout) {
-		this.delegate.announce(candidate.standingIn(
-				candidate.elections().stream().map((election) -> this.prefix + election).collect(Collectors.toSet())),
+		this.delegate.announce(candidate.standingIn(outside(candidate.elections()), outside(candidate.paused())),
 				timeout);
 	}
 
@@ -47,14 +46,17 @@ public final class PrefixedCandidateRegistry implements CandidateRegistry {
 	public List<CandidateRecord> findAll(Duration timeout) {
 		return this.delegate.findAll(timeout)
 			.stream()
-			.filter((candidate) -> candidate.elections().isEmpty() || !inside(candidate).isEmpty())
-			.map((candidate) -> candidate.standingIn(inside(candidate)))
+			.filter((candidate) -> candidate.elections().isEmpty() || !inside(candidate.elections()).isEmpty())
+			.map((candidate) -> candidate.standingIn(inside(candidate.elections()), inside(candidate.paused())))
 			.toList();
 	}
 
-	private Set<String> inside(CandidateRecord candidate) {
-		return candidate.elections()
-			.stream()
+	private Set<String> outside(Set<String> names) {
+		return names.stream().map((election) -> this.prefix + election).collect(Collectors.toSet());
+	}
+
+	private Set<String> inside(Set<String> names) {
+		return names.stream()
 			.filter((election) -> election.startsWith(this.prefix) && !election.equals(this.prefix))
 			.map((election) -> election.substring(this.prefix.length()))
 			.collect(Collectors.toSet());

@@ -97,6 +97,16 @@ class AnnouncementsTests {
 	}
 
 	@Test
+	void announcesAtOnceThatItStandsAsideAndThatItStandsAgain() {
+		perform(poll(Set.of("jobs"), 0, 0));
+		this.calls.clear();
+		perform(poll(Set.of("jobs"), Set.of("jobs"), 0, 1));
+		assertThat(poll(Set.of("jobs"), Set.of("jobs"), 0, 2)).isNull();
+		perform(poll(Set.of("jobs"), 0, 3));
+		assertThat(this.calls).containsExactly("announce", "find", "announce", "find");
+	}
+
+	@Test
 	void readsWhoHasComeOnceForAllThatComeWithinAWhile() {
 		perform(poll(Set.of("jobs"), 0, 0));
 		this.calls.clear();
@@ -123,7 +133,11 @@ class AnnouncementsTests {
 	}
 
 	private @Nullable StoreCall poll(Set<String> elections, long arrivals, long millis) {
-		return this.announcements.poll(elections, arrivals, Duration.ofSeconds(1), at(millis));
+		return poll(elections, Set.of(), arrivals, millis);
+	}
+
+	private @Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, long millis) {
+		return this.announcements.poll(elections, paused, arrivals, Duration.ofSeconds(1), at(millis));
 	}
 
 	private static void perform(@Nullable StoreCall call) {
@@ -140,7 +154,7 @@ class AnnouncementsTests {
 	}
 
 	private Duration announce(Duration slack) {
-		this.announcements.poll(Set.of("jobs"), 0, slack, new Moment(0, 0)).perform();
+		this.announcements.poll(Set.of("jobs"), Set.of(), 0, slack, new Moment(0, 0)).perform();
 		assertThat(this.timeouts).hasSize(2);
 		return this.timeouts.stream().reduce(Duration.ZERO, Duration::plus);
 	}

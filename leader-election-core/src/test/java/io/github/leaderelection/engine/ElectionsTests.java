@@ -721,6 +721,20 @@ class ElectionsTests {
 	}
 
 	@Test
+	@ExtendWith(LogCapture.class)
+	void pauseAndResumptionAreLoggedOnceEach(CapturedLog log) {
+		this.node.elections().stand("jobs");
+		this.node.elections().resume("jobs");
+		assertThat(log).doesNotContain("Resumed");
+		this.node.elections().pause("jobs");
+		this.node.elections().pause("jobs");
+		assertThat(log).containsOnlyOnce("Paused: this instance stands aside in 'jobs' until resumed");
+		this.node.elections().resume("jobs");
+		this.node.elections().resume("jobs");
+		assertThat(log).containsOnlyOnce("Resumed: this instance stands in 'jobs' again");
+	}
+
+	@Test
 	void pausedProcessHandsOverAndDoesNotLeadUntilResumed() {
 		lead(this.node);
 		this.node.elections().pause("jobs");
@@ -728,9 +742,11 @@ class ElectionsTests {
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
 		assertThat(this.leases.read(List.of("jobs"), ElectionsNode.TTL).leases().get("jobs").isVacant()).isTrue();
 		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		assertThat(this.node.elections().paused()).containsExactly("jobs");
 		this.node.elections().pause("jobs");
 		this.node.elections().resume("jobs");
 		this.node.elections().resume("jobs");
+		assertThat(this.node.elections().paused()).isEmpty();
 		live(3_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
 	}

@@ -41,12 +41,25 @@ public abstract class CandidateRegistryContractTests {
 	void announcingAgainReplacesTheEntryAndKeepsTheStart() {
 		registry().announce(CANDIDATE, TIMEOUT);
 		CandidateRecord first = find(CANDIDATE.id());
-		registry().announce(CANDIDATE.standingIn(Set.of("invoices")), TIMEOUT);
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices"), Set.of()), TIMEOUT);
 		CandidateRecord second = find(CANDIDATE.id());
 		assertThat(second.elections()).containsExactly("invoices");
 		assertThat(second.startedAt()).isEqualTo(first.startedAt());
 		assertThat(second.seenAt()).isAfterOrEqualTo(first.seenAt());
 		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
+	}
+
+	@Test
+	void electionsInWhichItStandsAsideAreFoundUntilItStandsAgain() {
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of("reports")), TIMEOUT);
+		CandidateRecord aside = find(CANDIDATE.id());
+		assertThat(aside.elections()).containsExactlyInAnyOrder("invoices", "reports");
+		assertThat(aside.paused()).containsExactly("reports");
+		assertThat(aside.isReadyFor("invoices")).isTrue();
+		assertThat(aside.isReadyFor("reports")).isFalse();
+		assertThat(aside.isReadyFor("others")).isFalse();
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of()), TIMEOUT);
+		assertThat(find(CANDIDATE.id()).paused()).isEmpty();
 	}
 
 	@Test

@@ -27,19 +27,21 @@ class PrefixedCandidateRegistryTests extends CandidateRegistryContractTests {
 
 	@Test
 	void electionsAreKeptUnderThePrefixedName() {
-		this.registry.announce(CANDIDATE.standingIn(Set.of("x")), TIMEOUT);
-		assertThat(this.shared.findAll(TIMEOUT)).singleElement()
-			.satisfies((stored) -> assertThat(stored.elections()).containsExactly("shop.x"));
+		this.registry.announce(CANDIDATE.standingIn(Set.of("x"), Set.of("x")), TIMEOUT);
+		assertThat(this.shared.findAll(TIMEOUT)).singleElement().satisfies((stored) -> {
+			assertThat(stored.elections()).containsExactly("shop.x");
+			assertThat(stored.paused()).containsExactly("shop.x");
+		});
 	}
 
 	@Test
 	void candidatesOfOtherElectionsAreNotShown() {
-		this.registry.announce(CANDIDATE.standingIn(Set.of("x")), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(Set.of("x"), Set.of()), TIMEOUT);
 		CandidateRecord other = new CandidateRecord("bank@web-1:1-0", "bank", "web-1", 1, null, null,
 				Set.of("bank.x", "x", "shop."), null, null);
 		this.shared.announce(other, TIMEOUT);
 		assertThat(this.registry.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly(CANDIDATE.id());
-		this.shared.announce(other.standingIn(Set.of("bank.x", "shop.y")), TIMEOUT);
+		this.shared.announce(other.standingIn(Set.of("bank.x", "shop.y"), Set.of()), TIMEOUT);
 		assertThat(find(other.id()).elections()).containsExactly("y");
 	}
 

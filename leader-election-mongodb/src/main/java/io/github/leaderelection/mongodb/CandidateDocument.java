@@ -38,12 +38,14 @@ final class CandidateDocument {
 
 	private static final String ELECTIONS = "elections";
 
+	private static final String PAUSED = "paused";
+
 	/** A process that stands in a thousand elections of long names needs less. */
 	static final SizeLimit LIMIT = new SizeLimit(256 * 1024);
 
 	/** Just what this class reads. */
 	static final Bson PROJECTION = Projections
-		.include(List.of(APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, STARTED_AT, SEEN_AT));
+		.include(List.of(APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, PAUSED, STARTED_AT, SEEN_AT));
 
 	private CandidateDocument() {
 	}
@@ -53,14 +55,14 @@ final class CandidateDocument {
 				Updates.set(PID, candidate.pid()), Updates.set(VERSION, candidate.version()),
 				Updates.set(ADDRESS, candidate.address()),
 				Updates.set(ELECTIONS, List.copyOf(new TreeSet<>(candidate.elections()))),
-				Updates.currentDate(SEEN_AT));
+				Updates.set(PAUSED, List.copyOf(new TreeSet<>(candidate.paused()))), Updates.currentDate(SEEN_AT));
 	}
 
 	static CandidateRecord toCandidate(BsonDocument document) {
 		return new CandidateRecord(textOrEmpty(document, ID), textOrEmpty(document, APPLICATION),
 				textOrEmpty(document, HOST), pid(document.get(PID)), text(document.get(VERSION)),
-				text(document.get(ADDRESS)), elections(document), instant(document, STARTED_AT),
-				instant(document, SEEN_AT));
+				text(document.get(ADDRESS)), names(document, ELECTIONS), instant(document, STARTED_AT),
+				instant(document, SEEN_AT), names(document, PAUSED));
 	}
 
 	/** Not every decimal number is one. */
@@ -68,17 +70,17 @@ final class CandidateDocument {
 		return (value != null && value.isNumber() && !value.isDecimal128()) ? value.asNumber().longValue() : 0;
 	}
 
-	private static Set<String> elections(BsonDocument document) {
-		Set<String> elections = new LinkedHashSet<>();
-		if (document.isArray(ELECTIONS)) {
-			for (BsonValue value : document.getArray(ELECTIONS)) {
-				String election = text(value);
-				if (election != null) {
-					elections.add(election);
+	private static Set<String> names(BsonDocument document, String field) {
+		Set<String> names = new LinkedHashSet<>();
+		if (document.isArray(field)) {
+			for (BsonValue value : document.getArray(field)) {
+				String name = text(value);
+				if (name != null) {
+					names.add(name);
 				}
 			}
 		}
-		return elections;
+		return names;
 	}
 
 	private static String textOrEmpty(BsonDocument document, String field) {

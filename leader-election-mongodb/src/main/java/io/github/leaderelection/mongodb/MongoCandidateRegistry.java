@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  *   version: "1.4.2",                 // or null
  *   address: "http://web-1:8080",     // or null
  *   elections: ["invoices", "nightly-report"],
+ *   paused: ["nightly-report"],       // those in which it stands aside until resumed
  *   startedAt: ISODate("..."),        // when it was first announced, by the server's clock
  *   seenAt: ISODate("...")            // when it was last announced, by the same
  * }

@@ -109,7 +109,7 @@ class HostileDocumentsFuzzTests {
 			}
 			this.candidates.insertMany(stored);
 			Announcements announcements = new Announcements(me, new Patient(registry), new Moment(0, 0));
-			announcements.poll(Set.of("jobs"), 0, TIMEOUT, new Moment(0, 0)).perform();
+			announcements.poll(Set.of("jobs"), Set.of(), 0, TIMEOUT, new Moment(0, 0)).perform();
 			assertThat(announcements.candidates()).as("seed=%d", seed).hasSizeGreaterThan(PER_ROUND / 2);
 			assertThat(announcements.candidates()).as("seed=%d", seed).allSatisfy((each) -> {
 				assertOneLine(each.toString(), seed);

@@ -73,7 +73,7 @@ class MongoCandidateRegistryTests extends CandidateRegistryContractTests {
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		Document document = this.collection.find().first();
 		assertThat(document).containsOnlyKeys("_id", "application", "host", "pid", "version", "address", "elections",
-				"startedAt", "seenAt");
+				"paused", "startedAt", "seenAt");
 		assertThat(document).containsEntry("_id", CANDIDATE.id()).containsEntry("pid", 4711L);
 		assertThat(document.getList("elections", String.class)).containsExactly("invoices", "nightly-report");
 		assertThat(document.getDate("startedAt")).isNotNull();
@@ -96,6 +96,7 @@ class MongoCandidateRegistryTests extends CandidateRegistryContractTests {
 		this.collection.insertOne(new Document("_id", "x").append("host", 7)
 			.append("pid", 1.0)
 			.append("elections", List.of("a", 1))
+			.append("paused", "a")
 			.append("startedAt", "yesterday"));
 		assertThat(find("x")).isEqualTo(new CandidateRecord("x", "", "", 1, null, null, Set.of("a"), null, null));
 	}
