@@ -13,6 +13,7 @@ import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
 import io.github.leaderelection.job.Job;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -168,8 +169,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		String key = LeaderElectionProperties.PREFIX + ".locks.";
 		Duration unusedFor = properties.getUnusedFor();
 		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
-			throw new InvalidElectionSettingException(key + "unused-for", unusedFor.toString(),
-					"is not from 1m to 365d", "Use a value such as 1h", null);
+			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
+					"is not from 1 min to 365 d", "Use a value such as 1h", null);
 		}
 		try {
 			ElectionSettings base = (properties.getTtl() != null) ? derive(properties.getTtl(), global) : global;
@@ -215,8 +216,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	private static @Nullable Duration startingDeadline(String prefix, TimingProperties properties) {
 		Duration deadline = properties.getStartingDeadline();
 		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
-			throw new InvalidElectionSettingException(prefix + "starting-deadline", deadline.toString(),
-					"is not from 1ms to 365d", "Use a value such as 10m", null);
+			throw new InvalidElectionSettingException(prefix + "starting-deadline", ReadableDuration.exact(deadline),
+					"is not from 1 ms to 365 d", "Use a value such as 10m", null);
 		}
 		return deadline;
 	}

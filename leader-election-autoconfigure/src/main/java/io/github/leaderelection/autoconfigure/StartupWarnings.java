@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
+import io.github.leaderelection.store.ReadableDuration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,9 +39,9 @@ final class StartupWarnings {
 			.bind(PHASE_TIMEOUT, Duration.class)
 			.orElse(DEFAULT_PHASE_TIMEOUT);
 		if (drainTimeout.compareTo(phaseTimeout) >= 0) {
-			logger.warn("leader-election drain-timeout ({} ms) is not shorter than {} ({} ms): a shutdown may end "
+			logger.warn("leader-election drain-timeout ({}) is not shorter than {} ({}): a shutdown may end "
 					+ "before work in flight has, and leave leases to expire. Shorten the one or raise the other",
-					drainTimeout.toMillis(), PHASE_TIMEOUT, phaseTimeout.toMillis());
+					ReadableDuration.exact(drainTimeout), PHASE_TIMEOUT, ReadableDuration.exact(phaseTimeout));
 		}
 	}
 

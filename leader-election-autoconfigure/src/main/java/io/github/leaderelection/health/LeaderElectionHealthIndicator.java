@@ -12,6 +12,7 @@ import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
@@ -47,7 +48,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		StoreOutage outage = status.outage();
 		if (outage != null) {
 			down = outlivesALease(outage.duration(), status);
-			builder.withDetail("unreachableFor", outage.duration().toSeconds() + "s")
+			builder.withDetail("unreachableFor", ReadableDuration.of(outage.duration()))
 				.withDetail("unreachableBecause", outage.reason());
 		}
 		Map<String, Object> elections = new LinkedHashMap<>();
@@ -73,7 +74,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			return "a candidate ignores that its leadership has ended";
 		}
 		if (election.lingering().compareTo(election.ttl()) > 0) {
-			return "work goes on %d s after its leadership was lost".formatted(election.lingering().toSeconds());
+			return "work goes on %s after its leadership was lost".formatted(ReadableDuration.of(election.lingering()));
 		}
 		if (election.overdue() && election.role() != Role.PAUSED) {
 			return "the heartbeat is overdue";
@@ -85,7 +86,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		}
 		// Why it was not seen is said already, for all elections at once.
 		return (outage == null && isBlind(election))
-				? "the lease was not seen for %d s".formatted(election.unobserved().toSeconds()) : null;
+				? "the lease was not seen for %s".formatted(ReadableDuration.of(election.unobserved())) : null;
 	}
 
 	private static boolean isBlind(ElectionStatus election) {

@@ -185,7 +185,7 @@ final class RecordedMethodFactory {
 		}
 		if (deadline == null || !Job.isValidStartingDeadline(deadline)) {
 			throw method.invalidAttribute(
-					"startingDeadline '%s' is not a duration between 1ms and 365d".formatted(value),
+					"startingDeadline '%s' is not a duration between 1 ms and 365 d".formatted(value),
 					"Use a value such as 10m, or PT10M");
 		}
 		return deadline;

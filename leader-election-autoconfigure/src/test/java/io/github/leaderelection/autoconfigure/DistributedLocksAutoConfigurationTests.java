@@ -157,10 +157,10 @@ class DistributedLocksAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
-			ttl=10ms          | leader-election.locks.ttl (10ms)
-			unused-for=0s     | leader-election.locks.unused-for (PT0S) is not from 1m to 365d
-			unused-for=-1h    | leader-election.locks.unused-for (PT-1H) is not from 1m to 365d
-			unused-for=10000d | leader-election.locks.unused-for (PT240000H) is not from 1m to 365d
+			ttl=10ms          | leader-election.locks.ttl (10 ms)
+			unused-for=0s     | leader-election.locks.unused-for (0 s) is not from 1 min to 365 d
+			unused-for=-1h    | leader-election.locks.unused-for (-1 h) is not from 1 min to 365 d
+			unused-for=10000d | leader-election.locks.unused-for (10000 d) is not from 1 min to 365 d
 			""")
 	void wrongSettingIsToldAtStartup(String setting, String told) {
 		this.runner.withPropertyValues("leader-election.locks." + setting).run((context) -> {

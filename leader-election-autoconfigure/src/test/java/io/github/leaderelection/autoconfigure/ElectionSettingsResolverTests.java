@@ -98,28 +98,28 @@ class ElectionSettingsResolverTests {
 	@Test
 	void globalDurationsThatCannotBeMetTogetherAreRefused() {
 		assertRefused(Map.of("renew-interval", "15s"))
-			.withMessageStartingWith("leader-election.renew-interval (15s) must leave time for another beat")
+			.withMessageStartingWith("leader-election.renew-interval (15 s) must leave time for another beat")
 			.withMessageContaining(
-					"renew-interval (15s) + operation-timeout (5s) + safety-margin (2s) must be shorter than ttl (20s)")
-			.withMessageContaining("Raise ttl above 22s");
+					"renew-interval (15 s) + operation-timeout (5 s) + safety-margin (2 s) must be shorter than ttl (20 s)")
+			.withMessageContaining("Raise ttl above 22 s");
 	}
 
 	@Test
 	void durationsOfAnElectionThatCannotBeMetTogetherAreRefused() {
 		assertRefused(Map.of("elections.nightly-report.renew-interval", "15s"))
-			.withMessageStartingWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time");
+			.withMessageStartingWith("leader-election.elections.nightly-report.renew-interval (15 s) must leave time");
 	}
 
 	@Test
 	void ttlWithoutAUnitIsInMillisecondsAndTooShort() {
 		assertRefused(Map.of("ttl", "20"))
-			.withMessageStartingWith("leader-election.ttl (20ms) must be between 100ms and 86400s");
+			.withMessageStartingWith("leader-election.ttl (20 ms) must be between 100 ms and 1 d");
 	}
 
 	@Test
 	void ttlOfAnElectionIsRefusedByItsKey() {
 		assertRefused(Map.of("elections.[Nightly Report].ttl", "0s"))
-			.withMessageStartingWith("leader-election.elections.[Nightly Report].ttl (0s) must be between");
+			.withMessageStartingWith("leader-election.elections.[Nightly Report].ttl (0 s) must be between");
 	}
 
 	@ParameterizedTest
@@ -127,9 +127,9 @@ class ElectionSettingsResolverTests {
 			"cooldown" })
 	void negativeDurationIsRefusedByItsKey(String name) {
 		assertRefused(Map.of(name, "-1s"))
-			.withMessageStartingWith("leader-election.%s (-1s) must be between".formatted(name));
+			.withMessageStartingWith("leader-election.%s (-1 s) must be between".formatted(name));
 		assertRefused(Map.of("elections.x." + name, "-1s"))
-			.withMessageStartingWith("leader-election.elections.x.%s (-1s) must be between".formatted(name));
+			.withMessageStartingWith("leader-election.elections.x.%s (-1 s) must be between".formatted(name));
 	}
 
 	@Test

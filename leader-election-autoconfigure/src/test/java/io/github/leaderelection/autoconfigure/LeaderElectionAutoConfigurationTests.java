@@ -212,10 +212,10 @@ class LeaderElectionAutoConfigurationTests {
 			.run((context) -> {
 				FailureAnalysis analysis = FailureAnalyses.of(context);
 				assertThat(analysis.getDescription())
-					.startsWith("leader-election.elections.nightly-report.renew-interval (15s) must leave time for "
+					.startsWith("leader-election.elections.nightly-report.renew-interval (15 s) must leave time for "
 							+ "another beat before the last one runs out")
-					.endsWith("must be shorter than ttl (20s).");
-				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22s, or shorten one of the three.");
+					.endsWith("must be shorter than ttl (20 s).");
+				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22 s, or shorten one of the three.");
 			});
 	}
 
@@ -223,7 +223,7 @@ class LeaderElectionAutoConfigurationTests {
 	void invalidSettingFailsTheStartOfADisabledApplicationToo() {
 		this.withoutStore.withPropertyValues("leader-election.enabled=false", "leader-election.ttl=1ms")
 			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
-				.isEqualTo("leader-election.ttl (1ms) must be between 100ms and 86400s."));
+				.isEqualTo("leader-election.ttl (1 ms) must be between 100 ms and 1 d."));
 	}
 
 	@Test
@@ -407,8 +407,8 @@ class LeaderElectionAutoConfigurationTests {
 		this.contextRunner.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10s")
 			.run((context) -> assertThat(output)
-				.containsOnlyOnce("leader-election drain-timeout (25000 ms) is not shorter than "
-						+ "spring.lifecycle.timeout-per-shutdown-phase (10000 ms)"));
+				.containsOnlyOnce("leader-election drain-timeout (25 s) is not shorter than "
+						+ "spring.lifecycle.timeout-per-shutdown-phase (10 s)"));
 	}
 
 	@Test

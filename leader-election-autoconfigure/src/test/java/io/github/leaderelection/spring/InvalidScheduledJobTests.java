@@ -56,7 +56,7 @@ class InvalidScheduledJobTests {
 	@Test
 	void valuesMustBeValid() {
 		assertFailure(NoAttempt.class, "attempts is 0, but must be 1 or more", "Use 1");
-		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration between 1ms and 365d", "10m");
+		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration between 1 ms and 365 d", "10m");
 		assertFailure(NegativeDeadline.class, "startingDeadline '-5m' is not a duration", "10m");
 		assertFailure(UnresolvedDeadline.class, "startingDeadline '${no.such}' can't be resolved", "Set the property");
 		assertFailure(BadName.class, "Job name 'a/b' contains a slash", "Change job");
@@ -153,7 +153,7 @@ class InvalidScheduledJobTests {
 				.run((context) -> assertThat(context).hasFailed()
 					.getFailure()
 					.rootCause()
-					.hasMessageContaining(key + "starting-deadline (PT0S) is not from 1ms to 365d"));
+					.hasMessageContaining(key + "starting-deadline (0 s) is not from 1 ms to 365 d"));
 		}
 	}
 

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,7 +123,7 @@ final class Announcements {
 			if (this.failures == 2) {
 				log.tell((logger) -> logger
 					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
-							+ "every {} s", EngineLog.messageOf(ex), RETRY.toSeconds()));
+							+ "every {}", EngineLog.messageOf(ex), ReadableDuration.exact(RETRY)));
 			}
 			throw ex;
 		}

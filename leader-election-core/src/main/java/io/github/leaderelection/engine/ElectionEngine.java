@@ -26,6 +26,7 @@ import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -214,8 +215,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				// Work that is told to end may ask the JVM to.
 				leaveExitingBehind();
 			}
-			log.tell((logger) -> logger
-				.warn("Leader election did not end within {} ms; leases that are still held expire", limit.toMillis()));
+			log.tell((logger) -> logger.warn("Leader election did not end within {}; leases that are still held expire",
+					ReadableDuration.exact(limit)));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
@@ -236,8 +237,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			Thread.currentThread().interrupt();
 		}
 		catch (ExecutionException | TimeoutException ex) {
-			log.tell((logger) -> logger.warn("Leader election listeners took longer than {} ms; they may miss the end",
-					LISTENER_PATIENCE.toMillis()));
+			log.tell((logger) -> logger.warn("Leader election listeners took longer than {}; they may miss the end",
+					ReadableDuration.exact(LISTENER_PATIENCE)));
 		}
 	}
 

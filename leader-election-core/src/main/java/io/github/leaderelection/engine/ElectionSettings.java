@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.github.leaderelection.store.ReadableDuration;
+
 /**
  * The durations that govern one election, valid together.
  * <p>
@@ -67,7 +69,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		if (safetyMargin.multipliedBy(50).compareTo(ttl) < 0) {
 			throw new InvalidSettingException("safety-margin", safetyMargin,
 					"must be at least 2 %% of ttl (%s), to cover clocks that run at different rates"
-						.formatted(InvalidSettingException.format(ttl)),
+						.formatted(ReadableDuration.exact(ttl)),
 					"Remove the setting to use a tenth of ttl");
 		}
 		Duration needed = renewInterval.plus(operationTimeout).plus(safetyMargin);
@@ -75,11 +77,9 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 			throw new InvalidSettingException("renew-interval", renewInterval,
 					("must leave time for another beat before the last one runs out: renew-interval (%s) + operation-timeout "
 							+ "(%s) + safety-margin (%s) must be shorter than ttl (%s)")
-						.formatted(InvalidSettingException.format(renewInterval),
-								InvalidSettingException.format(operationTimeout),
-								InvalidSettingException.format(safetyMargin), InvalidSettingException.format(ttl)),
-					"Raise ttl above %s, or shorten one of the three"
-						.formatted(InvalidSettingException.format(needed)));
+						.formatted(ReadableDuration.exact(renewInterval), ReadableDuration.exact(operationTimeout),
+								ReadableDuration.exact(safetyMargin), ReadableDuration.exact(ttl)),
+					"Raise ttl above %s, or shorten one of the three".formatted(ReadableDuration.exact(needed)));
 		}
 	}
 
@@ -99,8 +99,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	private static void requireWithin(String name, Duration value, Duration least, Duration most) {
 		if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
 			throw new InvalidSettingException(name, value,
-					"must be between %s and %s".formatted(InvalidSettingException.format(least),
-							InvalidSettingException.format(most)),
+					"must be between %s and %s".formatted(ReadableDuration.exact(least), ReadableDuration.exact(most)),
 					"Choose a value in that range, or remove the setting to use its default");
 		}
 	}

@@ -2,14 +2,14 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 
+import io.github.leaderelection.store.ReadableDuration;
+
 /**
  * Thrown when {@link ElectionSettings} can't be met.
  */
 public class InvalidSettingException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;
-
-	private static final long MOST_DAYS = 1_000_000;
 
 	private final String name;
 
@@ -20,9 +20,9 @@ public class InvalidSettingException extends IllegalArgumentException {
 	private final String remedy;
 
 	InvalidSettingException(String name, Duration value, String reason, String remedy) {
-		super("%s (%s) %s. %s".formatted(name, format(value), reason, remedy));
+		super("%s (%s) %s. %s".formatted(name, ReadableDuration.exact(value), reason, remedy));
 		this.name = name;
-		this.value = format(value);
+		this.value = ReadableDuration.exact(value);
 		this.reason = reason;
 		this.remedy = remedy;
 	}
@@ -57,16 +57,6 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 */
 	public String getRemedy() {
 		return this.remedy;
-	}
-
-	static String format(Duration duration) {
-		if (duration.toNanosPart() == 0) {
-			return duration.toSeconds() + "s";
-		}
-		// Finer than a millisecond, or more of them than can be counted: don't hide what
-		// may be the mistake.
-		boolean countable = duration.toNanosPart() % 1_000_000 == 0 && Math.abs(duration.toDays()) < MOST_DAYS;
-		return countable ? duration.toMillis() + "ms" : duration.toString();
 	}
 
 }

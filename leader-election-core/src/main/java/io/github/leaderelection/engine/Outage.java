@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.Set;
 
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
@@ -59,8 +60,8 @@ final class Outage {
 		Beginning began = this.beginning;
 		if (began != null && this.failing.isEmpty()) {
 			this.beginning = null;
-			log.tell((logger) -> logger.info("Leases can be reached again, after {} ms",
-					began.durationAt(now).toMillis()));
+			log.tell((logger) -> logger.info("Leases can be reached again, after {}",
+					ReadableDuration.of(began.durationAt(now))));
 		}
 	}
 

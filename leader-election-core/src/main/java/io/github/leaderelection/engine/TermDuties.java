@@ -7,6 +7,7 @@ import java.util.Set;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
@@ -218,7 +219,8 @@ final class TermDuties {
 			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 				.addKeyValue("reason", loss.reason())
 				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL",
-						this.term.election(), this.term.term(), protocol().settings().drainTimeout()));
+						this.term.election(), this.term.term(),
+						ReadableDuration.exact(protocol().settings().drainTimeout())));
 		}
 		else if (news) {
 			log.tell(

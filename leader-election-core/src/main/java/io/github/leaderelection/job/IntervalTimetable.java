@@ -5,6 +5,7 @@ import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -66,7 +67,7 @@ final class IntervalTimetable implements Timetable {
 
 	@Override
 	public String toString() {
-		return (this.fromEnd ? "fixedDelay " : "fixedRate ") + this.delay;
+		return (this.fromEnd ? "fixedDelay " : "fixedRate ") + ReadableDuration.exact(this.delay);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.ReadableDuration;
 
 /**
  * A job of this process whose runs are recorded.
@@ -35,8 +36,8 @@ public record Job(JobKey key, Timetable timetable, Duration startingDeadline, in
 		requireValidName(key.job());
 		if (!isValidStartingDeadline(startingDeadline)) {
 			throw new IllegalArgumentException(
-					"Starting deadline %s of job '%s' is not from 1ms to 365d. Use a value such as 10m"
-						.formatted(startingDeadline, key));
+					"Starting deadline %s of job '%s' is not from 1 ms to 365 d. Use a value such as 10m"
+						.formatted(ReadableDuration.exact(startingDeadline), key));
 		}
 		if (attempts < 1) {
 			throw new IllegalArgumentException(

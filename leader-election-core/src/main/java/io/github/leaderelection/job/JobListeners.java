@@ -2,7 +2,6 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -12,6 +11,7 @@ import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.StoredText;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -39,18 +39,18 @@ final class JobListeners implements JobListener {
 		each((listener) -> listener.onStarted(run, late));
 		if (run.cause() == Cause.MADE_UP && run.attempt() == 1) {
 			log.tell((logger) -> about(run, logger.atInfo()).log("Job '{}/{}' makes up for {}, {} late", run.election(),
-					run.job(), run.fireTime(), readable(late)));
+					run.job(), run.fireTime(), ReadableDuration.of(late)));
 			return;
 		}
 		log.tell((logger) -> about(run, logger.atDebug()).log("Job '{}/{}' is started for {}, {} late, attempt {}",
-				run.election(), run.job(), occasion(run), readable(late), run.attempt()));
+				run.election(), run.job(), occasion(run), ReadableDuration.of(late), run.attempt()));
 	}
 
 	@Override
 	public void onEnded(JobRun run, Duration duration) {
 		each((listener) -> listener.onEnded(run, duration));
 		log.tell((logger) -> about(run, logger.atDebug()).log("Job '{}/{}' has {} after {}", run.election(), run.job(),
-				run.outcome().name().toLowerCase(Locale.ROOT), readable(duration)));
+				run.outcome().name().toLowerCase(Locale.ROOT), ReadableDuration.of(duration)));
 	}
 
 	@Override
@@ -95,15 +95,6 @@ final class JobListeners implements JobListener {
 
 	private static String fireTimes(int number) {
 		return (number == 1) ? "1 fire time" : number + " fire times";
-	}
-
-	/** As in {@code 2h13m5s}, and {@code 1.25s}. */
-	private static String readable(Duration duration) {
-		boolean brief = duration.compareTo(Duration.ofSeconds(10)) < 0;
-		return duration.truncatedTo(brief ? ChronoUnit.MILLIS : ChronoUnit.SECONDS)
-			.toString()
-			.substring("PT".length())
-			.toLowerCase(Locale.ROOT);
 	}
 
 	private void each(Consumer<JobListener> call) {

@@ -18,6 +18,7 @@ import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,8 +75,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			if (late != null) {
 				return Optional.of(late);
 			}
-			throw new LockUnavailableException(
-					"It could not be found out within %s whether lock '%s' is free".formatted(format(limit), name));
+			throw new LockUnavailableException("It could not be found out within %s whether lock '%s' is free"
+				.formatted(ReadableDuration.exact(limit), name));
 		}
 		catch (InterruptedException ex) {
 			closeLate(leave(name, waiter));
@@ -148,7 +149,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	private static void requireNotNegative(Duration wait) {
 		if (wait.isNegative()) {
 			throw new IllegalArgumentException(
-					"Can't wait for %s. Use a duration that is not negative".formatted(wait));
+					"Can't wait for %s. Use a duration that is not negative".formatted(ReadableDuration.exact(wait)));
 		}
 	}
 
@@ -203,8 +204,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	private LockUnavailableException notInTime(String name, Duration wait) {
-		return new LockUnavailableException(
-				"Lock '%s' could not be acquired within %s%s".formatted(name, format(wait), holder(name)));
+		return new LockUnavailableException("Lock '%s' could not be acquired within %s%s".formatted(name,
+				ReadableDuration.exact(wait), holder(name)));
 	}
 
 	private String holder(String name) {
@@ -216,10 +217,6 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			// Nobody stands for it any more.
 			return "";
 		}
-	}
-
-	private static String format(Duration duration) {
-		return (duration.toMillis() % 1000 == 0) ? duration.toSeconds() + " s" : duration.toMillis() + " ms";
 	}
 
 	private ElectionEngine engine() {
@@ -311,8 +308,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		catch (TimeoutException ex) {
 			log.tell((logger) -> logger.warn(
-					"Locks were not given back within {} ms after they have been shut down; they are given back now: {}",
-					limit.toMillis(), held()));
+					"Locks were not given back within {} after they have been shut down; they are given back now: {}",
+					ReadableDuration.exact(limit), held()));
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

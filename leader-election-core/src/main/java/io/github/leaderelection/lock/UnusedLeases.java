@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.ReadableDuration;
 
 /**
  * The leases of locks that nobody has wanted for a long time. Each process that uses
@@ -70,7 +71,7 @@ final class UnusedLeases {
 	private void failed(Throwable failure) {
 		log.tell(failure, (logger, cause) -> logger.warn(
 				"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
-				this.unusedFor, cause));
+				ReadableDuration.exact(this.unusedFor), cause));
 	}
 
 }

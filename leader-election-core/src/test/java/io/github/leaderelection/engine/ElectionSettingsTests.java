@@ -62,38 +62,38 @@ class ElectionSettingsTests {
 	static Stream<Arguments> invalidSettingsAreExplained() {
 		String range = "Choose a value in that range, or remove the setting to use its default";
 		return Stream.of(
-				invalid(() -> ElectionSettings.of(Duration.ofMillis(99)), "ttl", "99ms",
-						"must be between 100ms and 86400s. " + range),
-				invalid(() -> ElectionSettings.of(Duration.ofDays(1).plusMillis(1)), "ttl", "86400001ms",
-						"must be between 100ms and 86400s. " + range),
-				invalid(() -> ElectionSettings.of(Duration.ofSeconds(-20)), "ttl", "-20s",
-						"must be between 100ms and 86400s. " + range),
-				invalid(() -> ElectionSettings.of(Duration.ofSeconds(Long.MAX_VALUE)), "ttl", Long.MAX_VALUE + "s",
-						"must be between 100ms and 86400s. " + range),
-				invalid(() -> with().ttl(Duration.ofNanos(10_000_500_000L)).create(), "ttl", "PT10.0005S",
+				invalid(() -> ElectionSettings.of(Duration.ofMillis(99)), "ttl", "99 ms",
+						"must be between 100 ms and 1 d. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofDays(1).plusMillis(1)), "ttl", "1 d 0.001 s",
+						"must be between 100 ms and 1 d. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofSeconds(-20)), "ttl", "-20 s",
+						"must be between 100 ms and 1 d. " + range),
+				invalid(() -> ElectionSettings.of(Duration.ofSeconds(Long.MAX_VALUE)), "ttl",
+						"106751991167300 d 15 h 30 min 7 s", "must be between 100 ms and 1 d. " + range),
+				invalid(() -> with().ttl(Duration.ofNanos(10_000_500_000L)).create(), "ttl", "10.0005 s",
 						"must be a whole number of milliseconds. Use a value such as 20s or 1500ms"),
-				invalid(() -> with().renew(Duration.ZERO).create(), "renew-interval", "0s",
-						"must be between 1ms and 10s. " + range),
-				invalid(() -> with().renew(HOUR).create(), "renew-interval", "3600s",
-						"must be between 1ms and 10s. " + range),
-				invalid(() -> with().margin(Duration.ofNanos(1)).create(), "safety-margin", "PT0.000000001S",
-						"must be between 1ms and 10s. " + range),
-				invalid(() -> with().operation(Duration.ofMillis(-1500)).create(), "operation-timeout", "-1500ms",
-						"must be between 1ms and 10s. " + range),
-				invalid(() -> with().poll(HOUR).create(), "poll-interval", "3600s",
-						"must be between 1ms and 10s. " + range),
-				invalid(() -> with().drain(Duration.ofSeconds(-1)).create(), "drain-timeout", "-1s",
-						"must be between 0s and 86400s. " + range),
-				invalid(() -> with().cooldown(Duration.ofDays(2)).create(), "cooldown", "172800s",
-						"must be between 0s and 86400s. " + range),
-				invalid(() -> with().margin(Duration.ofMillis(199)).create(), "safety-margin", "199ms",
-						"must be at least 2 % of ttl (10s), to cover clocks that run at different rates. "
+				invalid(() -> with().renew(Duration.ZERO).create(), "renew-interval", "0 s",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with().renew(HOUR).create(), "renew-interval", "1 h",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with().margin(Duration.ofNanos(1)).create(), "safety-margin", "0.000001 ms",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with().operation(Duration.ofMillis(-1500)).create(), "operation-timeout", "-1.5 s",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with().poll(HOUR).create(), "poll-interval", "1 h",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with().drain(Duration.ofSeconds(-1)).create(), "drain-timeout", "-1 s",
+						"must be between 0 s and 1 d. " + range),
+				invalid(() -> with().cooldown(Duration.ofDays(2)).create(), "cooldown", "2 d",
+						"must be between 0 s and 1 d. " + range),
+				invalid(() -> with().margin(Duration.ofMillis(199)).create(), "safety-margin", "199 ms",
+						"must be at least 2 % of ttl (10 s), to cover clocks that run at different rates. "
 								+ "Remove the setting to use a tenth of ttl"),
 				invalid(() -> with().renew(Duration.ofSeconds(5)).operation(Duration.ofSeconds(4)).create(),
-						"renew-interval", "5s",
-						"must leave time for another beat before the last one runs out: renew-interval (5s) + "
-								+ "operation-timeout (4s) + safety-margin (1s) must be shorter than ttl (10s). "
-								+ "Raise ttl above 10s, or shorten one of the three"));
+						"renew-interval", "5 s",
+						"must leave time for another beat before the last one runs out: renew-interval (5 s) + "
+								+ "operation-timeout (4 s) + safety-margin (1 s) must be shorter than ttl (10 s). "
+								+ "Raise ttl above 10 s, or shorten one of the three"));
 	}
 
 	private static Arguments invalid(Supplier<ElectionSettings> settings, String name, String value, String rest) {

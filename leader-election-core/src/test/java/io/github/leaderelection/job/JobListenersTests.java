@@ -72,10 +72,11 @@ class JobListenersTests {
 		this.listeners.onStarted(run(Cause.SCHEDULED, 1, NOON), Duration.ofNanos(250_999_999));
 		this.listeners.onStarted(run(Cause.TRIGGERED, 2, null), Duration.ZERO);
 		this.listeners.onEnded(run(Cause.SCHEDULED, 1, NOON), Duration.ofMillis(1250));
-		assertThat(lines()).containsExactly("INFO Job 'orders/report' makes up for 2026-03-01T12:00:00Z, 2h13m5s late",
-				"DEBUG Job 'orders/report' is started for 2026-03-01T12:00:00Z, 0.25s late, attempt 1",
-				"DEBUG Job 'orders/report' is started for a trigger, 0s late, attempt 2",
-				"DEBUG Job 'orders/report' has failed after 1.25s");
+		assertThat(lines()).containsExactly(
+				"INFO Job 'orders/report' makes up for 2026-03-01T12:00:00Z, 2 h 13 min late",
+				"DEBUG Job 'orders/report' is started for 2026-03-01T12:00:00Z, 250 ms late, attempt 1",
+				"DEBUG Job 'orders/report' is started for a trigger, 0 s late, attempt 2",
+				"DEBUG Job 'orders/report' has failed after 1.2 s");
 	}
 
 	@Test

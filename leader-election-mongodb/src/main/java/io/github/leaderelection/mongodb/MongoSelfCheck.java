@@ -11,6 +11,7 @@ import com.mongodb.MongoException;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.ReadableDuration;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
@@ -145,10 +146,14 @@ public final class MongoSelfCheck {
 			long precision = this.roundTripMillis / 2 + 1;
 			long ahead = this.hello.getDateTime("localTime").getValue() - this.sentMillis - this.roundTripMillis / 2;
 			if (Math.abs(ahead) <= precision) {
-				return "the server's clock and this one agree within %d ms".formatted(precision);
+				return "the server's clock and this one agree within %s".formatted(millis(precision));
 			}
-			return "the server's clock is %d ms %s this one, give or take %d ms".formatted(Math.abs(ahead),
-					(ahead > 0) ? "ahead of" : "behind", precision);
+			return "the server's clock is %s %s this one, give or take %s".formatted(millis(Math.abs(ahead)),
+					(ahead > 0) ? "ahead of" : "behind", millis(precision));
+		}
+
+		private static String millis(long millis) {
+			return ReadableDuration.of(Duration.ofMillis(millis));
 		}
 
 	}

@@ -14,6 +14,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -187,7 +188,8 @@ public final class LeadershipControl {
 	 */
 	public void advanceTime(Duration time) {
 		if (time.isNegative()) {
-			throw new IllegalArgumentException("Time can't go back, not even by " + time.negated());
+			throw new IllegalArgumentException(
+					"Time can't go back, not even by " + ReadableDuration.exact(time.negated()));
 		}
 		advanceTime(time, null);
 		this.lookAtJobs.run();
@@ -254,7 +256,7 @@ public final class LeadershipControl {
 	private static void require(boolean fulfilled, String problem) {
 		if (!fulfilled) {
 			throw new IllegalStateException(
-					problem + ", though it had %d seconds".formatted(Patience.LIMIT.toSeconds()));
+					problem + ", though it had %s".formatted(ReadableDuration.exact(Patience.LIMIT)));
 		}
 	}
 
