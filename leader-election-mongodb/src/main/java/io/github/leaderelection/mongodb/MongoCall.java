@@ -10,6 +10,7 @@ import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSecurityException;
+import com.mongodb.MongoSocketException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.client.MongoCollection;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -73,7 +74,7 @@ final class MongoCall {
 
 	/**
 	 * Describe a failure. Server and driver put whole commands, addresses and user names
-	 * into their messages: those stay in the cause.
+	 * into their messages: those stay in the cause, but for hosts that can't be reached.
 	 */
 	static LeaseStoreException failed(String what, String actions, MongoCollection<BsonDocument> collection,
 			Exception cause) {
@@ -89,8 +90,9 @@ final class MongoCall {
 	}
 
 	static String reason(Exception cause) {
-		if (cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException) {
-			return "no answer in time";
+		if (cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException
+				|| cause instanceof MongoSocketException) {
+			return UnreachableServers.reason(cause);
 		}
 		if (cause instanceof MongoSecurityException) {
 			return "the server does not accept the credentials. Check user name, password and authSource";
