@@ -52,6 +52,12 @@ class ElectionProtocol {
 	 */
 	private static final int SUCCESSOR_POLLS = 2;
 
+	/**
+	 * After how many times its time to live to look again at a lease that is held, where
+	 * its changes are pushed, in case that one was not.
+	 */
+	private static final int PUSHED_LOOKS = 5;
+
 	private final String candidateId;
 
 	private final ElectionSettings settings;
@@ -475,7 +481,7 @@ class ElectionProtocol {
 			return now.plus(this.settings.pollInterval()).nanos();
 		}
 		boolean held = lease != null && !lease.isVacant();
-		Duration rarely = held ? this.settings.ttl().multipliedBy(2)
+		Duration rarely = held ? this.settings.ttl().multipliedBy(PUSHED_LOOKS)
 				: Rhythm.longer(this.settings.renewInterval(), this.settings.pollInterval());
 		return now.plus(rarely).nanos();
 	}

@@ -517,7 +517,8 @@ final class Elections {
 
 	/** The own heartbeat was answered. */
 	void beaten(OwnHeartbeat own, boolean matched, Moment sentAt, Moment now) {
-		boolean goesOn = own.beaten(matched, plan(now).isBusy(own), sentAt, now);
+		Duration pause = this.heartbeats.pause(own, plan(now).isBusy(own), sentAt);
+		boolean goesOn = own.beaten(matched, pause, sentAt, now);
 		Failures.forEach(this.participations.values(), (participation) -> {
 			if (participation.heartbeat() == own && participation.isVouchedFor()) {
 				participation.observation().observed(now);
@@ -531,7 +532,14 @@ final class Elections {
 	/** The heartbeats of others were looked at. */
 	void watched(Set<String> ids, HeartbeatReading reading, Moment sentAt, Moment now) {
 		this.heartbeats.looked(ids, reading, sentAt, now);
-		this.participations.values().forEach((each) -> each.observation().observed(now));
+		Failures.forEach(this.participations.values(), (participation) -> {
+			participation.observation().observed(now);
+			HeartbeatSighting holder = this.heartbeats.of(participation.state().presentLease());
+			if (holder != null && holder.freeAt() - now.nanos() > 0) {
+				// Whoever has ended the epoch has taken it by then, with many others.
+				participation.move((protocol, state, then) -> protocol.lookBy(state, holder.freeAt()), now);
+			}
+		});
 	}
 
 	/** Take notice of something that calls have brought. */

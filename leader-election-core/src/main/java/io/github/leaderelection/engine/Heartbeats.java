@@ -42,6 +42,9 @@ final class Heartbeats {
 	/** The strictest of all. */
 	private @Nullable Rhythm rhythm;
 
+	/** What the clock of the store showed at the last look, if that is known. */
+	private @Nullable StoreClock storeClock;
+
 	Heartbeats(String candidateId, Function<Rhythm, HeartbeatProtocol> protocols, EngineClock clock) {
 		this.candidateId = candidateId;
 		this.protocols = protocols;
@@ -153,6 +156,8 @@ final class Heartbeats {
 			this.others.put(id,
 					protocol.sighted(this.others.get(id), reading.heartbeats().get(id), sentAt, now, lookDelay()));
 		}
+		Instant readAt = reading.readAt();
+		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
 		this.nextLook = next(watched, reading, sentAt, now);
 	}
 
@@ -201,15 +206,40 @@ final class Heartbeats {
 	}
 
 	/**
+	 * Return how long after a beat to send the next. Where something is vouched for, all
+	 * processes beat in step, shortly after the clock of the store shows a multiple of
+	 * the interval, so that one look shows the beats of all. A hint again, which only
+	 * ever makes a beat come early.
+	 * @param busy whether something is vouched for
+	 * @param sentAt when the beat was sent
+	 */
+	Duration pause(OwnHeartbeat own, boolean busy, Moment sentAt) {
+		Rhythm paced = own.protocol().rhythm();
+		StoreClock clock = this.storeClock;
+		if (!busy || clock == null) {
+			return busy ? paced.interval() : paced.idleInterval();
+		}
+		// All have beaten before the first of them looks.
+		Duration late = clock.past(paced.interval(), spread(pollInterval().dividedBy(8)), sentAt);
+		Duration early = paced.interval().minus(late);
+		return (early.compareTo(pollInterval().dividedBy(16)) > 0) ? early : paced.interval();
+	}
+
+	/**
 	 * Between a quarter and half of a poll interval, and different for each candidate:
 	 * who sees the last beat first takes over first, and the others hear of it before
 	 * their own time has come.
 	 */
 	private Duration lookDelay() {
-		long quarter = pollInterval().toNanos() / 4;
+		Duration quarter = pollInterval().dividedBy(4);
+		return quarter.plus(spread(quarter));
+	}
+
+	/** Return less than the given time, and something different for each candidate. */
+	private Duration spread(Duration most) {
 		// Spreads even names that differ in their last character only.
-		int spread = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
-		return Duration.ofNanos(quarter + quarter * spread / 256);
+		int part = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
+		return most.multipliedBy(part).dividedBy(256);
 	}
 
 }

@@ -153,18 +153,17 @@ final class OwnHeartbeat {
 
 	/**
 	 * A beat was answered.
-	 * @param busy whether something is to be vouched for
+	 * @param pause how long after this one to send the next
 	 * @return whether the epoch goes on
 	 */
-	boolean beaten(boolean matched, boolean busy, Moment sentAt, Moment now) {
+	boolean beaten(boolean matched, Duration pause, Moment sentAt, Moment now) {
 		this.failing = false;
 		if (!matched) {
 			end(LossReason.TAKEN_OVER);
 			this.state = this.protocol.refused(this.state, now);
 			return false;
 		}
-		Rhythm rhythm = this.protocol.rhythm();
-		this.state = this.protocol.acknowledged(this.state, busy ? rhythm.interval() : rhythm.idleInterval(), sentAt);
+		this.state = this.protocol.acknowledged(this.state, pause, sentAt);
 		believe(sentAt, now);
 		return true;
 	}

@@ -1920,7 +1920,7 @@ class ElectionProtocolTests {
 			lookedPushed(lease(null, 7, 30));
 			assertThat(untilNextLook()).isEqualTo(2_500);
 			lookedPushed(lease("other", 8, 31));
-			assertThat(untilNextLook()).isEqualTo(20_000);
+			assertThat(untilNextLook()).isEqualTo(50_000);
 			looked(lease("other", 8, 31));
 			assertThat(untilNextLook()).isEqualTo(1_000);
 		}
@@ -1929,7 +1929,7 @@ class ElectionProtocolTests {
 		void makesReadingRarerByWhatIsPushedItself() {
 			looked(lease("other", 7, 30));
 			does(protocol().noticed(state(), lease("third", 8, 31), true, now()));
-			assertThat(untilNextLook()).isEqualTo(20_000);
+			assertThat(untilNextLook()).isEqualTo(50_000);
 			does(protocol().noticed(state(), lease("other", 9, 32), false, now()));
 			assertThat(untilNextLook()).isEqualTo(1_000);
 		}

@@ -437,7 +437,7 @@ class ElectionsTests {
 		this.node.elections().setPushed(true);
 		this.node.run();
 		this.store.takeCalls();
-		live(19_900);
+		live(49_900);
 		assertThat(this.store.takeCalls()).doesNotContain("read 1");
 		live(100);
 		assertThat(this.store.takeCalls()).contains("read 1");

@@ -15,6 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OwnHeartbeatTests {
 
+	private static final Duration OFTEN = Duration.ofMillis(2_500);
+
+	private static final Duration RARELY = Duration.ofSeconds(4);
+
 	private static final Duration TTL = Duration.ofSeconds(10);
 
 	private final ManualClock clock = new ManualClock();
@@ -74,7 +78,7 @@ class OwnHeartbeatTests {
 		this.own.looked(heartbeat(4, 9), now());
 		assertThat(this.own.belief()).isNull();
 		assertThat(sending()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(4, 10)));
-		this.own.beaten(true, false, now(), now());
+		this.own.beaten(true, RARELY, now(), now());
 		assertThat(this.own.belief().epoch()).isEqualTo(4);
 	}
 
@@ -103,7 +107,7 @@ class OwnHeartbeatTests {
 		assertThat(sending()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(1, 2)));
 		Moment sentAt = now();
 		this.clock.advance(500);
-		assertThat(this.own.beaten(true, true, sentAt, now())).isTrue();
+		assertThat(this.own.beaten(true, OFTEN, sentAt, now())).isTrue();
 		assertThat(this.own.belief()).isSameAs(belief);
 		assertThat(belief.deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
 		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(500));
@@ -115,7 +119,7 @@ class OwnHeartbeatTests {
 		enter();
 		this.clock.advance(2_500);
 		sending();
-		this.own.beaten(true, false, now(), now());
+		this.own.beaten(true, RARELY, now(), now());
 		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(4)).nanos());
 	}
 
@@ -125,7 +129,7 @@ class OwnHeartbeatTests {
 		this.clock.advance(2_500);
 		sending();
 		Moment sentAt = now();
-		this.own.beaten(true, false, sentAt, now());
+		this.own.beaten(true, RARELY, sentAt, now());
 		this.clock.advance(1_000);
 		this.own.hurry(now());
 		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(Duration.ofMillis(2_500)).nanos());
@@ -167,7 +171,7 @@ class OwnHeartbeatTests {
 		Belief belief = enter();
 		this.clock.advance(2_500);
 		sending();
-		assertThat(this.own.beaten(false, true, now(), now())).isFalse();
+		assertThat(this.own.beaten(false, OFTEN, now(), now())).isFalse();
 		assertThat(this.own.belief()).isNull();
 		assertThat(this.own.lastBelief()).isSameAs(belief);
 		assertThat(belief.endedBy()).isEqualTo(LossReason.TAKEN_OVER);
@@ -175,7 +179,7 @@ class OwnHeartbeatTests {
 		this.own.looked(heartbeat(2, 1), now());
 		assertThat(this.own.belief()).isNull();
 		sending();
-		this.own.beaten(true, true, now(), now());
+		this.own.beaten(true, OFTEN, now(), now());
 		assertThat(this.own.belief()).isNotSameAs(belief);
 		assertThat(this.own.belief().epoch()).isEqualTo(2);
 		assertThat(belief.isHeld()).isFalse();
@@ -189,7 +193,7 @@ class OwnHeartbeatTests {
 		Moment sentAt = now();
 		this.clock.advance(6_500);
 		assertThat(this.own.belief()).isNull();
-		assertThat(this.own.beaten(true, true, sentAt, now())).isTrue();
+		assertThat(this.own.beaten(true, OFTEN, sentAt, now())).isTrue();
 		assertThat(belief.endedBy()).isEqualTo(LossReason.EXPIRED);
 		assertThat(this.own.belief()).isNotNull().isNotSameAs(belief);
 		assertThat(this.own.belief().deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));

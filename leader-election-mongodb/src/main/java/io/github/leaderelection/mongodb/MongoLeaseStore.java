@@ -133,7 +133,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * How long the server waits for a change until it says that there was none. Whether
 	 * push works at all is found out as late.
 	 */
-	static final Duration WATCH_PATIENCE = Duration.ofSeconds(10);
+	static final Duration WATCH_PATIENCE = Duration.ofSeconds(20);
 
 	/** Who has taken leases must get on with it. */
 	private static final Duration PATIENCE_FOR_DATE = Duration.ofMillis(500);
