@@ -209,7 +209,7 @@ final class Heartbeats {
 	 * Return how long after a beat to send the next. Where something is vouched for, all
 	 * processes beat in step, shortly after the clock of the store shows a multiple of
 	 * the interval, so that one look shows the beats of all. A hint again, which only
-	 * ever makes a beat come early.
+	 * ever makes a beat come early, and little so: nobody looks for it before its time.
 	 * @param busy whether something is vouched for
 	 * @param sentAt when the beat was sent
 	 */
@@ -220,9 +220,11 @@ final class Heartbeats {
 			return busy ? paced.interval() : paced.idleInterval();
 		}
 		// All have beaten before the first of them looks.
-		Duration late = clock.past(paced.interval(), spread(pollInterval().dividedBy(8)), sentAt);
+		Duration near = pollInterval().dividedBy(16);
+		Duration late = clock.past(paced.interval(), spread(near), sentAt);
 		Duration early = paced.interval().minus(late);
-		return (early.compareTo(pollInterval().dividedBy(16)) > 0) ? early : paced.interval();
+		return (early.compareTo(near) <= 0) ? paced.interval()
+				: Rhythm.longer(early, paced.interval().minus(pollInterval().dividedBy(4)));
 	}
 
 	/**
