@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.data.mongodb.MongoTransactionManager;
@@ -41,7 +42,9 @@ public final class LeaderFenceAutoConfiguration {
 		return new GuardedManagers(fence);
 	}
 
+	/** Made where somebody wants it: on a standalone server that is an error. */
 	@Bean
+	@Lazy
 	@ConditionalOnSingleCandidate(MongoTransactionManager.class)
 	@ConditionalOnMissingBean
 	LeaderTransactions leaderTransactions(LeaderFence fence, MongoTransactionManager manager) {

@@ -18,13 +18,23 @@ final class FencedScope implements LeaderFence.Scope {
 
 	private final @Nullable FencedScope outer;
 
+	/** By any thread that the scope was handed to. */
+	private volatile boolean guarded;
+
 	private FencedScope(Leadership leadership, @Nullable FencedScope outer) {
 		this.leadership = leadership;
 		this.outer = outer;
 	}
 
-	static FencedScope enter(Leadership leadership) {
+	/**
+	 * Enter a scope.
+	 * @param leadership the leadership in whose name the thread writes from now on
+	 * @param guarded whether its current transaction is guarded with it already
+	 * @return the scope
+	 */
+	static FencedScope enter(Leadership leadership, boolean guarded) {
 		FencedScope scope = new FencedScope(leadership, CURRENT.get());
+		scope.guarded = guarded;
 		CURRENT.set(scope);
 		return scope;
 	}
@@ -36,6 +46,13 @@ final class FencedScope implements LeaderFence.Scope {
 			leaderships.add(each.leadership);
 		}
 		return leaderships;
+	}
+
+	/** Note that a transaction is guarded with all leaderships of the current thread. */
+	static void noteGuarded() {
+		for (FencedScope each = CURRENT.get(); each != null; each = each.outer) {
+			each.guarded = true;
+		}
 	}
 
 	static @Nullable FencedScope current() {
@@ -53,6 +70,11 @@ final class FencedScope implements LeaderFence.Scope {
 		else {
 			CURRENT.remove();
 		}
+	}
+
+	@Override
+	public boolean hasGuarded() {
+		return this.guarded;
 	}
 
 	@Override

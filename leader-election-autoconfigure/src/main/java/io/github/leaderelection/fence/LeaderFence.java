@@ -34,6 +34,15 @@ public interface LeaderFence {
 	 */
 	interface Scope extends AutoCloseable {
 
+		/**
+		 * Return whether there was a transaction to guard so far. By default there is
+		 * nothing to find out, and nobody to be told.
+		 * @return {@code false} if no transaction was guarded
+		 */
+		default boolean hasGuarded() {
+			return true;
+		}
+
 		@Override
 		void close();
 

@@ -27,15 +27,15 @@ public final class LeaderTransactions {
 	private final TransactionTemplate transactions;
 
 	/**
-	 * Create an instance.
+	 * Create an instance. May call the database, for a short time.
 	 * @param fence guards the transactions
 	 * @param manager the manager of the transactions
 	 * @throws UnusableFenceException if the fence can't guard transactions of this
-	 * manager
+	 * manager, or MongoDB is a standalone server, which has none
 	 */
 	public LeaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
 		if (fence instanceof MongoTransactionFence transactionFence) {
-			transactionFence.guard(manager);
+			transactionFence.requireUsable(manager);
 		}
 		this.fence = fence;
 		this.transactions = new TransactionTemplate(manager);

@@ -35,18 +35,37 @@ public final class MongoTransactionFence implements LeaderFence {
 	 * @throws UnusableFenceException if it is not one for MongoDB
 	 */
 	public void guard(PlatformTransactionManager manager) {
+		guardOf(manager);
+	}
+
+	/**
+	 * Guard the transactions of a manager, and require that it can make some. May call
+	 * the database, for a short time.
+	 * @param manager the manager
+	 * @throws UnusableFenceException if it can't
+	 */
+	void requireUsable(PlatformTransactionManager manager) {
+		guardOf(manager).requireUsable();
+	}
+
+	private TransactionGuard guardOf(PlatformTransactionManager manager) {
 		if (!(manager instanceof MongoTransactionManager mongo)) {
 			throw new UnusableFenceException(
 					"transactions of a " + manager.getClass().getName() + " are none of MongoDB's",
 					"Use a MongoTransactionManager");
 		}
-		this.guards.addIfAbsent(TransactionGuard.of(mongo));
+		TransactionGuard guard = TransactionGuard.of(mongo);
+		this.guards.addIfAbsent(guard);
+		return guard;
 	}
 
 	@Override
 	public Scope open(Leadership leadership) {
-		this.guards.forEach((guard) -> guard.join(leadership));
-		return FencedScope.enter(leadership);
+		boolean joined = false;
+		for (TransactionGuard guard : this.guards) {
+			joined |= guard.join(leadership);
+		}
+		return FencedScope.enter(leadership, joined);
 	}
 
 	@Override

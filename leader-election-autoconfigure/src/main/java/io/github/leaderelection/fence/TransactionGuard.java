@@ -57,14 +57,19 @@ final class TransactionGuard implements TransactionExecutionListener {
 		return guard;
 	}
 
-	/** Guard the current transaction, if there is one. */
-	void join(Leadership leadership) {
-		if (TransactionSynchronizationManager.isSynchronizationActive()
-				&& MongoDatabaseUtils.isTransactionActive(factory())) {
-			GuardedTransaction guarded = guarded();
-			raise(leadership, guarded.database);
-			guarded.add(leadership);
+	/**
+	 * Guard the current transaction, if there is one.
+	 * @return whether there is one
+	 */
+	boolean join(Leadership leadership) {
+		if (!TransactionSynchronizationManager.isSynchronizationActive()
+				|| !MongoDatabaseUtils.isTransactionActive(factory())) {
+			return false;
 		}
+		GuardedTransaction guarded = guarded();
+		raise(leadership, guarded.database);
+		guarded.add(leadership);
+		return true;
 	}
 
 	@Override
@@ -78,6 +83,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 		if (beginFailure == null && FencedScope.current() != null) {
 			GuardedTransaction guarded = guarded();
 			FencedScope.leaderships().forEach(guarded::add);
+			FencedScope.noteGuarded();
 		}
 	}
 

@@ -33,12 +33,12 @@ final class FencedMethods {
 	}
 
 	/**
-	 * Return the fence for a method.
+	 * Return the fence for the calls of a method.
 	 * @param method the method
 	 * @return the fence
 	 * @throws InvalidLeaderOnlyException if it is known that there is none
 	 */
-	LeaderFence add(LeaderOnlyMethod method) {
+	FencedCalls add(LeaderOnlyMethod method) {
 		boolean late;
 		synchronized (this) {
 			late = this.ready;
@@ -47,7 +47,7 @@ final class FencedMethods {
 		if (late) {
 			verify();
 		}
-		return (leadership) -> fence().open(leadership);
+		return new FencedCalls(method.shortName(), this::fence);
 	}
 
 	/**

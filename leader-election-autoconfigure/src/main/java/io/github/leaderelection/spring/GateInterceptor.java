@@ -132,11 +132,16 @@ final class GateInterceptor implements MethodInterceptor {
 		try {
 			observation = this.observations.start(ticket, operation);
 			Object result;
+			boolean mayGoOn;
 			try (Observation.Scope scope = observation.openScope();
 					LeaderFence.Scope fenced = operation.fence().open(GatedCall.leadership(ticket))) {
 				result = invocation.proceed();
+				mayGoOn = result != null && PENDING.get(result.getClass());
+				if (!mayGoOn) {
+					operation.fence().returned(fenced);
+				}
 			}
-			pending = result != null && PENDING.get(result.getClass()) && awaitEnd(result, ticket, observation, run);
+			pending = mayGoOn && awaitEnd(result, ticket, observation, run);
 			return result;
 		}
 		catch (Throwable ex) {

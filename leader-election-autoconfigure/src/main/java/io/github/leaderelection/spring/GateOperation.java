@@ -1,7 +1,6 @@
 package io.github.leaderelection.spring;
 
 import io.github.leaderelection.NotLeaderException;
-import io.github.leaderelection.fence.LeaderFence;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * recorded
  */
 record GateOperation(String what, String election, boolean interruptible, @Nullable SkippedResult skippedResult,
-		@Nullable GateReactive reactive, LeaderFence fence, @Nullable RecordedMethod recorded) {
+		@Nullable GateReactive reactive, FencedCalls fence, @Nullable RecordedMethod recorded) {
 
 	/**
 	 * Answer a call that was not let in.

@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.engine.ElectionNames;
-import io.github.leaderelection.fence.LeaderFence;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
@@ -65,16 +64,16 @@ final class GateOperationFactory {
 				this.recordedMethods.create(method, election));
 	}
 
-	private LeaderFence fence(LeaderOnlyMethod method, @Nullable ReactiveAdapter adapter) {
+	private FencedCalls fence(LeaderOnlyMethod method, @Nullable ReactiveAdapter adapter) {
 		if (!method.annotation().fenced()) {
-			return LeaderFence.NONE;
+			return FencedCalls.NONE;
 		}
 		if (adapter != null) {
 			throw method.invalidAttribute("transactions of a publisher can't be fenced",
 					"Leave out fenced = true, or let the method return when its work is done");
 		}
 		// A process that leads all by itself has terms that mean nothing to others.
-		return (this.settings.mode() == GateMode.ENFORCED) ? this.fencedMethods.add(method) : LeaderFence.NONE;
+		return (this.settings.mode() == GateMode.ENFORCED) ? this.fencedMethods.add(method) : FencedCalls.NONE;
 	}
 
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {

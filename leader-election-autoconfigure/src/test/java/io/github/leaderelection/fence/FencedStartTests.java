@@ -80,6 +80,29 @@ public class FencedStartTests {
 		}
 	}
 
+	@Test
+	void standaloneServerForCodeWithoutAnnotations() {
+		ApplicationContextRunner unannotated = new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class, DataMongoAutoConfiguration.class,
+					LeaderFenceAutoConfiguration.class))
+			.withPropertyValues("spring.mongodb.database=shop")
+			.withUserConfiguration(Transactions.class);
+		try (MongoStandalone standalone = MongoStandalone.start()) {
+			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
+				.run((context) -> assertThat(context).hasNotFailed());
+			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
+				.withBean(Days.class)
+				.run((context) -> assertThat(context).getFailure()
+					.rootCause()
+					.isInstanceOf(UnusableFenceException.class)
+					.hasMessage("MongoDB is a standalone server, which has no transactions. "
+							+ "Use a replica set: one of a single member will do"));
+		}
+		unannotated.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+			.withBean(Days.class)
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
 	/** Nobody leads then, and what is written later meets the fence. */
 	@Test
 	void serverThatIsDown() {
@@ -182,6 +205,10 @@ public class FencedStartTests {
 		@LeaderOnly(value = "books", fenced = true)
 		public void book() {
 		}
+
+	}
+
+	record Days(LeaderTransactions transactions) {
 
 	}
 

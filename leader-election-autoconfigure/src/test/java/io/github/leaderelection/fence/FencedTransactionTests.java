@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -36,6 +37,8 @@ import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -70,6 +73,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Tests for transactions that are fenced, on a real replica set. The gate believes in the
  * term that the test gives it; later leaders raise the fence beside it.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class FencedTransactionTests {
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());
@@ -402,6 +406,39 @@ class FencedTransactionTests {
 				status.setRollbackOnly();
 			});
 			assertThat(balance()).isZero();
+		});
+	}
+
+	@Test
+	void callThatMakesNoTransactionIsToldOfOnce(CapturedOutput output) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			Ledger ledger = context.getBean(Ledger.class);
+			ledger.call(NOTHING);
+			ledger.call(NOTHING);
+			assertThat(output).containsOnlyOnce("Ledger.call is fenced, but a call of it has returned that made no");
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void callWithATransactionIsNotToldOf(Nesting nesting, CapturedOutput output) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			assertThat(balance()).isEqualTo(1);
+		}, nesting);
+		assertThat(output).doesNotContain("is fenced, but a call");
+	}
+
+	@Test
+	void callThatFailsBeforeItsTransactionIsNotToldOf(CapturedOutput output) {
+		run((context) -> {
+			context.getBean(TermGate.class).lead("books", 1);
+			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Ledger.class).call(() -> {
+				throw new IllegalStateException("made on purpose");
+			}));
+			assertThat(output).doesNotContain("is fenced, but a call");
 		});
 	}
 

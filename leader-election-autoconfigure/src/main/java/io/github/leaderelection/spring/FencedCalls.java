@@ -1,0 +1,60 @@
+package io.github.leaderelection.spring;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.fence.LeaderFence;
+
+/**
+ * Fences the calls of one method, and tells if there was nothing to fence: a transaction
+ * that was forgotten, or belongs to somebody else, is not noticed otherwise. It is no
+ * error, since a call may find that it has nothing to write.
+ */
+final class FencedCalls {
+
+	/** For a method that does not ask for it. */
+	static final FencedCalls NONE = new FencedCalls("", () -> LeaderFence.NONE);
+
+	private static final EngineLog log = EngineLog.of(FencedCalls.class);
+
+	private final String what;
+
+	private final Supplier<LeaderFence> fence;
+
+	/** Whether it is known what calls of the method do. */
+	private final AtomicBoolean known = new AtomicBoolean();
+
+	/**
+	 * Create an instance.
+	 * @param what the method, as messages name it
+	 * @param fence supplies what guards its calls
+	 */
+	FencedCalls(String what, Supplier<LeaderFence> fence) {
+		this.what = what;
+		this.fence = fence;
+	}
+
+	LeaderFence.Scope open(Leadership leadership) {
+		return this.fence.get().open(leadership);
+	}
+
+	/**
+	 * Take notice of a call that has returned, and has nothing going on elsewhere.
+	 * @param scope the scope of the call
+	 */
+	void returned(LeaderFence.Scope scope) {
+		if (this.known.get()) {
+			return;
+		}
+		boolean guarded = scope.hasGuarded();
+		if (this.known.compareAndSet(false, true) && !guarded) {
+			log.tell((logger) -> logger
+				.warn("{} is fenced, but a call of it has returned that made no transaction of MongoDB: what it wrote, "
+						+ "if anything, is not fenced. Is @Transactional missing, or for another manager? "
+						+ "This is said once", this.what));
+		}
+	}
+
+}
