@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -34,6 +35,8 @@ public final class Benchmarks {
 
 	private static final String LOCKS = "locks";
 
+	private static final String FENCES = "fences";
+
 	/** What takes longer hangs. */
 	private static final long LIMIT_MINUTES = 40;
 
@@ -48,6 +51,7 @@ public final class Benchmarks {
 		MEASUREMENTS.put("start", StartTimes::measure);
 		MEASUREMENTS.put("load", Loads::measure);
 		MEASUREMENTS.put(LOCKS, Locks::measure);
+		MEASUREMENTS.put(FENCES, Fences::measure);
 	}
 
 	private Benchmarks() {
@@ -56,8 +60,8 @@ public final class Benchmarks {
 	/**
 	 * Measure. Ends this JVM, with 0 if everything could be measured. With
 	 * {@code -Dbenchmarks.trial=10} there are a tenth of the rounds only.
-	 * @param args where the report goes, that of locks beside it, and what to measure if
-	 * not everything
+	 * @param args where the report goes, those of locks and of fences beside it, and what
+	 * to measure if not everything
 	 */
 	public static void main(String[] args) {
 		System.exit(run(Path.of(args[0]), List.of(args).subList(1, args.length)) ? 0 : 1);
@@ -70,10 +74,13 @@ public final class Benchmarks {
 		}
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
 			Report elections = new Report(file, introduction("Benchmarks", mongo), Target.ELECTIONS, LIMITS);
-			Report locks = new Report(ofLocks(file), introduction("Benchmarks of locks", mongo), Target.LOCKS, "");
+			Report locks = new Report(beside(file, LOCKS), introduction("Benchmarks of locks", mongo), Target.LOCKS,
+					"");
+			Report fences = new Report(beside(file, FENCES), introduction("Benchmarks of fences", mongo), Set.of(), "");
+			Map<String, Report> pages = Map.of(LOCKS, locks, FENCES, fences);
 			for (String name : names) {
 				Measurement measurement = Objects.requireNonNull(MEASUREMENTS.get(name), name);
-				Report report = name.equals(LOCKS) ? locks : elections;
+				Report report = pages.getOrDefault(name, elections);
 				long begun = System.nanoTime();
 				try {
 					perform(measurement, mongo, report);
@@ -83,7 +90,7 @@ public final class Benchmarks {
 				}
 				logger.info("{} took {} s", name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
 			}
-			return elections.failures() + locks.failures() == 0;
+			return elections.failures() + locks.failures() + fences.failures() == 0;
 		}
 	}
 
@@ -92,9 +99,9 @@ public final class Benchmarks {
 		return Rounds.isTrial() ? introduction + "\n**A trial with few rounds.**" : introduction;
 	}
 
-	/** Return where the page of locks goes: beside the other, which is long. */
-	private static Path ofLocks(Path file) {
-		return file.resolveSibling(file.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-locks$1"));
+	/** Return where a page of its own goes: beside the other, which is long. */
+	private static Path beside(Path file, String name) {
+		return file.resolveSibling(file.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + name + "$1"));
 	}
 
 	private static void perform(Measurement measurement, MongoReplicaSet mongo, Report report) throws Exception {

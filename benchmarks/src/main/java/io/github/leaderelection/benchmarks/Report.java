@@ -41,7 +41,7 @@ final class Report {
 	 * Create a report.
 	 * @param file where it goes; charts go into a directory beside it
 	 * @param introduction what comes before all targets
-	 * @param targets those to compare with
+	 * @param targets those to compare with, which may be none
 	 * @param limits why some targets are hard to meet, or empty
 	 */
 	Report(Path file, String introduction, Set<Target> targets, String limits) {
@@ -177,7 +177,7 @@ final class Report {
 	}
 
 	private void write() {
-		String page = this.introduction + "\n\n## Targets\n\n" + targets() + "\n"
+		String page = this.introduction + "\n\n" + (this.targets.isEmpty() ? "" : "## Targets\n\n" + targets() + "\n")
 				+ (this.limits.isEmpty() ? "" : this.limits + "\n") + this.text.toString().strip() + "\n";
 		try {
 			Files.writeString(this.file, page);
