@@ -32,7 +32,7 @@ class EndpointDocumentTests {
 		fields.removeAll(Set.of("election", "elections"));
 		TreeSet<String> explained = new TreeSet<>();
 		Matcher row = Pattern.compile("^\\| (`[^|]+`) \\|.*[.] \\|$", Pattern.MULTILINE)
-			.matcher(section("## `GET", "## Steering"));
+			.matcher(section("## `GET", "## Actions"));
 		while (row.find()) {
 			explained.addAll(Arrays.asList(row.group(1).replace("`", "").split(", ")));
 		}

@@ -22,7 +22,7 @@ class Exports {
 	CompletableFuture<Long> export(String tenant) {
 		return this.locks.acquireAsync("export/" + tenant, Duration.ofSeconds(30))
 			.thenCompose((lock) -> write(tenant, lock.term()).whenComplete((rows, failure) -> lock.close()))
-			.copy(); // whoever cancels that does not prevent the close
+			.copy(); // cancelling the copy does not prevent the close
 	}
 
 	CompletableFuture<Long> write(String tenant, long term) {

@@ -22,7 +22,7 @@ class Thumbnails {
 	boolean make(String image) {
 		Optional<HeldLock> acquired = this.locks.tryAcquire("thumbnail/" + image);
 		if (acquired.isEmpty()) {
-			return false; // somebody else is at it
+			return false; // another instance is doing it
 		}
 		try (HeldLock lock = acquired.get()) {
 			lock.onLost((reason) -> stop(image));
