@@ -18,7 +18,7 @@ final class LoadMeter {
 	 * In which each follower with a TTL of 20 s looks at all leases once, and leaders
 	 * beat eight times.
 	 */
-	static final Duration WINDOW = Duration.ofSeconds(40);
+	static final Duration WINDOW = Duration.ofSeconds(100);
 
 	/** What follows a start is to be over: candidates read of each other as they come. */
 	private static final Duration REST = Duration.ofSeconds(10);
