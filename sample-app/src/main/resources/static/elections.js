@@ -1,7 +1,7 @@
 import { byId, keyed, text } from "./dom.js";
 import { badge, isAlive, name, paint, present } from "./instances.js";
 
-const ROLES = { LEADER: "leads", HANDING_OVER: "is handing over", FOLLOWER: "follows", PAUSED: "stands aside" };
+const ROLES = { LEADER: "leads", HANDING_OVER: "is handing over", LOST: "has lost its term", FOLLOWER: "follows", PAUSED: "stands aside" };
 
 const able = (button, yes, label) => {
 	button.setAttribute("aria-disabled", String(!yes));

@@ -2,7 +2,6 @@ package io.github.leaderelection.health;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
@@ -95,7 +94,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
 	private static Map<String, Object> describe(ElectionStatus election, @Nullable String problem) {
 		Map<String, Object> details = new LinkedHashMap<>();
-		details.put("role", election.role().name().toLowerCase(Locale.ROOT).replace('_', ' '));
+		details.put("role", election.role().name());
 		details.put("leader", Objects.requireNonNullElse(election.leader(), "none known"));
 		details.put("term", election.term());
 		if (problem != null) {
@@ -103,9 +102,7 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		}
 		if (!election.components().isEmpty()) {
 			Map<String, Object> components = new LinkedHashMap<>();
-			election.components()
-				.forEach((component) -> components.put(component.name(),
-						component.state().name().toLowerCase(Locale.ROOT)));
+			election.components().forEach((component) -> components.put(component.name(), component.state().name()));
 			details.put("components", components);
 		}
 		if (election.damage() != null) {

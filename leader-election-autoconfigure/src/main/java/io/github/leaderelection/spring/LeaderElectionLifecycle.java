@@ -78,9 +78,6 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		this.candidates.orderedStream().forEach(this::register);
 		if (this.takingPart) {
 			this.engine.start();
-			logger.atInfo()
-				.addKeyValue("candidate", this.engine.candidateId())
-				.log("Standing in elections {} as {}", this.engine.elections(), this.engine.candidateId());
 		}
 		this.running = true;
 	}

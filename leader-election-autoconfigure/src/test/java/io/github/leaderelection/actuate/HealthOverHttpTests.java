@@ -65,7 +65,7 @@ class HealthOverHttpTests {
 				assertThat(answer.status()).isEqualTo(200);
 				assertThat(answer.<String>read("status")).isEqualTo("UP");
 				assertThat(answer.<String>read("details.elections.jobs.role"))
-					.isEqualTo(leads(each) ? "leader" : "follower");
+					.isEqualTo(leads(each) ? "LEADER" : "FOLLOWER");
 				assertThat(answer.<String>read("details.elections.jobs.leader")).contains("shop@");
 			});
 		}
@@ -135,7 +135,7 @@ class HealthOverHttpTests {
 			await().atMost(LONG).failFast("up on the way", () -> isUp(led)).untilAsserted(() -> {
 				Answer health = led.get("/health/leaderElection");
 				assertThat(health.<String>read("details.unreachableBecause")).contains("no answer in time");
-				assertThat(health.<String>read("details.elections.jobs.role")).isEqualTo("follower");
+				assertThat(health.<String>read("details.elections.jobs.role")).isEqualTo("FOLLOWER");
 			});
 			assertThat(led.get("/health/liveness").status()).isEqualTo(200);
 			Answer endpoint = led.get("/leaderelection");

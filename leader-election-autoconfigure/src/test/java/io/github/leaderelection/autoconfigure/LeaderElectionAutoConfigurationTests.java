@@ -83,7 +83,7 @@ class LeaderElectionAutoConfigurationTests {
 			.run((context) -> {
 				String id = context.getBean(LeaderElection.class).candidateId();
 				assertThat(id).matches("shop@.+:%d-[0-9a-f]{12}".formatted(ProcessHandle.current().pid()));
-				assertThat(output).contains("Standing in elections [x] as " + id);
+				assertThat(output).contains("Standing in election 'x' as " + id);
 			});
 	}
 

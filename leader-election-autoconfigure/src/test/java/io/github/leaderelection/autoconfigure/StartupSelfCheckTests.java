@@ -26,7 +26,7 @@ class StartupSelfCheckTests {
 
 	private static final Duration LONG = Duration.ofSeconds(90);
 
-	private static final String LINE = "Leases are kept on MongoDB";
+	private static final String LINE = "Leases are kept in database";
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,

@@ -73,7 +73,7 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
 			.containsEntry("elections",
-					Map.of("jobs", Map.of("role", "leader", "leader", "app@host:1-0a", "term", 1L)));
+					Map.of("jobs", Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L)));
 	}
 
 	@Test
@@ -87,9 +87,9 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails()).containsEntry("elections",
 				Map.of("jobs",
-						Map.of("role", "leader", "leader", "app@host:1-0a", "term", 1L, "problem",
+						Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L, "problem",
 								"component 'listener' does not start or stop: no broker", "components",
-								Map.of("listener", "failed"))));
+								Map.of("listener", "FAILED"))));
 		component.set(new ComponentStatus("listener", State.RUNNING, 0, null));
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 	}
@@ -267,6 +267,9 @@ class LeaderElectionHealthIndicatorTests {
 	private LeaseStore unreliableStore() {
 		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> {
+					if (method.getName().equals("place")) {
+						return "a store of the test";
+					}
 					if (!this.reachable.get()) {
 						throw new LeaseStoreException("out of reach", null);
 					}

@@ -28,6 +28,7 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
 
 /**
  * Takes part in elections on behalf of this process. Owns three threads, whatever the
@@ -118,6 +119,10 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		EngineThread.start("leader-election-loop", this::loop);
 		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
 		EngineThread.start("leader-election-watch", this.watcher);
+		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
+			.addKeyValue("candidate", candidateId())
+			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.elections.names()),
+					candidateId(), this.context.store().place()));
 	}
 
 	/**

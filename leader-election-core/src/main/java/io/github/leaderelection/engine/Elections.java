@@ -150,8 +150,10 @@ final class Elections {
 	// What this process does
 
 	synchronized void stand(String election) {
+		boolean joins = !this.participations.containsKey(election);
 		participate(election).pin();
 		this.context.wake().run();
+		logJoined(joins, election);
 	}
 
 	void register(Candidate candidate) {
@@ -166,6 +168,20 @@ final class Elections {
 		}
 		participate(election).add(candidate);
 		this.context.wake().run();
+		logJoined(existing == null, election);
+	}
+
+	/** Those that are joined before the start are told of with the start. */
+	private void logJoined(boolean joins, String election) {
+		if (joins && this.lastTurn != null) {
+			log(election, "Standing in election '{}' as well");
+		}
+	}
+
+	private void log(String election, String line) {
+		log.tell((logger) -> LogLines
+			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+			.log(line, election));
 	}
 
 	private Participation participate(String election) {
@@ -344,6 +360,7 @@ final class Elections {
 				this.past.remember(participation.state(), participation.isPaused(), this.context.now());
 			}
 			this.participations.remove(participation.state().election());
+			log(participation.state().election(), "No longer standing in election '{}'");
 		}
 	}
 

@@ -34,10 +34,14 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 		/** Leads. */
 		LEADER,
 
-		/**
-		 * Leads no longer, or not for long: work and callbacks of its term are ending.
-		 */
+		/** Leads no new work, and gives the lease back when that in flight has ended. */
 		HANDING_OVER,
+
+		/**
+		 * Has lost its term, and does not stand until work and callbacks of it have
+		 * ended.
+		 */
+		LOST,
 
 		/** Is ready to lead when nobody else does. */
 		FOLLOWER,

@@ -4,7 +4,11 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * What listeners hear of an election, one thing after the other, and whom they take for
@@ -52,6 +56,28 @@ final class LeaderNews {
 			this.leaderlessSince = (next == null) ? this.context.now() : null;
 		}
 		this.told = known;
+		if (!Objects.equals(before, next)) {
+			log(known, before, next);
+		}
+	}
+
+	/** Tell of the others: what this process does itself is logged where it is done. */
+	private void log(ElectionState known, @Nullable String before, @Nullable String next) {
+		String own = this.context.candidateId();
+		if (next != null && !next.equals(own)) {
+			log.tell((logger) -> line(known, logger).addKeyValue("term", known.highestTerm())
+				.log("Following {}, who leads '{}' in term {}", StoredText.printable(next), known.election(),
+						known.highestTerm()));
+		}
+		else if (next == null && before != null && !before.equals(own)) {
+			log.tell((logger) -> line(known, logger).log("Nobody leads '{}' any more; the last leader was {}",
+					known.election(), StoredText.printable(before)));
+		}
+	}
+
+	private LoggingEventBuilder line(ElectionState known, Logger logger) {
+		return LogLines.about(known.election(), this.context.candidateId(),
+				logger.atLevel(this.context.level(Level.INFO)));
 	}
 
 	@Nullable Moment leaderlessSince() {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.TermState.Phase;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +76,12 @@ final class StatusReport {
 		if (this.term == null) {
 			return (this.known.standing() || !this.participation.isPaused()) ? Role.FOLLOWER : Role.PAUSED;
 		}
-		return (this.term.isHeld() && !this.term.isEnding()) ? Role.LEADER : Role.HANDING_OVER;
+		if (this.term.isHeld()) {
+			return this.term.isEnding() ? Role.HANDING_OVER : Role.LEADER;
+		}
+		// A term that was handed over is not held either when its lease is given back.
+		boolean lost = this.known.isIn(Phase.LEADING) || this.known.isIn(Phase.ENDED);
+		return lost ? Role.LOST : Role.HANDING_OVER;
 	}
 
 	/** Return for how long work has gone on under a term that was lost. */

@@ -21,12 +21,15 @@ import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
+import org.slf4j.event.Level;
 
 /**
  * Makes the calls of a store, each for all elections that want the same, and passes the
  * answers on to the protocol of each.
  */
 final class StoreCalls {
+
+	private static final EngineLog log = EngineLog.of(StoreCalls.class);
 
 	private final Elections elections;
 
@@ -160,15 +163,29 @@ final class StoreCalls {
 			.map((intent) -> new LeaseRelease(intent.expected(), intent.successor()))
 			.toList();
 		return leaseCall(now, StoreOperation.RELEASE, intents.keySet(), () -> {
-			this.store.release(releases, timeout);
+			boolean all = this.store.release(releases, timeout) == releases.size();
 			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Intent.Release intent = entry.getValue();
+				TermState before = participation.state().term();
 				this.elections.move(participation,
 						(protocol, state, at) -> protocol.released(state, intent.expected(), intent.successor(), at),
 						then);
+				if (before != null && !before.isOpen() && before.lease().isSameRevisionAs(intent.expected())) {
+					logReleased(before, all);
+				}
 			});
 		}, (each) -> ElectionProtocol::callFailed);
+	}
+
+	/** Where several are released at once it is not known which of them was not held. */
+	private void logReleased(TermState term, boolean certain) {
+		String election = term.lease().election();
+		log.tell((logger) -> LogLines
+			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+			.addKeyValue("term", term.number())
+			.log(certain ? "Released '{}', term {}: others can lead at once"
+					: "Released '{}', term {}, unless others had taken it before", election, term.number()));
 	}
 
 	/** Take the leases of these elections. */

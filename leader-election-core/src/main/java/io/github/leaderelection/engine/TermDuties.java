@@ -147,8 +147,8 @@ final class TermDuties {
 		once(Duty.LOG_DRAIN,
 				() -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
 					.addKeyValue("reason", handover.reason())
-					.log("Handing over '{}', term {}: {}; waiting for calls in flight: {}", this.term.election(),
-							this.term.term(), handover.reason(), this.term.calls().count())));
+					.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(),
+							handover.reason(), waitingFor(this.term.calls().count()))));
 		if (this.term.hasLapsed()) {
 			return lapsed();
 		}
@@ -223,13 +223,20 @@ final class TermDuties {
 						ReadableDuration.exact(protocol().settings().drainTimeout())));
 		}
 		else if (news) {
-			log.tell(
-					(logger) -> LogLines.about(this.term, at(logger, Level.WARN))
-						.addKeyValue("reason", loss.reason())
-						.log("Lost leadership of '{}', term {}: {}; calls in flight: {}; this instance stands again "
-								+ "when they have ended", this.term.election(), this.term.term(), loss.reason(),
-								inFlight));
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
+				.addKeyValue("reason", loss.reason())
+				.log("Lost leadership of '{}', term {}: {}; {}", this.term.election(), this.term.term(), loss.reason(),
+						outlasting(inFlight)));
 		}
+	}
+
+	private static String waitingFor(int calls) {
+		return ((calls > 0) ? "waiting for " : "") + LogLines.callsInFlight(calls);
+	}
+
+	private static String outlasting(int calls) {
+		return LogLines.callsInFlight(calls)
+				+ ((calls > 0) ? ", which this instance lets end before it stands again" : "");
 	}
 
 	/** End the term, tell the candidates, and settle when they and all calls are done. */

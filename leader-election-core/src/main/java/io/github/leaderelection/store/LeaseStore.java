@@ -27,6 +27,14 @@ public interface LeaseStore extends HeartbeatStore {
 	}
 
 	/**
+	 * Tell people where leases are kept, as in "database 'shop' of MongoDB". Does no I/O.
+	 * @return a phrase, without any credentials; by default the name of the class
+	 */
+	default String place() {
+		return getClass().getSimpleName();
+	}
+
+	/**
 	 * Read the leases of the given elections in one round trip.
 	 * @param elections the election names
 	 * @param timeout how long to wait at most, positive

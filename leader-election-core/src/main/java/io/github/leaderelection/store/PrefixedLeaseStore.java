@@ -43,6 +43,11 @@ public final class PrefixedLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String place() {
+		return this.delegate.place() + ", with the prefix '" + this.prefix + "'";
+	}
+
+	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = this.delegate
 			.read(elections.stream().map((election) -> this.prefix + election).collect(Collectors.toSet()), timeout);

@@ -820,6 +820,19 @@ class ElectionsTests {
 	}
 
 	@Test
+	void termThatHasExpiredIsLostAndNotHandedOver() {
+		lead(this.node);
+		DetachedCall call = this.node.enter("jobs");
+		this.clock.advance(60_000);
+		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
+		this.node.elections().tick(this.clock.now());
+		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
+		call.end();
+		this.node.run();
+		assertThat(status(this.node).role()).isNotEqualTo(Role.LOST);
+	}
+
+	@Test
 	void processThatIsAboutToCloseLeadsOnAndLetsItsWorkKnow() {
 		lead(this.node);
 		this.other.elections().stand("jobs");

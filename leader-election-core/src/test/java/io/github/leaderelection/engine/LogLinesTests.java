@@ -1,9 +1,11 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -95,6 +97,80 @@ class LogLinesTests {
 		assertThat(failed.getThrowableProxy().getMessage()).isEqualTo("expected by the test");
 		assertThat(pairs(failed)).isEqualTo(Map.of("election", "jobs", "term", 1L, "candidate", engine.candidateId()));
 		assertThat(pairs(awaitLine("Handing over"))).containsEntry("reason", LossReason.CALLBACK_FAILED);
+	}
+
+	@Test
+	void startTellsElectionsAndWhereLeasesAreKept() {
+		ElectionEngine engine = this.engines.create("first", this.engines.clock());
+		engine.stand("b");
+		engine.stand("a");
+		engine.start();
+		assertThat(messages("Standing"))
+			.containsExactly("Standing in elections 'a' and 'b' as first; leases are kept in InMemoryLeaseStore");
+		engine.stand("a");
+		engine.stand("late");
+		assertThat(messages("Standing")).last().isEqualTo("Standing in election 'late' as well");
+		assertThat(messages("Standing")).hasSize(2);
+	}
+
+	@Test
+	void electionThatIsLeftIsTold() {
+		ElectionEngine engine = this.engines.start("first");
+		RecordingCandidate candidate = new RecordingCandidate("jobs");
+		engine.register(candidate);
+		await().until(() -> engine.isLeader("jobs"));
+		engine.unregister(candidate);
+		assertThat(awaitLine("No longer standing").getFormattedMessage())
+			.isEqualTo("No longer standing in election 'jobs'");
+	}
+
+	@Test
+	void cleanShutdownTellsThatTheLeaseWasReleased() {
+		ElectionEngine engine = this.engines.start("first");
+		engine.stand("jobs");
+		await().until(() -> engine.isLeader("jobs"));
+		engine.close();
+		assertThat(messages("Handing over"))
+			.containsExactly("Handing over 'jobs', term 1: SHUTDOWN; no calls in flight");
+		ILoggingEvent released = awaitLine("Released");
+		assertThat(released.getLevel()).isEqualTo(Level.INFO);
+		assertThat(released.getFormattedMessage()).isEqualTo("Released 'jobs', term 1: others can lead at once");
+		assertThat(pairs(released)).isEqualTo(Map.of("election", "jobs", "term", 1L, "candidate", "first"));
+	}
+
+	@Test
+	void followerTellsOncePerChangeWhoLeads() {
+		ElectionEngine leader = this.engines.start("first");
+		leader.stand("jobs");
+		await().until(() -> leader.isLeader("jobs"));
+		ElectionEngine follower = this.engines.start("second");
+		follower.stand("jobs");
+		awaitLine("Following");
+		this.engines.advance(1_000);
+		await().until(() -> follower.leader("jobs").isPresent());
+		leader.close();
+		await().until(() -> follower.isLeader("jobs"));
+		assertThat(messages("Following first")).containsExactly("Following first, who leads 'jobs' in term 1");
+		assertThat(messages("Nobody leads")).containsExactly("Nobody leads 'jobs' any more; the last leader was first");
+	}
+
+	@Test
+	void callsAreCountedInWords() {
+		assertThat(LogLines.callsInFlight(0)).isEqualTo("no calls in flight");
+		assertThat(LogLines.callsInFlight(1)).isEqualTo("1 call in flight");
+		assertThat(LogLines.callsInFlight(2)).isEqualTo("2 calls in flight");
+		assertThat(LogLines.elections(List.of())).isEqualTo("no election so far");
+		assertThat(LogLines.elections(List.of("b", "c", "a"))).isEqualTo("elections 'a', 'b' and 'c'");
+		assertThat(LogLines.elections(IntStream.range(0, 10_000).mapToObj(Integer::toString).toList()))
+			.endsWith(" and 9980 more")
+			.hasSizeLessThan(200);
+	}
+
+	private List<String> messages(String start) {
+		return this.lines.stream()
+			.map(ILoggingEvent::getFormattedMessage)
+			.filter((line) -> line.startsWith(start))
+			.toList();
 	}
 
 	private ILoggingEvent awaitLine(String start) {

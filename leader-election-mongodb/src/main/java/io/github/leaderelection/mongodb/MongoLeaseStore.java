@@ -200,6 +200,11 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public String place() {
+		return "database '%s' of MongoDB".formatted(this.collection.getNamespace().getDatabaseName());
+	}
+
+	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		if (elections.isEmpty()) {
 			return new LeaseReading(Map.of(), Map.of());

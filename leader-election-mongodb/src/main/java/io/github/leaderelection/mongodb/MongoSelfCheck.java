@@ -2,8 +2,11 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoCommandException;
@@ -12,9 +15,11 @@ import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,9 +72,9 @@ public final class MongoSelfCheck {
 		BsonDocument build = ask("buildInfo", timeout);
 		ClockReading clock = readClock(timeout);
 		List<String> facts = new ArrayList<>();
-		facts.add("Leases are kept on MongoDB "
-				+ build.getString("version", new BsonString("(version not told)")).getValue() + ", "
-				+ topology(clock.hello()));
+		facts.add("Leases are kept in database '%s' on MongoDB %s, %s".formatted(this.database.getName(),
+				build.getString("version", new BsonString("(version not told)")).getValue(), topology(clock.hello())));
+		servers(clock.hello()).ifPresent(facts::add);
 		facts.add(status.pushed() ? "changes are pushed" : "changes are polled for"
 				+ ((status.notPushedBecause() != null) ? " (%s)".formatted(status.notPushedBecause()) : ""));
 		if (this.store != null) {
@@ -97,6 +102,20 @@ public final class MongoSelfCheck {
 			return "sharded cluster: writes wait for a majority of the shard";
 		}
 		return "standalone server: writes wait for it alone";
+	}
+
+	/** A server that is no member of a set does not tell its own name. */
+	private static Optional<String> servers(BsonDocument hello) {
+		Set<String> servers = new LinkedHashSet<>();
+		for (String members : List.of("hosts", "passives", "arbiters")) {
+			if (hello.isArray(members)) {
+				hello.getArray(members)
+					.stream()
+					.filter(BsonValue::isString)
+					.forEach((each) -> servers.add(StoredText.printable(each.asString().getValue())));
+			}
+		}
+		return servers.isEmpty() ? Optional.empty() : Optional.of("servers " + String.join(", ", servers));
 	}
 
 	private static int count(BsonDocument hello, String members) {

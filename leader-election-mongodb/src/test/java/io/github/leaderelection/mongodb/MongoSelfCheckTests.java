@@ -47,8 +47,9 @@ class MongoSelfCheckTests {
 			registry.announce(new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(), null, null), TIMEOUT);
 			assertThat(check.isReady(PUSHED)).isTrue();
 			assertThat(check.isReady(FRESH)).isFalse();
-			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept on MongoDB \\d+\\.\\d+\\S*, "
-					+ "replica set '\\S+': writes wait for \\d of \\d known members; changes are pushed; "
+			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept in database '" + database.getName()
+					+ "' on MongoDB \\d+\\.\\d+\\S*, "
+					+ "replica set '\\S+': writes wait for \\d of \\d known members; servers [\\w.]+:\\d+; changes are pushed; "
 					+ "the TTL index of heartbeats is there; the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
 			database.drop();
 		}
@@ -59,7 +60,13 @@ class MongoSelfCheckTests {
 		try (MongoReplicaSet set = MongoReplicaSet.start(3); MongoClient client = MongoClients.create(set.uri())) {
 			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
 			assertThat(check.describe(PUSHED, TIMEOUT))
-				.contains("replica set 'rs0': writes wait for 2 of 3 known members");
+				.contains("replica set 'rs0': writes wait for 2 of 3 known members")
+				.contains("; servers ")
+				.contains(client.getClusterDescription()
+					.getServerDescriptions()
+					.stream()
+					.map((server) -> server.getAddress().toString())
+					.toList());
 		}
 	}
 
