@@ -2,7 +2,9 @@ package io.github.leaderelection.actuate;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderElection;
@@ -15,6 +17,9 @@ import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.Access;
@@ -26,9 +31,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
- * people steer this instance: resign, transfer leadership, pause, resume, and run a job
- * once more. Reads local state only and never waits for the store; what is asked for
- * proceeds in the background.
+ * people steer: resign, transfer leadership, pause, resume, and run a job once more.
+ * Reads local state only and never waits for the store, except to leave there what
+ * another instance is asked to hand over; what is asked for proceeds in the background.
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
@@ -36,6 +41,8 @@ public class LeaderElectionEndpoint {
 	private final LeaderElection elections;
 
 	private final Supplier<EngineStatus> status;
+
+	private final BiFunction<String, @Nullable String, Optional<Lease>> requests;
 
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
@@ -45,14 +52,18 @@ public class LeaderElectionEndpoint {
 	 * Create an endpoint.
 	 * @param elections what is steered
 	 * @param status tells how it fares
+	 * @param requests asks whoever else leads an election to hand over, to a certain
+	 * candidate or to any, and returns the lease at which that was left, if it was
 	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
 	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
+			BiFunction<String, @Nullable String, Optional<Lease>> requests,
 			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
 		this.status = status;
+		this.requests = requests;
 		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
@@ -78,7 +89,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Steer this instance.
+	 * Steer this instance, or ask the one that leads to hand over.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume} and {@code trigger}
@@ -113,16 +124,38 @@ public class LeaderElectionEndpoint {
 
 	private String resign(ElectionStatus current) {
 		if (!this.elections.resign(current.election())) {
-			throw notLeading(current);
+			return request(current, null);
 		}
 		return "Handing over '%s', term %d".formatted(current.election(), current.term());
 	}
 
 	private String transfer(ElectionStatus current, String candidate) {
-		if (!this.elections.transfer(current.election(), candidate)) {
-			throw notLeading(current);
+		if (candidate.equals(this.elections.candidateId()) || !this.elections.transfer(current.election(), candidate)) {
+			return request(current, candidate);
 		}
 		return "Handing over '%s', term %d, to %s".formatted(current.election(), current.term(), candidate);
+	}
+
+	private String request(ElectionStatus current, @Nullable String successor) {
+		if (current.role() == Role.HANDING_OVER || current.leader() == null) {
+			throw notLeading(current);
+		}
+		Lease lease;
+		try {
+			lease = this.requests.apply(current.election(), successor).orElse(null);
+		}
+		catch (LeaseStoreException ex) {
+			throw new RefusedException(Kind.UNREACHABLE,
+					"%s leads '%s', and it is not known whether it could be asked to hand over: the store did not answer"
+						.formatted(current.leader(), current.election()));
+		}
+		if (lease == null) {
+			throw new RefusedException(Kind.CONFLICT,
+					"'%s' has just changed. See who leads, and ask again".formatted(current.election()));
+		}
+		String holder = StoredText.printable(String.valueOf(lease.holder()));
+		return "Asked %s to hand over '%s', term %d%s: left in the store, at the lease".formatted(holder,
+				current.election(), lease.term(), (successor != null) ? ", to " + successor : "");
 	}
 
 	private String pause(ElectionStatus current) {
@@ -179,9 +212,6 @@ public class LeaderElectionEndpoint {
 		if (candidate == null || candidate.isBlank()) {
 			throw new RefusedException(Kind.INVALID, "Name the candidate to transfer leadership to");
 		}
-		if (candidate.equals(this.elections.candidateId())) {
-			throw new RefusedException(Kind.INVALID, "The candidate is this instance itself");
-		}
 		CandidateRecord known = status.candidates()
 			.stream()
 			.filter((each) -> each.id().equals(candidate))
@@ -193,6 +223,9 @@ public class LeaderElectionEndpoint {
 		}
 		if (!known.isReadyFor(election)) {
 			throw new RefusedException(Kind.CONFLICT, "That candidate is paused in '%s'".formatted(election));
+		}
+		if (candidate.equals(find(election, status).leader())) {
+			throw new RefusedException(Kind.INVALID, "That candidate leads '%s' already".formatted(election));
 		}
 		return candidate;
 	}

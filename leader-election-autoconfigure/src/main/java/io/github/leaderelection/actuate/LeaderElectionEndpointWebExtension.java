@@ -22,6 +22,8 @@ public class LeaderElectionEndpointWebExtension {
 
 	private static final int CONFLICT = 409;
 
+	private static final int UNAVAILABLE = 503;
+
 	private final LeaderElectionEndpoint delegate;
 
 	/**
@@ -43,13 +45,14 @@ public class LeaderElectionEndpointWebExtension {
 	}
 
 	/**
-	 * Steer this instance.
+	 * Steer this instance, or ask the one that leads to hand over.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to
 	 * @param job the name of the job to trigger
-	 * @return 202 when it has begun, or 400, 404 or 409, and a sentence
+	 * @return 202 when it has begun, or was left for the leader; or 400, 404, 409 or 503;
+	 * and a sentence
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,
@@ -67,6 +70,7 @@ public class LeaderElectionEndpointWebExtension {
 				case INVALID -> WebEndpointResponse.STATUS_BAD_REQUEST;
 				case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
 				case CONFLICT -> CONFLICT;
+				case UNREACHABLE -> UNAVAILABLE;
 			});
 		}
 	}

@@ -36,7 +36,10 @@ final class RefusedException extends InvalidEndpointRequestException {
 		UNKNOWN,
 
 		/** What is asked for can't be done as things are now. */
-		CONFLICT
+		CONFLICT,
+
+		/** The store, which it takes to do what is asked for, does not answer. */
+		UNREACHABLE
 
 	}
 

@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.actuate.LeaderElectionEndpoint;
@@ -39,8 +40,12 @@ public final class LeaderElectionEndpointAutoConfiguration {
 	LeaderElectionEndpoint leaderElectionEndpoint(LeaderElection elections, ObjectProvider<ElectionEngine> engines,
 			ObjectProvider<RecordedJobs> jobs, ObjectProvider<SanitizingFunction> sanitizingFunctions) {
 		ElectionEngine engine = engines.getIfAvailable();
-		return new LeaderElectionEndpoint(elections, (engine != null) ? engine::status : () -> NOTHING,
-				jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
+		if (engine == null) {
+			return new LeaderElectionEndpoint(elections, () -> NOTHING, (election, successor) -> Optional.empty(),
+					jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
+		}
+		return new LeaderElectionEndpoint(elections, engine::status, engine::requestHandover, jobs::getIfAvailable,
+				sanitizingFunctions.orderedStream().toList());
 	}
 
 	@Bean

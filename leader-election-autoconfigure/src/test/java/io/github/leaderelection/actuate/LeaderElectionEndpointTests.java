@@ -7,9 +7,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -22,6 +24,8 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -145,8 +149,12 @@ class LeaderElectionEndpointTests {
 		assertThat(first.get("/leaderelection/resigned").<String>read("lastLoss")).isEqualTo("RESIGNED");
 		await().atMost(LONG).until(() -> first.get("/leaderelection/resigned").<String>read("role").equals("FOLLOWER"));
 		await().atMost(LONG).until(() -> first.engine().leader("resigned").isPresent());
-		assertRefused(first.post("/leaderelection/resigned", "{\"action\":\"resign\"}"), 409,
-				"does not lead 'resigned'; " + second.engine().candidateId() + " does");
+		Answer answer = first.post("/leaderelection/resigned", "{\"action\":\"resign\"}");
+		assertAccepted(answer);
+		assertThat(answer.<String>read("message")).startsWith(
+				"Asked %s to hand over 'resigned', term 2: left in the store".formatted(second.engine().candidateId()));
+		await().atMost(LONG)
+			.until(() -> second.get("/leaderelection/resigned").body().contains("\"lastLoss\":\"RESIGNED\""));
 	}
 
 	@Test
@@ -155,14 +163,19 @@ class LeaderElectionEndpointTests {
 		assertAccepted(first.post("/leaderelection/transferred", transferTo(successor)));
 		await().atMost(LONG).until(() -> second.engine().isLeader("transferred"));
 		await().atMost(LONG).until(() -> first.engine().leader("transferred").isPresent());
-		assertRefused(first.post("/leaderelection/transferred", transferTo(successor)), 409,
-				"does not lead 'transferred'");
+		assertRefused(first.post("/leaderelection/transferred", transferTo(successor)), 400,
+				"leads 'transferred' already");
+		Answer answer = first.post("/leaderelection/transferred", transferTo(first.engine().candidateId()));
+		assertAccepted(answer);
+		assertThat(answer.<String>read("message")).contains("Asked " + successor, "to " + first.engine().candidateId());
+		await().atMost(LONG).until(() -> first.engine().isLeader("transferred"));
 	}
 
 	@Test
 	void transferToWhoCannotLeadIsRefused() {
 		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"transfer\"}"), 400, "Name the candidate");
-		assertRefused(first.post("/leaderelection/kept", transferTo(first.engine().candidateId())), 400, "itself");
+		assertRefused(first.post("/leaderelection/kept", transferTo(first.engine().candidateId())), 400,
+				"leads 'kept' already");
 		assertRefused(first.post("/leaderelection/kept", transferTo("nobody")), 400, "No such candidate");
 		assertRefused(first.post("/leaderelection/first-only", transferTo(second.engine().candidateId())), 400,
 				"does not stand in 'first-only'");
@@ -177,12 +190,33 @@ class LeaderElectionEndpointTests {
 		EngineStatus status = first.engine().status();
 		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
 				status.elections(), List.of(aside));
-		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
-				new LeaderElectionEndpoint(first.engine(), () -> known, () -> null, List.of()));
+		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(
+				first.engine(), () -> known, first.engine()::requestHandover, () -> null, List.of()));
 		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null);
 		assertThat(answer.getStatus()).isEqualTo(409);
 		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
 		assertThat(first.engine().isLeader("kept")).isTrue();
+	}
+
+	@Test
+	void requestThatCannotBeLeftIsRefused() {
+		EngineStatus status = second.engine().status();
+		assertThat(ask(status, Optional::empty).getBody())
+			.isEqualTo(new MessageDescriptor("'kept' has just changed. See who leads, and ask again"));
+		assertThat(ask(status, Optional::empty).getStatus()).isEqualTo(409);
+		WebEndpointResponse<OperationResponseBody> unknown = ask(status, () -> {
+			throw new LeaseStoreException("as the test wants", null);
+		});
+		assertThat(unknown.getStatus()).isEqualTo(503);
+		assertThat(unknown.getBody()).asString().contains("it is not known whether it could be asked");
+		assertThat(first.engine().isLeader("kept")).isTrue();
+	}
+
+	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
+			Supplier<Optional<Lease>> answer) {
+		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), () -> status,
+				(election, successor) -> answer.get(), () -> null, List.of()))
+			.steer("kept", "resign", null, null);
 	}
 
 	@Test
@@ -268,9 +302,7 @@ class LeaderElectionEndpointTests {
 			.contains("Handing over 'beans'");
 		await().atMost(LONG).until(() -> second.engine().isLeader("beans"));
 		await().atMost(LONG).until(() -> first.engine().leader("beans").isPresent());
-		assertThatExceptionOfType(ReflectionException.class)
-			.isThrownBy(() -> invoke("steer", "beans", "resign", null, null))
-			.withMessageContaining("does not lead 'beans'");
+		assertThat(invoke("steer", "beans", "resign", null, null)).asString().contains("to hand over 'beans', term 2");
 		assertThat(invoke("steer", "beans", "pause", null, null)).asString().contains("no longer stands in 'beans'");
 		await().atMost(LONG).until(() -> ((Map<?, ?>) invoke("election", "beans")).get("role").equals("PAUSED"));
 		assertThat(invoke("steer", "beans", "resume", null, null)).asString().contains("stands in 'beans' again");

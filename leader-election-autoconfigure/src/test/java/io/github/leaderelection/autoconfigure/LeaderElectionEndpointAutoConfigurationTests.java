@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
+import java.util.Optional;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.actuate.ElectionDescriptor;
@@ -68,8 +69,8 @@ class LeaderElectionEndpointAutoConfigurationTests {
 	void backsOff() {
 		this.exposed
 			.withBean("own", LeaderElectionEndpoint.class,
-					() -> new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null, () -> null,
-							List.of()))
+					() -> new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null,
+							(election, successor) -> Optional.empty(), () -> null, List.of()))
 			.run((context) -> assertThat(context).hasSingleBean(LeaderElectionEndpoint.class).hasBean("own"));
 	}
 

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -47,6 +48,11 @@ final class ImpatientLeaseStore implements LeaseStore {
 	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return this.store.release(releases, timeout);
+	}
+
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		return this.store.ask(expected, request, timeout);
 	}
 
 	@Override

@@ -25,6 +25,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
@@ -387,6 +388,26 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 					"Leadership of '%s' can't be transferred to the candidate that gives it up".formatted(election));
 		}
 		return this.elections.resign(election, candidateId);
+	}
+
+	/**
+	 * Ask the process that leads the election, which is another, to hand over its present
+	 * term. That is left in the store, for one round trip that this method waits for. The
+	 * leader does so as soon as it sees it: at once where changes are pushed, otherwise
+	 * when it looks at its lease, after half of its time to live at most. A term that
+	 * begins before is not concerned. Leaders of builds that know of no requests go on.
+	 * @param election the election name
+	 * @param successor the id of the candidate to leave the lease to, {@code null} for
+	 * any
+	 * @return the lease at which it was left; empty if this process leads, or nobody as
+	 * far as it has seen, or the lease has changed since
+	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
+	 * stand in the election
+	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
+	 * whether the request was left
+	 */
+	public Optional<Lease> requestHandover(String election, @Nullable String successor) {
+		return Optional.ofNullable(this.elections.ask(election, successor));
 	}
 
 	@Override

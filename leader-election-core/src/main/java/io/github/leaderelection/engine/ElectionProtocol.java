@@ -7,6 +7,7 @@ import io.github.leaderelection.engine.HeartbeatProtocol.Life;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -683,6 +684,21 @@ class ElectionProtocol {
 			return state;
 		}
 		return state.withTerm(term.drain(new Handover(reason, successor, now)));
+	}
+
+	/**
+	 * The lease, as it is now or was a moment ago, may ask for this term to be handed
+	 * over. Who leads has looked at its lease within its time to live, and leads no more
+	 * once it has handed over: no request is older than that, or obeyed twice.
+	 */
+	ElectionState asked(ElectionState state, Lease lease, Moment now) {
+		HandoverRequest request = lease.request();
+		TermState term = state.term();
+		if (request == null || term == null || request.term() != term.number() || lease.term() != term.number()
+				|| !lease.isHeldBy(this.candidateId) || this.candidateId.equals(request.successor())) {
+			return state;
+		}
+		return resign(state, LossReason.RESIGNED, request.successor(), now);
 	}
 
 	/**

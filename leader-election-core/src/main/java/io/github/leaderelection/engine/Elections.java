@@ -17,8 +17,10 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -489,7 +491,41 @@ final class Elections {
 			participation.observation().observed(now);
 			participation.move((protocol, state, then) -> protocol.noticed(state, lease, this.pushed, then), now);
 			this.context.wake().run();
+			heed(participation, lease, now);
 		}
+	}
+
+	/** Do what the holder of the lease is asked for, if that is this process. */
+	void heed(Participation participation, Lease lease, Moment now) {
+		HandoverRequest request = lease.request();
+		boolean led = participation.state().isIn(Phase.LEADING);
+		if (request == null || !led) {
+			return;
+		}
+		participation.move((protocol, state, then) -> protocol.asked(state, lease, then), now);
+		this.context.wake().run();
+		if (!participation.state().isIn(Phase.LEADING)) {
+			log.tell((logger) -> LogLines
+				.about(lease.election(), this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+				.log("Asked through {} to hand over '{}', term {}", StoredText.printable(request.by()),
+						lease.election(), lease.term()));
+		}
+	}
+
+	/**
+	 * Ask whoever else leads to hand over. Blocks for one call of the store.
+	 * @return the lease at which that was left, {@code null} if nobody else leads as far
+	 * as is known, or no longer
+	 */
+	@Nullable Lease ask(String election, @Nullable String successor) {
+		Participation participation = get(election);
+		Lease lease = participation.state().presentLease();
+		if (lease == null || lease.isVacant() || lease.isHeldBy(this.context.candidateId())) {
+			return null;
+		}
+		HandoverRequest request = new HandoverRequest(lease.term(), successor, this.context.candidateId());
+		boolean left = this.context.store().ask(lease, request, participation.protocol().settings().operationTimeout());
+		return left ? lease : null;
 	}
 
 	/** The removal of a lease was pushed. */

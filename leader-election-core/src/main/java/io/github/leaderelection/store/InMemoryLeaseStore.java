@@ -97,6 +97,16 @@ public final class InMemoryLeaseStore implements LockStore {
 	}
 
 	@Override
+	public synchronized boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		Lease stored = this.leases.get(expected.election());
+		if (stored == null || stored.isVacant() || !stored.isSameRevisionAs(expected)) {
+			return false;
+		}
+		put(stored.asking(request));
+		return true;
+	}
+
+	@Override
 	public synchronized int removeUnused(Duration unusedFor, int most, Duration timeout) {
 		Instant before = this.clock.instant().minus(unusedFor);
 		List<Lease> unused = this.leases.values()

@@ -24,9 +24,11 @@ import org.jspecify.annotations.Nullable;
  * to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
+ * @param request what somebody asks of the holder, or {@code null}; comes and goes
+ * without another revision
  */
 public record Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
-		@Nullable Instant electedAt, @Nullable String successor) {
+		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request) {
 
 	/**
 	 * The greatest term, which every language and every format keeps as it is. At a
@@ -34,6 +36,23 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * was edited, and nobody must go on from there.
 	 */
 	public static final long MAX_TERM = (1L << 53) - 1;
+
+	/**
+	 * Create a lease whose holder is asked for nothing.
+	 * @param election the election name
+	 * @param holder the id of the candidate that holds the lease, or {@code null}
+	 * @param epoch the epoch of the holder's heartbeat under which the lease was taken
+	 * @param term the number of the last term that was granted
+	 * @param revision a number that every change of the lease raises by one
+	 * @param ttl the time to live
+	 * @param electedAt when the term began, or {@code null}
+	 * @param successor the id of the candidate for which a vacant lease is kept, or
+	 * {@code null}
+	 */
+	public Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
+			@Nullable Instant electedAt, @Nullable String successor) {
+		this(election, holder, epoch, term, revision, ttl, electedAt, successor, null);
+	}
 
 	/**
 	 * Return a lease that nobody holds, and that is kept for nobody.
@@ -63,7 +82,17 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease electedAt(@Nullable Instant newElectedAt) {
 		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, newElectedAt,
-				this.successor);
+				this.successor, this.request);
+	}
+
+	/**
+	 * Return this lease with something that its holder is asked for.
+	 * @param newRequest what is asked for
+	 * @return the lease, of the same revision
+	 */
+	public Lease asking(HandoverRequest newRequest) {
+		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
+				this.successor, newRequest);
 	}
 
 	/**
@@ -73,7 +102,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease named(String newElection) {
 		return new Lease(newElection, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor);
+				this.successor, this.request);
 	}
 
 	/**
@@ -118,9 +147,10 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	@Override
 	public String toString() {
-		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s]"
+		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s]"
 			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.epoch,
-					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor));
+					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor),
+					this.request);
 	}
 
 }

@@ -80,6 +80,18 @@ public interface LeaseStore extends HeartbeatStore {
 	int release(Collection<LeaseRelease> releases, Duration timeout);
 
 	/**
+	 * Ask the holder of a lease for something, in one round trip, if the lease is exactly
+	 * as expected. What was asked for before is forgotten. The revision stays: nothing
+	 * that is under way is disturbed. The next taking or release does away with it.
+	 * @param expected the lease, held by somebody
+	 * @param request what is asked for
+	 * @param timeout how long to wait at most, positive
+	 * @return whether the lease was as expected, and shows the request from now on
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean ask(Lease expected, HandoverRequest request, Duration timeout);
+
+	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more
 	 * than once, or not at all.
 	 * @return the watch, to be closed after use

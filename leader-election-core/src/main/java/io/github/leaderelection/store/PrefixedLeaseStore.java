@@ -77,6 +77,11 @@ public final class PrefixedLeaseStore implements LeaseStore {
 			.toList(), timeout);
 	}
 
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		return this.delegate.ask(outside(expected), request, timeout);
+	}
+
 	// A heartbeat is that of a process, whatever elections it stands in.
 
 	@Override

@@ -11,6 +11,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
@@ -708,6 +709,73 @@ class ElectionsTests {
 		this.other.run();
 		assertThat(this.other.leads("jobs")).isTrue();
 		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void leaderHandsOverWhenItIsAskedThroughAnother(CapturedLog log) {
+		ElectionsNode third = new ElectionsNode("third", this.leases, this.clock);
+		lead(this.node);
+		this.node.elections().setPushed(true);
+		third.elections().stand("jobs");
+		this.other.elections().stand("jobs");
+		live(3_000);
+		third.run();
+		Lease asked = this.other.elections().ask("jobs", "other");
+		assertThat(asked.isHeldBy("me")).isTrue();
+		this.node.elections().noticed(read("jobs"));
+		assertThat(log).containsOnlyOnce("Asked through other to hand over 'jobs', term 1");
+		this.node.elections().noticed(read("jobs"));
+		assertThat(log).containsOnlyOnce("Asked through other");
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		this.clock.advance(1_000);
+		third.run();
+		assertThat(third.leads("jobs")).isFalse();
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(read("jobs").request()).isNull();
+	}
+
+	@Test
+	void leaderThatHearsOfNoChangesSeesWhatItIsAskedForWithinHalfItsTimeToLive() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		live(1_000);
+		assertThat(this.other.elections().ask("jobs", null)).isNotNull();
+		live(ElectionsNode.TTL.toMillis() / 2);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void whatAnEarlierTermWasAskedForIsNotDoneInALaterOne() {
+		lead(this.node);
+		Lease first = read("jobs");
+		Lease second = new Lease("jobs", "me", first.epoch(), 1, first.revision(), ElectionsNode.TTL, null, null);
+		for (HandoverRequest stale : List.of(new HandoverRequest(0, null, "other"),
+				new HandoverRequest(2, null, "other"), new HandoverRequest(1, "me", "other"))) {
+			this.node.elections().noticed(second.asking(stale));
+			assertThat(this.leases.ask(first, stale, ElectionsNode.TTL)).isTrue();
+			live(ElectionsNode.TTL.toMillis());
+		}
+		this.node.elections()
+			.noticed(new Lease("jobs", "other", 1, 1, 9, ElectionsNode.TTL, null, null,
+					new HandoverRequest(1, null, "other")));
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void nobodyIsAskedWhereNobodyElseLeads() {
+		this.other.elections().stand("jobs");
+		assertThat(this.other.elections().ask("jobs", null)).isNull();
+		lead(this.node);
+		assertThat(this.node.elections().ask("jobs", "other")).isNull();
+		this.other.run();
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(this.other.elections().ask("jobs", "other")).isNull();
+		assertThat(read("jobs").request()).isNull();
 	}
 
 	@Test

@@ -12,6 +12,7 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
@@ -440,6 +441,11 @@ class EngineObserverTests {
 		@Override
 		public int release(Collection<LeaseRelease> releases, Duration timeout) {
 			return this.store.release(releases, timeout);
+		}
+
+		@Override
+		public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+			return this.store.ask(expected, request, timeout);
 		}
 
 		@Override

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
@@ -75,6 +76,11 @@ final class FaultyLeaseStore implements LeaseStore {
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return call("release", names(releases.stream().map((each) -> each.expected().election())),
 				() -> this.store.release(releases, timeout));
+	}
+
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		return call("ask", expected.election(), () -> this.store.ask(expected, request, timeout));
 	}
 
 	@Override

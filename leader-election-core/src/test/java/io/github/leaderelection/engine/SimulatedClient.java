@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -72,6 +73,11 @@ final class SimulatedClient implements LeaseStore {
 	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return request(() -> "release " + releases, timeout, true, 0, (mongo) -> mongo.release(releases));
+	}
+
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		throw new UnsupportedOperationException("Asked for by people, not by an engine");
 	}
 
 	@Override

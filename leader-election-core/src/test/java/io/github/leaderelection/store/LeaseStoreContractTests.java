@@ -343,6 +343,47 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
+	void holderIsAskedWithoutAnotherRevision() {
+		Lease held = elect(ELECTION, "a", 1);
+		HandoverRequest request = new HandoverRequest(1, "b", "c");
+		try (LeaseWatch watch = store().watch()) {
+			assertThat(store().ask(held, request, TIMEOUT)).isTrue();
+			awaitChange(watch, (change) -> change.lease() != null && request.equals(change.lease().request()));
+		}
+		assertThat(read(ELECTION)).isEqualTo(held.asking(request));
+		HandoverRequest later = new HandoverRequest(1, null, "d");
+		assertThat(store().ask(held, later, TIMEOUT)).isTrue();
+		assertThat(read(ELECTION).request()).isEqualTo(later);
+	}
+
+	@Test
+	void whatAHolderWasAskedForEndsWithItsTerm() {
+		Lease first = elect(ELECTION, "a", 1);
+		HandoverRequest request = new HandoverRequest(1, null, "c");
+		assertThat(store().ask(first, request, TIMEOUT)).isTrue();
+		Lease second = take(first, "b", 2).orElseThrow();
+		assertThat(second.request()).isNull();
+		assertThat(read(ELECTION)).isEqualTo(second);
+		assertThat(store().ask(second, request, TIMEOUT)).isTrue();
+		assertThat(release(second)).isTrue();
+		assertThat(read(ELECTION).request()).isNull();
+	}
+
+	@Test
+	void onlyTheHolderThatIsExpectedIsAsked() {
+		Lease first = elect(ELECTION, "a", 1);
+		Lease second = take(first, "b", 2).orElseThrow();
+		HandoverRequest request = new HandoverRequest(1, null, "c");
+		assertThat(store().ask(first, request, TIMEOUT)).isFalse();
+		assertThat(read(ELECTION)).isEqualTo(second);
+		assertThat(release(second)).isTrue();
+		Lease vacant = read(ELECTION);
+		assertThat(store().ask(second, request, TIMEOUT)).isFalse();
+		assertThat(store().ask(vacant, request, TIMEOUT)).isFalse();
+		assertThat(read(ELECTION)).isEqualTo(vacant);
+	}
+
+	@Test
 	void watchShowsForWhomALeaseIsKept() {
 		Lease held = elect(ELECTION, "a", 1);
 		try (LeaseWatch watch = store().watch()) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import com.mongodb.client.model.Projections;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.bson.BsonDocument;
@@ -37,8 +38,13 @@ final class LeaseDocument {
 
 	static final String SUCCESSOR = "successor";
 
+	static final String REQUEST = "request";
+
+	private static final String BY = "by";
+
 	/** Just what this class reads. */
-	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR);
+	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR,
+			REQUEST);
 
 	static final Bson PROJECTION = Projections.include(FIELDS);
 
@@ -78,7 +84,16 @@ final class LeaseDocument {
 		Duration ttl = ttl(document);
 		String holder = holder(document);
 		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
-				StoredFields.instant(document, ELECTED_AT), successor(document));
+				StoredFields.instant(document, ELECTED_AT), successor(document), request(document));
+	}
+
+	static Bson asking(HandoverRequest request) {
+		BsonDocument asked = new BsonDocument(TERM, new BsonInt64(request.term())).append(BY,
+				new BsonString(request.by()));
+		if (request.successor() != null) {
+			asked.append(SUCCESSOR, new BsonString(request.successor()));
+		}
+		return new BsonDocument("$set", new BsonDocument(REQUEST, asked));
 	}
 
 	static Duration ttl(BsonDocument document) throws DamagedDocumentException {
@@ -116,6 +131,19 @@ final class LeaseDocument {
 	private static @Nullable String successor(BsonDocument document) {
 		BsonValue successor = document.get(SUCCESSOR);
 		return (successor != null && successor.isString()) ? successor.asString().getValue() : null;
+	}
+
+	/** What can't be understood is not asked for. */
+	private static @Nullable HandoverRequest request(BsonDocument document) {
+		if (!document.isDocument(REQUEST)) {
+			return null;
+		}
+		BsonDocument asked = document.getDocument(REQUEST);
+		BsonValue successor = asked.get(SUCCESSOR);
+		boolean understood = asked.isInt64(TERM) && asked.isString(BY) && (successor == null || successor.isString());
+		return understood
+				? new HandoverRequest(asked.getInt64(TERM).getValue(), successor(asked), asked.getString(BY).getValue())
+				: null;
 	}
 
 }

@@ -27,6 +27,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -55,7 +56,12 @@ import org.slf4j.LoggerFactory;
  *   revision: NumberLong(13),         // raised by one at each change
  *   ttlMillis: NumberLong(20000),     // what the holder asked for
  *   electedAt: ISODate("..."),        // when the term began, by the server's clock
- *   successor: "shop@web-2:815-x81b"  // while vacant: for whom it is kept, if for anyone
+ *   successor: "shop@web-2:815-x81b", // while vacant: for whom it is kept, if for anyone
+ *   request: {                        // while somebody asks the holder to hand over
+ *     term: NumberLong(7),            // this term, and no other
+ *     by: "shop@web-2:815-x81b",      // through whom
+ *     successor: "shop@web-2:815-x81b"
+ *   }
  * }
  * </pre>
  *
@@ -88,6 +94,8 @@ import org.slf4j.LoggerFactory;
  * <li>Leases are released by an {@code update} in which each statement names revision,
  * term and holder, and sets the holder to null and the successor to the candidate, if
  * any, that the lease is left to.
+ * <li>What the holder of a lease is asked for is set by an {@code update} which names
+ * revision, term and holder, and changes none of them.
  * <li>A heartbeat is entered by an {@code insert}, and beaten by a {@code findAndModify}
  * which names its epoch, and never inserts. The answer shows it as others see it: one
  * that they can't understand, or that shows another beat than this one, because somebody
@@ -363,7 +371,8 @@ public final class MongoLeaseStore implements LeaseStore {
 		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taken.holder()),
 				Updates.set(LeaseDocument.EPOCH, taken.epoch()), Updates.set(LeaseDocument.TERM, taken.term()),
 				Updates.set(LeaseDocument.TTL_MILLIS, taken.ttl().toMillis()), Updates.inc(LeaseDocument.REVISION, 1L),
-				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.unset(LeaseDocument.SUCCESSOR));
+				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.unset(LeaseDocument.SUCCESSOR),
+				Updates.unset(LeaseDocument.REQUEST));
 	}
 
 	@Override
@@ -388,7 +397,16 @@ public final class MongoLeaseStore implements LeaseStore {
 		Bson keep = (successor != null) ? Updates.set(LeaseDocument.SUCCESSOR, successor)
 				: Updates.unset(LeaseDocument.SUCCESSOR);
 		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.EPOCH, 0L), keep,
-				Updates.inc(LeaseDocument.REVISION, 1L));
+				Updates.inc(LeaseDocument.REVISION, 1L), Updates.unset(LeaseDocument.REQUEST));
+	}
+
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		Bson held = Filters.and(asExpected(expected), Filters.eq(LeaseDocument.HOLDER, expected.holder()));
+		return !expected.isVacant() && call(timeout)
+			.run("ask the holder of " + describe(List.of(expected.election())), "update",
+					(collection) -> collection.updateOne(held, LeaseDocument.asking(request)))
+			.getMatchedCount() == 1;
 	}
 
 	private static String describe(Collection<String> elections) {

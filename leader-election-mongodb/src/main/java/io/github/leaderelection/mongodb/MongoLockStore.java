@@ -19,6 +19,7 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -288,6 +289,11 @@ public final class MongoLockStore implements LockStore {
 	@Override
 	public int release(Collection<LeaseRelease> releases, Duration timeout) {
 		return this.leases.release(releases, timeout);
+	}
+
+	@Override
+	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		return this.leases.ask(expected, request, timeout);
 	}
 
 	@Override

@@ -18,6 +18,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
@@ -140,6 +141,25 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 			.containsEntry("epoch", new BsonInt64(0))
 			.containsEntry("revision", new BsonInt64(2))
 			.containsEntry("successor", new BsonString("b"));
+	}
+
+	@Test
+	void documentThatAsksIsAsDocumented() {
+		Lease held = elect(ELECTION, "a", 7);
+		assertThat(this.store.ask(held, new HandoverRequest(7, "b", "c"), TIMEOUT)).isTrue();
+		assertThat(stored().getDocument("request"))
+			.isEqualTo(new BsonDocument("term", new BsonInt64(7)).append("by", new BsonString("c"))
+				.append("successor", new BsonString("b")));
+		assertThat(this.store.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isOne();
+		assertThat(stored()).doesNotContainKey("request");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "7", "{term: 7.5, by: 'c'}", "{term: {$numberLong: '7'}}",
+			"{term: {$numberLong: '7'}, by: 7}", "{by: 'c'}", "{term: {$numberLong: '7'}, by: 'c', successor: 7}" })
+	void whatCannotBeUnderstoodIsNotAskedFor(String request) {
+		store("{holder: 'a', epoch: 1, term: 7, revision: 5, ttlMillis: 20000, request: " + request + "}");
+		assertThat(read(ELECTION)).isEqualTo(new Lease(ELECTION, "a", 1, 7, 5, TTL, null, null));
 	}
 
 	@Test

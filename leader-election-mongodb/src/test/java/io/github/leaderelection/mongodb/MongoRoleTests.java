@@ -20,6 +20,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.JobKey;
@@ -143,7 +144,7 @@ class MongoRoleTests {
 		Map<String, Set<String>> expected = new LinkedHashMap<>();
 		expected.put("leader_election_leases find", Set.of("read", "take", "push"));
 		expected.put("leader_election_leases insert", Set.of("create"));
-		expected.put("leader_election_leases update", Set.of("take", "release"));
+		expected.put("leader_election_leases update", Set.of("take", "release", "ask"));
 		expected.put("leader_election_leases changeStream", Set.of("push"));
 		expected.put("leader_election_heartbeats find", Set.of("watch", "beat"));
 		expected.put("leader_election_heartbeats insert", Set.of("enter"));
@@ -181,6 +182,7 @@ class MongoRoleTests {
 		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
 		all.put("create", () -> store.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
 		all.put("take", () -> take(store));
+		all.put("ask", () -> ask(store));
 		all.put("release", () -> release(store));
 		all.put("push", () -> store.watch().close());
 		all.put("enter", () -> store.enter(heartbeat("new"), TIMEOUT));
@@ -227,6 +229,11 @@ class MongoRoleTests {
 	private static void release(LeaseStore store) {
 		Lease held = new Lease("released", "a", 1, 1, 1, TTL, null, null);
 		assertThat(store.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isOne();
+	}
+
+	private static void ask(LeaseStore store) {
+		Lease held = new Lease("released", "a", 1, 1, 1, TTL, null, null);
+		assertThat(store.ask(held, new HandoverRequest(1, null, "b"), TIMEOUT)).isTrue();
 	}
 
 	private static Heartbeat heartbeat(String candidate) {

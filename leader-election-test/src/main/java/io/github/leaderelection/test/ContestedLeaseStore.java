@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
@@ -113,6 +114,11 @@ final class ContestedLeaseStore implements LeaseStore {
 		int released = this.leases.release(releases, timeout);
 		releases.forEach((release) -> seizeUnlessLeft(release.expected().election()));
 		return released;
+	}
+
+	@Override
+	public synchronized boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+		return this.leases.ask(expected, request, timeout);
 	}
 
 	@Override
