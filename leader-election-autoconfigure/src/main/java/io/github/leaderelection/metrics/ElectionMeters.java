@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.micrometer.core.instrument.Counter;
@@ -39,10 +38,6 @@ final class ElectionMeters {
 
 	private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
 
-	private final Counter takeoversWon;
-
-	private final Counter takeoversLost;
-
 	private final Timer callsCompleted;
 
 	private final Timer callsInterrupted;
@@ -55,10 +50,6 @@ final class ElectionMeters {
 
 	private final Timer drainsIncomplete;
 
-	private final Map<EngineObserver.Callback, Timer> callbacksCompleted = new EnumMap<>(EngineObserver.Callback.class);
-
-	private final Map<EngineObserver.Callback, Timer> callbacksFailed = new EnumMap<>(EngineObserver.Callback.class);
-
 	ElectionMeters(String election, StatusSnapshot status, MeterRegistry registry) {
 		this.election = election;
 		this.status = status;
@@ -68,18 +59,12 @@ final class ElectionMeters {
 		for (LossReason reason : LossReason.values()) {
 			this.lost.put(reason, transitions(tag(reason)));
 		}
-		this.takeoversWon = counter("leader.election.takeovers", "Attempts to take the lease", "outcome", "won");
-		this.takeoversLost = counter("leader.election.takeovers", "Attempts to take the lease", "outcome", "lost");
 		this.callsCompleted = calls("completed");
 		this.callsInterrupted = calls("interrupted");
 		this.callsSkipped = callsRefused("skipped");
 		this.callsRejected = callsRefused("rejected");
 		this.drainsComplete = drains("complete");
 		this.drainsIncomplete = drains("incomplete");
-		for (EngineObserver.Callback callback : EngineObserver.Callback.values()) {
-			this.callbacksCompleted.put(callback, callbacks(callback, "completed"));
-			this.callbacksFailed.put(callback, callbacks(callback, "failed"));
-		}
 	}
 
 	private void registerGauges() {
@@ -114,19 +99,8 @@ final class ElectionMeters {
 		count(this.lost, reason);
 	}
 
-	void takeover(boolean won) {
-		(won ? this.takeoversWon : this.takeoversLost).increment();
-	}
-
 	void drained(long nanos, boolean complete) {
 		(complete ? this.drainsComplete : this.drainsIncomplete).record(nanos, TimeUnit.NANOSECONDS);
-	}
-
-	void calledBack(EngineObserver.Callback callback, long nanos, boolean failed) {
-		Timer timer = (failed ? this.callbacksFailed : this.callbacksCompleted).get(callback);
-		if (timer != null) {
-			timer.record(nanos, TimeUnit.NANOSECONDS);
-		}
 	}
 
 	void callRefused(boolean rejected) {
@@ -179,11 +153,6 @@ final class ElectionMeters {
 
 	private Timer drains(String outcome) {
 		return timer("leader.election.drain", "Waits for gated calls before handing over", Tags.of("outcome", outcome));
-	}
-
-	private Timer callbacks(EngineObserver.Callback callback, String outcome) {
-		return timer("leader.election.callbacks", "Callbacks of candidates",
-				Tags.of("callback", tag(callback), "outcome", outcome));
 	}
 
 	private Counter counter(String name, String description, String key, String value) {

@@ -71,18 +71,8 @@ public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 	}
 
 	@Override
-	public void onTakeover(String election, boolean won) {
-		of(election, (meters) -> meters.takeover(won));
-	}
-
-	@Override
 	public void onDrain(String election, long nanos, boolean complete) {
 		of(election, (meters) -> meters.drained(nanos, complete));
-	}
-
-	@Override
-	public void onCallback(String election, Callback callback, long nanos, boolean failed) {
-		of(election, (meters) -> meters.calledBack(callback, nanos, failed));
 	}
 
 	@Override

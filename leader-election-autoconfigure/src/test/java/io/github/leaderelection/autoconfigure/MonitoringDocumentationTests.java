@@ -94,6 +94,16 @@ class MonitoringDocumentationTests {
 	}
 
 	@Test
+	void electionHasAsManySeriesAsIsSaid() throws IOException {
+		List<String> series = SAMPLES.stream()
+			.filter((sample) -> sample.startsWith("leader_election_") && sample.contains("election=\"jobs\""))
+			.filter((sample) -> !sample.contains("name=\"") && !sample.contains("method=\""))
+			.toList();
+		assertThat(read("README.md")).contains("An election has " + series.size() + " series in Prometheus");
+		assertThat(series).hasSizeLessThanOrEqualTo(31);
+	}
+
+	@Test
 	void dashboardAsksForWhatThereIs() throws IOException {
 		List<String> queries = JsonPath.read(read("dashboard.json"), "$.panels[*].targets[*].expr");
 		assertThat(queries).isNotEmpty().allSatisfy(MonitoringDocumentationTests::assertThatAnswerExists);
