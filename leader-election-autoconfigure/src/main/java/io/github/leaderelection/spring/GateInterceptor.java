@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring;
 
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -141,7 +142,7 @@ final class GateInterceptor implements MethodInterceptor {
 					operation.fence().returned(fenced);
 				}
 			}
-			pending = mayGoOn && awaitEnd(result, ticket, observation, run);
+			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), ticket, observation, run);
 			return result;
 		}
 		catch (Throwable ex) {
