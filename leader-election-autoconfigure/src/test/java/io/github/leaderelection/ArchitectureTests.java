@@ -99,7 +99,7 @@ class ArchitectureTests {
 
 	private static final ArchRule STORE_ADAPTER_HAS_NO_SPRING = onlyDependOn(ROOT + ".mongodb..", ROOT,
 			ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..", "java..", "org.jspecify..", "org.slf4j..",
-			"com.mongodb..", "org.bson..");
+			"com.mongodb..", "org.bson..", "org.reactivestreams..", "reactor..");
 
 	@Test
 	void dependenciesPointInward() {

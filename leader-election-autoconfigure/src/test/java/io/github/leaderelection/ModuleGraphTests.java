@@ -108,7 +108,8 @@ class ModuleGraphTests {
 	@Test
 	void mongodbDependsOnNoSpring() {
 		assertThat(this.graph.modules().get("leader-election-mongodb").dependencies()).extracting(Dependency::artifact)
-			.containsExactlyInAnyOrder(CORE, "mongodb-driver-sync", "slf4j-api", "jspecify");
+			.containsExactlyInAnyOrder(CORE, "mongodb-driver-sync", "mongodb-driver-reactivestreams", "reactor-core",
+					"slf4j-api", "jspecify");
 	}
 
 }

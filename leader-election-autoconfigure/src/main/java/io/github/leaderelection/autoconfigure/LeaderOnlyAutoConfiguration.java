@@ -4,6 +4,7 @@ import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisab
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.fence.LeaderFence;
+import io.github.leaderelection.fence.ReactiveLeaderFence;
 import io.github.leaderelection.spring.GateMode;
 import io.github.leaderelection.spring.GateSettings;
 import io.github.leaderelection.spring.JobScheduling;
@@ -65,10 +66,10 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, Environment environment,
 			ObjectProvider<ObservationRegistry> observations, JobScheduling leaderOnlyJobScheduling,
-			ObjectProvider<LeaderFence> fence) {
+			ObjectProvider<LeaderFence> fence, ConfigurableListableBeanFactory beanFactory) {
 		return new LeaderOnlyPostProcessor(gate, settings(environment), environment::resolveRequiredPlaceholders,
 				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling,
-				fence::getIfAvailable);
+				fence::getIfAvailable, () -> beanFactory.getBeanProvider(ReactiveLeaderFence.class).getIfAvailable());
 	}
 
 	@Bean

@@ -27,22 +27,39 @@ final class FencedScope implements LeaderFence.Scope {
 	}
 
 	/**
+	 * Return a scope that is no thread's, but a subscriber's.
+	 * @param leadership the leadership in whose name the subscriber writes
+	 * @param outer the scope around it
+	 * @param guarded whether its current transaction is guarded with it already
+	 * @return the scope
+	 */
+	static FencedScope within(@Nullable FencedScope outer, Leadership leadership, boolean guarded) {
+		FencedScope scope = new FencedScope(leadership, outer);
+		scope.guarded = guarded;
+		return scope;
+	}
+
+	/**
 	 * Enter a scope.
 	 * @param leadership the leadership in whose name the thread writes from now on
 	 * @param guarded whether its current transaction is guarded with it already
 	 * @return the scope
 	 */
 	static FencedScope enter(Leadership leadership, boolean guarded) {
-		FencedScope scope = new FencedScope(leadership, CURRENT.get());
-		scope.guarded = guarded;
+		FencedScope scope = within(CURRENT.get(), leadership, guarded);
 		CURRENT.set(scope);
 		return scope;
 	}
 
 	/** Return all leaderships of the current thread that are fenced. */
 	static Set<Leadership> leaderships() {
+		return leaderships(CURRENT.get());
+	}
+
+	/** Return all leaderships of a scope and those around it. */
+	static Set<Leadership> leaderships(@Nullable FencedScope scope) {
 		Set<Leadership> leaderships = new LinkedHashSet<>();
-		for (FencedScope each = CURRENT.get(); each != null; each = each.outer) {
+		for (FencedScope each = scope; each != null; each = each.outer) {
 			leaderships.add(each.leadership);
 		}
 		return leaderships;
@@ -50,7 +67,12 @@ final class FencedScope implements LeaderFence.Scope {
 
 	/** Note that a transaction is guarded with all leaderships of the current thread. */
 	static void noteGuarded() {
-		for (FencedScope each = CURRENT.get(); each != null; each = each.outer) {
+		noteGuarded(CURRENT.get());
+	}
+
+	/** Note that a transaction is guarded with all leaderships of a scope. */
+	static void noteGuarded(@Nullable FencedScope scope) {
+		for (FencedScope each = scope; each != null; each = each.outer) {
 			each.guarded = true;
 		}
 	}

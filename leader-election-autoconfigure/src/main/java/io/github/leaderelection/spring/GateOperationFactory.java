@@ -60,20 +60,22 @@ final class GateOperationFactory {
 		String election = election(method);
 		return new GateOperation(method.shortName(), election,
 				method.annotation().interrupt() && this.settings.interruptOnLoss(), skippedResult,
-				(adapter != null) ? new GateReactive(adapter) : null, fence(method, adapter),
-				this.recordedMethods.create(method, election));
+				(adapter != null) ? reactive(method, adapter) : null,
+				(adapter != null) ? FencedCalls.NONE : fence(method), this.recordedMethods.create(method, election));
 	}
 
-	private FencedCalls fence(LeaderOnlyMethod method, @Nullable ReactiveAdapter adapter) {
-		if (!method.annotation().fenced()) {
-			return FencedCalls.NONE;
-		}
-		if (adapter != null) {
-			throw method.invalidAttribute("transactions of a publisher can't be fenced",
-					"Leave out fenced = true, or let the method return when its work is done");
-		}
-		// A process that leads all by itself has terms that mean nothing to others.
-		return (this.settings.mode() == GateMode.ENFORCED) ? this.fencedMethods.add(method) : FencedCalls.NONE;
+	private FencedCalls fence(LeaderOnlyMethod method) {
+		return isFenced(method) ? this.fencedMethods.add(method) : FencedCalls.NONE;
+	}
+
+	private GateReactive reactive(LeaderOnlyMethod method, ReactiveAdapter adapter) {
+		return new GateReactive(adapter,
+				isFenced(method) ? this.fencedMethods.addReactive(method) : FencedSubscriptions.NONE);
+	}
+
+	/** A process that leads all by itself has terms that mean nothing to others. */
+	private boolean isFenced(LeaderOnlyMethod method) {
+		return method.annotation().fenced() && this.settings.mode() == GateMode.ENFORCED;
 	}
 
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {

@@ -37,8 +37,11 @@ final class GateReactive {
 
 	private final ReactiveAdapter adapter;
 
-	GateReactive(ReactiveAdapter adapter) {
+	private final FencedSubscriptions fenced;
+
+	GateReactive(ReactiveAdapter adapter, FencedSubscriptions fenced) {
 		this.adapter = adapter;
+		this.fenced = fenced;
 	}
 
 	/**
@@ -68,7 +71,7 @@ final class GateReactive {
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> Flux.<Object>from(begun.source)
+					(begun) -> this.fenced.guard(begun.call.leadership(), Flux.<Object>from(begun.source))
 						.takeUntilOther(begun.lost.asMono().onErrorComplete())
 						.concatWith(failureOf(begun.lost))
 						.doOnError(observation::error)
@@ -86,7 +89,7 @@ final class GateReactive {
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> Mono.<Object>from(begun.source)
+					(begun) -> this.fenced.guard(begun.call.leadership(), Mono.<Object>from(begun.source))
 						.takeUntilOther(begun.lost.asMono().onErrorComplete())
 						.switchIfEmpty(failureOf(begun.lost))
 						.doOnError(observation::error)

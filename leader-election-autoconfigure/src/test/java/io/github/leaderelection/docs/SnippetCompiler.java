@@ -25,12 +25,15 @@ final class SnippetCompiler {
 			"org.springframework.core.task.support.ContextPropagatingTaskDecorator",
 			"org.springframework.data.mongodb.MongoDatabaseFactory",
 			"org.springframework.data.mongodb.MongoTransactionManager",
+			"org.springframework.data.mongodb.ReactiveMongoDatabaseFactory",
 			"org.springframework.data.mongodb.core.MongoTemplate",
+			"org.springframework.data.mongodb.core.ReactiveMongoTemplate",
 			"static org.springframework.data.mongodb.core.query.Criteria.where",
 			"static org.springframework.data.mongodb.core.query.Query.query",
 			"org.springframework.data.mongodb.core.query.Update", "org.springframework.jms.annotation.*",
 			"org.springframework.scheduling.*", "org.springframework.scheduling.annotation.*",
-			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.Transactional");
+			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.Transactional",
+			"reactor.core.publisher.Mono");
 
 	private final Path classes;
 

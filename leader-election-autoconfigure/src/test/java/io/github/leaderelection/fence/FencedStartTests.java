@@ -148,12 +148,12 @@ public class FencedStartTests {
 	}
 
 	@Test
-	void publisher() {
+	void publisherWithoutAReactiveTransactionManager() {
 		this.runner.withUserConfiguration(Transactions.class)
 			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
 			.withBean(Reactive.class)
 			.run((context) -> assertThat(failure(context))
-				.hasMessageContaining("transactions of a publisher can't be fenced"));
+				.hasMessageContaining("it can't be fenced: there is no reactive transaction manager for MongoDB"));
 	}
 
 	@Test

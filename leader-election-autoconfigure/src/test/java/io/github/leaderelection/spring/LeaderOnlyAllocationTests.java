@@ -41,7 +41,7 @@ class LeaderOnlyAllocationTests {
 		List<Class<?>> types = List.of(Jobs.class);
 		GateOperations operations = new GateOperations(types, LeaderOnlyMethods.in(types),
 				new GateOperationFactory(new GateSettings(GateMode.ENFORCED, true, 0, true, "jobs"), (value) -> value,
-						new FencedMethods(() -> null)));
+						new FencedMethods(() -> null, () -> null)));
 		GateInterceptor interceptor = new GateInterceptor(operations, gate, GateMode.ENFORCED,
 				new GateObservations(() -> ObservationRegistry.NOOP), (job, planned, leadership) -> null);
 		Invocation invocation = new Invocation(ReflectionUtils.findMethod(Jobs.class, "run"));

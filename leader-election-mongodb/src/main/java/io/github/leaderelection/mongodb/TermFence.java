@@ -2,7 +2,6 @@ package io.github.leaderelection.mongodb;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.IntStream;
 
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
@@ -10,11 +9,6 @@ import com.mongodb.WriteConcern;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.BulkWriteOptions;
-import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.UpdateOneModel;
-import com.mongodb.client.model.UpdateOptions;
-import com.mongodb.client.model.Updates;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import org.bson.Document;
@@ -55,15 +49,6 @@ public final class TermFence {
 	 * The name of the collection that holds the fences.
 	 */
 	public static final String COLLECTION = "leader_election_fences";
-
-	/** The same in all versions that are ever run together. */
-	private static final int LANES = 16;
-
-	private static final String ID = "_id";
-
-	private static final String TERM = "term";
-
-	private static final int WRITE_CONFLICT = 112;
 
 	private final MongoCollection<Document> fences;
 
@@ -118,11 +103,7 @@ public final class TermFence {
 		if (last != null && last >= leadership.term()) {
 			return;
 		}
-		UpdateOptions upsert = new UpdateOptions().upsert(true);
-		Bson update = Updates.max(TERM, leadership.term());
-		this.fences.bulkWrite(IntStream.range(0, LANES)
-			.mapToObj((lane) -> new UpdateOneModel<Document>(Filters.eq(ID, id(lease, lane)), update, upsert))
-			.toList(), new BulkWriteOptions().ordered(false));
+		this.fences.bulkWrite(FenceDocuments.raising(leadership), FenceDocuments.RAISE);
 		this.raised.merge(lease, leadership.term(), Math::max);
 	}
 
@@ -133,10 +114,6 @@ public final class TermFence {
 	 */
 	public Passage open(Leadership leadership) {
 		return new Passage(leadership, this.lanes.take(leadership.leaseId()));
-	}
-
-	private static Document id(String lease, int lane) {
-		return new Document("lease", lease).append("lane", lane);
 	}
 
 	/**
@@ -168,35 +145,22 @@ public final class TermFence {
 		}
 
 		private void pass(Update lane) {
-			Document id = id(this.leadership.leaseId(), this.lane % LANES);
 			try {
-				Bson ours = Filters.and(Filters.eq(ID, id), Filters.eq(TERM, this.leadership.term()));
-				if (lane.apply(ours, Updates.inc("passes", 1L)) == 0) {
+				if (lane.apply(FenceDocuments.passable(this.leadership, this.lane), FenceDocuments.PASS) == 0) {
 					TermFence.this.raised.remove(this.leadership.leaseId());
-					throw raisedMeanwhile();
+					throw FenceDocuments.raisedMeanwhile();
 				}
 			}
 			catch (MongoException ex) {
-				if (ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL) && isRaised(id)) {
-					LeadershipLostException lost = new LeadershipLostException(this.leadership);
-					lost.addSuppressed(ex);
-					throw lost;
+				if (FenceDocuments.isConflict(ex) && isRaised()) {
+					throw FenceDocuments.lost(this.leadership, ex);
 				}
 				throw ex;
 			}
 		}
 
-		/** As MongoDB itself would put it. */
-		private static MongoException raisedMeanwhile() {
-			MongoException conflict = new MongoException(WRITE_CONFLICT,
-					"The fence was raised after the transaction had begun, or is missing: run the transaction again");
-			conflict.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
-			return conflict;
-		}
-
-		private boolean isRaised(Document id) {
-			return TermFence.this.fences.find(Filters.and(Filters.eq(ID, id), Filters.gt(TERM, this.leadership.term())))
-				.first() != null;
+		private boolean isRaised() {
+			return TermFence.this.fences.find(FenceDocuments.raisedByLater(this.leadership, this.lane)).first() != null;
 		}
 
 		/**

@@ -1,0 +1,164 @@
+package io.github.leaderelection.mongodb;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import com.mongodb.MongoException;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.result.UpdateResult;
+import com.mongodb.reactivestreams.client.ClientSession;
+import com.mongodb.reactivestreams.client.MongoCollection;
+import com.mongodb.reactivestreams.client.MongoDatabase;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.reactivestreams.Publisher;
+import reactor.core.publisher.Mono;
+
+/**
+ * A {@link TermFence} for the reactive driver, in the same collection: it does not matter
+ * by which of the two a leader writes. Nothing is done before it is subscribed to. Safe
+ * for use by any thread, none of which it blocks.
+ */
+public final class ReactiveTermFence {
+
+	private final MongoCollection<Document> fences;
+
+	private final Lanes lanes = new Lanes();
+
+	/** The highest terms for which this process has raised the fence, by lease. */
+	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+
+	/**
+	 * Create a fence.
+	 * @param database the database that holds the fences, in the same cluster as the
+	 * documents to be guarded
+	 */
+	public ReactiveTermFence(MongoDatabase database) {
+		this.fences = database.getCollection(TermFence.COLLECTION)
+			.withWriteConcern(WriteConcern.MAJORITY)
+			.withReadPreference(ReadPreference.primary());
+	}
+
+	/**
+	 * Pass the fence, as part of the transaction that makes the guarded writes, after
+	 * {@linkplain #raise(Leadership) raising} it.
+	 * @param session the session, with a transaction started
+	 * @param leadership the leadership in whose name the transaction writes
+	 * @return completes when the fence is passed; fails with
+	 * {@link LeadershipLostException} if the leadership is known to have ended, or a
+	 * later one has raised the fence, with {@link IllegalStateException} if the session
+	 * has no transaction, and with {@link MongoException} if the database fails, or asks
+	 * for the transaction to be run again
+	 */
+	public Mono<Void> pass(ClientSession session, Leadership leadership) {
+		return Mono.defer(() -> {
+			if (!session.hasActiveTransaction()) {
+				throw new IllegalStateException(
+						"A fence guards the writes of a transaction: start one before passing it");
+			}
+			leadership.requireHeld();
+			return raise(leadership).then(Mono.using(() -> open(leadership),
+					(passage) -> passage.pass(this.fences.updateOne(session, passage.filter(), FenceDocuments.PASS)),
+					Passage::close));
+		});
+	}
+
+	/**
+	 * Let no transaction of an earlier leader pass any more. Calls the database the first
+	 * time in a term, outside of any transaction, and waits there for one that has passed
+	 * and not ended yet.
+	 * @param leadership the leadership in whose name transactions are about to write
+	 * @return completes when the fence is raised; fails with {@link MongoException} if
+	 * the database fails
+	 */
+	public Mono<Void> raise(Leadership leadership) {
+		return Mono.defer(() -> {
+			Long last = this.raised.get(leadership.leaseId());
+			if (last != null && last >= leadership.term()) {
+				return Mono.empty();
+			}
+			return Mono.from(this.fences.bulkWrite(FenceDocuments.raising(leadership), FenceDocuments.RAISE))
+				.doOnSuccess((result) -> this.raised.merge(leadership.leaseId(), leadership.term(), Math::max))
+				.then();
+		});
+	}
+
+	/**
+	 * Keep a lane for a transaction that will pass the fence. Does no I/O.
+	 * @param leadership the leadership in whose name the transaction writes
+	 * @return the passage, to be closed when the transaction has ended
+	 */
+	public Passage open(Leadership leadership) {
+		return new Passage(leadership, this.lanes.take(leadership.leaseId()));
+	}
+
+	/**
+	 * The way of one transaction through the fence.
+	 */
+	public final class Passage implements AutoCloseable {
+
+		private final Leadership leadership;
+
+		private final int lane;
+
+		private Passage(Leadership leadership, int lane) {
+			this.leadership = leadership;
+			this.lane = lane;
+		}
+
+		/**
+		 * Pass the fence with a collection that is bound to a session and its
+		 * transaction, as those of Spring Data are.
+		 * @param bound the collection {@value TermFence#COLLECTION}
+		 * @return completes when the fence is passed; fails with
+		 * {@link LeadershipLostException} if the leadership is known to have ended, or a
+		 * later one has raised the fence, and with {@link MongoException} if the database
+		 * fails, or asks for the transaction to be run again
+		 */
+		public Mono<Void> pass(MongoCollection<Document> bound) {
+			return Mono.defer(() -> {
+				this.leadership.requireHeld();
+				return pass(bound.updateOne(filter(), FenceDocuments.PASS));
+			});
+		}
+
+		private Bson filter() {
+			return FenceDocuments.passable(this.leadership, this.lane);
+		}
+
+		private Mono<Void> pass(Publisher<UpdateResult> update) {
+			return Mono.from(update).flatMap((result) -> {
+				if (result.getMatchedCount() == 0) {
+					ReactiveTermFence.this.raised.remove(this.leadership.leaseId());
+					return Mono.<Void>error(FenceDocuments.raisedMeanwhile());
+				}
+				return Mono.<Void>empty();
+			}).onErrorResume(MongoException.class, this::explain);
+		}
+
+		private Mono<Void> explain(MongoException failure) {
+			if (!FenceDocuments.isConflict(failure)) {
+				return Mono.error(failure);
+			}
+			return Mono
+				.from(ReactiveTermFence.this.fences.find(FenceDocuments.raisedByLater(this.leadership, this.lane))
+					.first())
+				.flatMap((raised) -> Mono.<Void>error(FenceDocuments.lost(this.leadership, failure)))
+				.switchIfEmpty(Mono.error(failure));
+		}
+
+		/**
+		 * Give the lane back. The transaction must have ended, or it may be in conflict
+		 * with the next one.
+		 */
+		@Override
+		public void close() {
+			ReactiveTermFence.this.lanes.giveBack(this.leadership.leaseId(), this.lane);
+		}
+
+	}
+
+}
