@@ -124,6 +124,19 @@ class SampleIntegrationTests {
 	}
 
 	@Test
+	void theEndpointTellsAndDoesNotSteer() {
+		try (SampleCluster cluster = new SampleCluster(mongo, "endpoint")) {
+			cluster.start(1);
+			SampleProcess process = cluster.awaitLeader("nightly-report");
+			assertThat(process.get("actuator/leaderelection")).contains(process.candidateId())
+				.contains(SampleCluster.ELECTIONS);
+			assertThat(process.get("actuator/health")).contains("\"leaderElection\"");
+			assertThat(process.post("actuator/leaderelection/nightly-report?action=resign")).isEqualTo(405);
+			assertThat(process.leads("nightly-report")).isTrue();
+		}
+	}
+
+	@Test
 	void applicationsLiveThroughAnOutageOfMongo() {
 		try (SampleCluster cluster = new SampleCluster(mongo, "outage", "--leader-election.ttl=3s",
 				"--leader-election.elections.invoice-run.ttl=60s")) {

@@ -113,15 +113,25 @@ final class SampleProcess implements AutoCloseable {
 	 * Press the button, and return whether there was something to resign from.
 	 */
 	boolean resign(String election) {
-		return send("api/elections/" + election + "/resign", "POST").statusCode() == 202;
+		return post("api/elections/" + election + "/resign") == 202;
 	}
 
-	private String get(String path) {
+	/**
+	 * Return what the page or the actuator answers.
+	 */
+	String get(String path) {
 		HttpResponse<String> response = send(path, "GET");
 		if (response.statusCode() != 200) {
 			throw new IllegalStateException(response + ": " + response.body());
 		}
 		return response.body();
+	}
+
+	/**
+	 * Send a request without content, and return the status of the answer.
+	 */
+	int post(String path) {
+		return send(path, "POST").statusCode();
 	}
 
 	private HttpResponse<String> send(String path, String method) {
@@ -153,6 +163,20 @@ final class SampleProcess implements AutoCloseable {
 	 */
 	void terminate() {
 		this.process.signal("TERM");
+	}
+
+	/**
+	 * Hold the process up (SIGSTOP).
+	 */
+	void freeze() {
+		this.process.signal("STOP");
+	}
+
+	/**
+	 * Let the process go on (SIGCONT).
+	 */
+	void thaw() {
+		this.process.signal("CONT");
 	}
 
 	/**
