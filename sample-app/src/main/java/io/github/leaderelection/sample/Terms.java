@@ -1,10 +1,14 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.spring.event.DefeatedEvent;
 import io.github.leaderelection.spring.event.ElectedEvent;
 import org.slf4j.Logger;
@@ -28,6 +32,8 @@ class Terms {
 
 	private static final Logger logger = LoggerFactory.getLogger(Terms.class);
 
+	private static final Set<LossReason> LOST = EnumSet.of(LossReason.EXPIRED, LossReason.TAKEN_OVER);
+
 	private final LeaderElection elections;
 
 	private final MongoOperations mongo;
@@ -39,30 +45,44 @@ class Terms {
 
 	@EventListener
 	void onElected(ElectedEvent event) {
-		record(event.getLeadership());
+		recordHeld(event.getLeadership(), Instant.now());
 	}
 
 	@EventListener
 	void onDefeated(DefeatedEvent event) {
-		record(event.getLeadership());
+		Leadership leadership = event.getLeadership();
+		// What was lost was over before this is told, and long before if this process was
+		// held up.
+		leadership.lossReason()
+			.filter(LOST::contains)
+			.ifPresentOrElse((reason) -> recordEnd(leadership, reason), () -> recordHeld(leadership, Instant.now()));
 	}
 
 	@Scheduled(fixedRate = 1, timeUnit = TimeUnit.SECONDS)
 	void recordPresent() {
-		this.elections.elections().forEach((name) -> this.elections.leadership(name).ifPresent(this::record));
+		// Before it is asked for: this process may be held up in between.
+		Instant now = Instant.now();
+		this.elections.elections()
+			.forEach((name) -> this.elections.leadership(name).ifPresent((leadership) -> recordHeld(leadership, now)));
 	}
 
-	private void record(Leadership leadership) {
-		Instant now = Instant.now();
+	private void recordHeld(Leadership leadership, Instant now) {
 		Update update = new Update().setOnInsert("election", leadership.election())
 			.setOnInsert("number", leadership.term())
 			.setOnInsert("candidate", leadership.candidateId())
 			.setOnInsert("startedAt", now)
 			.max("heldUntil", now);
 		leadership.lossReason().ifPresent((reason) -> update.set("end", reason));
+		record(leadership, (term) -> this.mongo.upsert(term, update, Term.class));
+	}
+
+	private void recordEnd(Leadership leadership, LossReason reason) {
+		record(leadership, (term) -> this.mongo.updateFirst(term, Update.update("end", reason), Term.class));
+	}
+
+	private static void record(Leadership leadership, Consumer<Query> write) {
 		try {
-			String id = leadership.election() + " " + leadership.term();
-			this.mongo.upsert(Query.query(Criteria.where("id").is(id)), update, Term.class);
+			write.accept(Query.query(Criteria.where("id").is(leadership.election() + " " + leadership.term())));
 		}
 		catch (DataAccessException ex) {
 			logger.debug("Term {} is not recorded, since MongoDB does not answer", leadership.term(), ex);

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
@@ -120,6 +121,30 @@ class SampleIntegrationTests {
 			cluster.awaitRun("nightly-report", (run) -> !run.candidate().equals(leader.candidateId()));
 			cluster.assertTermsFollowEachOther();
 			cluster.assertNoAlarms();
+		}
+	}
+
+	@Test
+	void theTermOfALeaderThatWasHeldUpEndsWhereItLastLed() {
+		try (SampleCluster cluster = new SampleCluster(mongo, "held-up", "--leader-election.ttl=3s")) {
+			cluster.start(2);
+			SampleProcess leader = cluster.awaitLeader("nightly-report");
+			SampleProcess other = cluster.living().stream().filter((each) -> each != leader).findFirst().orElseThrow();
+			Term before = SampleCluster.await("record of the term")
+				.until(() -> cluster.terms("nightly-report"), (terms) -> !terms.isEmpty())
+				.get(0);
+
+			leader.freeze();
+			Instant frozen = Instant.now();
+			SampleCluster.await("next leader").until(() -> other.leads("nightly-report"));
+			leader.thaw();
+
+			List<Term> terms = SampleCluster.await("end of the term")
+				.until(() -> cluster.terms("nightly-report"), (all) -> all.size() == 2 && all.get(0).end() != null);
+			assertThat(terms.get(0).number()).isEqualTo(before.number());
+			assertThat(terms.get(0).end()).isIn(LossReason.EXPIRED, LossReason.TAKEN_OVER);
+			assertThat(terms.get(0).heldUntil()).isBeforeOrEqualTo(frozen).isAfterOrEqualTo(before.startedAt());
+			assertThat(terms.get(1).startedAt()).isAfter(frozen);
 		}
 	}
 
