@@ -48,7 +48,7 @@ final class ElectionDescriber {
 				(leader != null) ? describe(leader, election, status.candidates()) : null, election.term(),
 				election.electedAt(), election.remaining(), election.observed(), election.lastLoss(),
 				election.callsInFlight(), candidates, JobDescriber.describe(election.election(), jobs),
-				election.damage(), election.components());
+				election.damage(), election.components(), election.suspended());
 	}
 
 	private CandidateDescriptor describe(String id, ElectionStatus election, List<CandidateRecord> known) {

@@ -28,11 +28,12 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param jobs its jobs whose runs are recorded, as far as this instance has them
  * @param damage what is wrong with the stored lease, so that nobody can be elected
  * @param components what is started and stopped with the leadership of this instance
+ * @param paused whether the whole election is paused, so that nobody may lead
  */
 public record ElectionDescriptor(String election, Role role, @Nullable CandidateDescriptor leader, long term,
 		@Nullable Instant electedAt, Duration remaining, @Nullable Duration observedAgo, @Nullable LossReason lastLoss,
 		int callsInFlight, List<CandidateDescriptor> candidates, List<JobDescriptor> jobs, @Nullable String damage,
-		List<ComponentStatus> components) implements OperationResponseBody {
+		List<ComponentStatus> components, boolean paused) implements OperationResponseBody {
 
 	public ElectionDescriptor {
 		candidates = List.copyOf(candidates);

@@ -5,6 +5,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderElection;
@@ -44,6 +45,8 @@ public class LeaderElectionEndpoint {
 
 	private final BiFunction<String, @Nullable String, Optional<Lease>> requests;
 
+	private final BiPredicate<String, Boolean> suspension;
+
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
 	private final ElectionDescriber describer;
@@ -54,16 +57,19 @@ public class LeaderElectionEndpoint {
 	 * @param status tells how it fares
 	 * @param requests asks whoever else leads an election to hand over, to a certain
 	 * candidate or to any, and returns the lease at which that was left, if it was
+	 * @param suspension lets nobody lead an election, or takes that back, and returns
+	 * whether that was changed
 	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
 	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
-			BiFunction<String, @Nullable String, Optional<Lease>> requests,
+			BiFunction<String, @Nullable String, Optional<Lease>> requests, BiPredicate<String, Boolean> suspension,
 			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
 		this.status = status;
 		this.requests = requests;
+		this.suspension = suspension;
 		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
@@ -92,7 +98,7 @@ public class LeaderElectionEndpoint {
 	 * Steer this instance, or ask the one that leads to hand over.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
-	 * {@code resume} and {@code trigger}
+	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to
 	 * @param job the name of the job to trigger
 	 * @return what has begun
@@ -107,9 +113,11 @@ public class LeaderElectionEndpoint {
 			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
 			case "pause" -> pause(current);
 			case "resume" -> resume(current);
+			case "pause-election" -> pauseElection(current);
+			case "resume-election" -> resumeElection(current);
 			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(Kind.INVALID,
-					"Name an action: resign, transfer (with a candidate), pause, resume or trigger (with a job)");
+					"Name an action: resign, transfer (with a candidate), pause, resume, pause-election, resume-election or trigger (with a job)");
 		});
 	}
 
@@ -171,7 +179,35 @@ public class LeaderElectionEndpoint {
 			throw new RefusedException(Kind.CONFLICT, "This instance is not paused");
 		}
 		this.elections.resume(current.election());
+		if (current.suspended()) {
+			return "This instance stands in '%s' again once the election is resumed".formatted(current.election());
+		}
 		return "This instance stands in '%s' again".formatted(current.election());
+	}
+
+	private String pauseElection(ElectionStatus current) {
+		if (!suspend(current, true)) {
+			throw new RefusedException(Kind.CONFLICT,
+					"'%s' is paused already, or has no lease yet".formatted(current.election()));
+		}
+		return "Nobody leads '%s' until it is resumed: noted in the store, at the lease".formatted(current.election());
+	}
+
+	private String resumeElection(ElectionStatus current) {
+		if (!suspend(current, false)) {
+			throw new RefusedException(Kind.CONFLICT, "'%s' is not paused".formatted(current.election()));
+		}
+		return "'%s' is resumed: noted in the store, at the lease".formatted(current.election());
+	}
+
+	private boolean suspend(ElectionStatus current, boolean suspended) {
+		try {
+			return this.suspension.test(current.election(), suspended);
+		}
+		catch (LeaseStoreException ex) {
+			throw new RefusedException(Kind.UNREACHABLE,
+					"It is not known whether that could be noted: the store did not answer");
+		}
 	}
 
 	private String trigger(ElectionStatus current, @Nullable String job) {

@@ -48,7 +48,7 @@ public class LeaderElectionEndpointWebExtension {
 	 * Steer this instance, or ask the one that leads to hand over.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
-	 * {@code resume} and {@code trigger}
+	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
 	 * @param candidate the id of the candidate to transfer leadership to
 	 * @param job the name of the job to trigger
 	 * @return 202 when it has begun, or was left for the leader; or 400, 404, 409 or 503;

@@ -42,10 +42,11 @@ public final class LeaderElectionEndpointAutoConfiguration {
 		ElectionEngine engine = engines.getIfAvailable();
 		if (engine == null) {
 			return new LeaderElectionEndpoint(elections, () -> NOTHING, (election, successor) -> Optional.empty(),
-					jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
+					(election, suspended) -> false, jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
 		}
-		return new LeaderElectionEndpoint(elections, engine::status, engine::requestHandover, jobs::getIfAvailable,
-				sanitizingFunctions.orderedStream().toList());
+		return new LeaderElectionEndpoint(elections, engine::status, engine::requestHandover,
+				(election, suspended) -> suspended ? engine.pauseElection(election) : engine.resumeElection(election),
+				jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
 	}
 
 	@Bean

@@ -105,6 +105,9 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			election.components().forEach((component) -> components.put(component.name(), component.state().name()));
 			details.put("components", components);
 		}
+		if (election.suspended()) {
+			details.put("paused", "for all instances");
+		}
 		if (election.damage() != null) {
 			details.put("damage", election.damage());
 		}

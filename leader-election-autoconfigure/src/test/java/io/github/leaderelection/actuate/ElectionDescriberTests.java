@@ -36,7 +36,7 @@ class ElectionDescriberTests {
 		ComponentStatus listener = new ComponentStatus("listener", ComponentStatus.State.FAILED, 2, "no broker");
 		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
 				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
-				List.of(listener));
+				List.of(listener), false);
 		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of());
 		assertThat(this.describer.describe(election, status, List.of()).components()).containsExactly(listener);
 	}
@@ -69,7 +69,7 @@ class ElectionDescriberTests {
 				null);
 		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
 				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
-				List.of());
+				List.of(), false);
 		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of(candidate));
 		ElectionDescriptor described = this.describer.describe(election, status, List.of());
 		assertThat(described.candidates()).extracting(CandidateDescriptor::address).containsExactly(shown);

@@ -54,7 +54,7 @@ class LeaderElectionEndpointTests {
 	private static final String DATABASE = SharedMongo.uniqueDatabase();
 
 	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "draining",
-			"beans" };
+			"beans", "suspended" };
 
 	private static RunningApplication first;
 
@@ -190,8 +190,9 @@ class LeaderElectionEndpointTests {
 		EngineStatus status = first.engine().status();
 		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
 				status.elections(), List.of(aside));
-		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(
-				first.engine(), () -> known, first.engine()::requestHandover, () -> null, List.of()));
+		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
+				new LeaderElectionEndpoint(first.engine(), () -> known, first.engine()::requestHandover,
+						(election, suspended) -> false, () -> null, List.of()));
 		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null);
 		assertThat(answer.getStatus()).isEqualTo(409);
 		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
@@ -215,7 +216,7 @@ class LeaderElectionEndpointTests {
 	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
 			Supplier<Optional<Lease>> answer) {
 		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), () -> status,
-				(election, successor) -> answer.get(), () -> null, List.of()))
+				(election, successor) -> answer.get(), (election, suspended) -> false, () -> null, List.of()))
 			.steer("kept", "resign", null, null);
 	}
 
@@ -269,6 +270,24 @@ class LeaderElectionEndpointTests {
 		assertThat(first.get("/leaderelection/paused").<String>read("role")).isEqualTo("FOLLOWER");
 		await().atMost(LONG)
 			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(false)));
+	}
+
+	@Test
+	void nobodyLeadsAnElectionThatIsPausedUntilItIsResumed() {
+		String path = "/leaderelection/suspended";
+		assertRefused(first.post(path, "{\"action\":\"resume-election\"}"), 409, "is not paused");
+		assertAccepted(first.post(path, "{\"action\":\"pause-election\"}"));
+		await().atMost(LONG).until(() -> second.get(path).<String>read("role").equals("PAUSED"));
+		await().atMost(LONG).until(() -> first.get(path).<String>read("role").equals("PAUSED"));
+		assertThat(first.get(path).<Boolean>read("paused")).isTrue();
+		assertThat(first.get("/health/leaderElection").<String>read("details.elections.suspended.paused"))
+			.isEqualTo("for all instances");
+		assertRefused(first.post(path, "{\"action\":\"pause-election\"}"), 409, "paused already");
+		assertThat(first.post(path, "{\"action\":\"resume\"}").body()).contains("once the election is resumed");
+		assertThat(second.engine().isLeader("suspended") || first.engine().isLeader("suspended")).isFalse();
+		assertAccepted(first.post(path, "{\"action\":\"resume-election\"}"));
+		await().atMost(LONG).until(() -> second.engine().isLeader("suspended") || first.engine().isLeader("suspended"));
+		assertThat(first.get(path).<Boolean>read("paused")).isFalse();
 	}
 
 	@Test

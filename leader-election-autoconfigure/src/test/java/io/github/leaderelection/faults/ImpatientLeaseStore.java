@@ -51,6 +51,11 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		return this.store.pause(election, paused, timeout);
+	}
+
+	@Override
 	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 		return this.store.ask(expected, request, timeout);
 	}

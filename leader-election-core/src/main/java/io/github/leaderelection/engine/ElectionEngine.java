@@ -410,6 +410,39 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return Optional.ofNullable(this.elections.ask(election, successor));
 	}
 
+	/**
+	 * Let no process lead the election until it is {@linkplain #resumeElection resumed}:
+	 * who leads hands over, nobody takes the lease, and whoever is started meanwhile does
+	 * not either. That is noted in the store, for one round trip that this method waits
+	 * for. The leader sees it at once where changes are pushed, otherwise when it looks
+	 * at its lease, after half of its time to live at most. Builds that know of no such
+	 * note do not obey it.
+	 * @param election the election name
+	 * @return whether that was noted; {@code false} if it was before, or there is no
+	 * lease yet
+	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
+	 * stand in the election
+	 * @throws io.github.leaderelection.store.LeaseStoreException if the outcome is not
+	 * known
+	 */
+	public boolean pauseElection(String election) {
+		return this.elections.suspend(election, true);
+	}
+
+	/**
+	 * Let processes lead again after {@link #pauseElection}, those that do not stand
+	 * aside by themselves.
+	 * @param election the election name
+	 * @return whether the election was paused
+	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
+	 * stand in the election
+	 * @throws io.github.leaderelection.store.LeaseStoreException if the outcome is not
+	 * known
+	 */
+	public boolean resumeElection(String election) {
+		return this.elections.suspend(election, false);
+	}
+
 	@Override
 	public void pause(String election) {
 		this.elections.pause(election);

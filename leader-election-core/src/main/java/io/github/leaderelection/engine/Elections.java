@@ -269,7 +269,7 @@ final class Elections {
 	/** Withdraw from the election, but stay registered. */
 	synchronized void pause(String election) {
 		Participation participation = get(election);
-		boolean before = participation.isPaused();
+		boolean before = participation.isPausedHere();
 		participation.setPaused(true);
 		withdraw(participation, LossReason.RESIGNED, this.context.now());
 		this.context.wake().run();
@@ -280,7 +280,7 @@ final class Elections {
 
 	synchronized void resume(String election) {
 		Participation participation = get(election);
-		boolean before = participation.isPaused();
+		boolean before = participation.isPausedHere();
 		participation.setPaused(false);
 		if (participation.isWanted()) {
 			standIfWanted(participation, this.context.now());
@@ -359,7 +359,7 @@ final class Elections {
 		if (participation.state().isOver() && !participation.isWanted() && participation.isQuiet() && !this.calling
 				&& !this.closing) {
 			if (!this.context.ephemeral()) {
-				this.past.remember(participation.state(), participation.isPaused(), this.context.now());
+				this.past.remember(participation.state(), participation.isPausedHere(), this.context.now());
 			}
 			this.participations.remove(participation.state().election());
 			log(participation.state().election(), "No longer standing in election '{}'");
@@ -495,8 +495,47 @@ final class Elections {
 		}
 	}
 
-	/** Do what the holder of the lease is asked for, if that is this process. */
-	void heed(Participation participation, Lease lease, Moment now) {
+	/**
+	 * Stand aside if the lease says that nobody may lead, or no longer, and do what its
+	 * holder is asked for, if that is this process.
+	 * @param lease the lease, {@code null} if there is none
+	 */
+	void heed(Participation participation, @Nullable Lease lease, Moment now) {
+		suspend(participation, lease != null && lease.paused(), now);
+		if (lease != null) {
+			handOverIfAsked(participation, lease, now);
+		}
+	}
+
+	private void suspend(Participation participation, boolean suspended, Moment now) {
+		if (participation.isSuspended() == suspended) {
+			return;
+		}
+		participation.setSuspended(suspended);
+		String election = participation.state().election();
+		if (suspended) {
+			withdraw(participation, LossReason.RESIGNED, now);
+		}
+		else if (participation.isWanted()) {
+			standIfWanted(participation, now);
+		}
+		this.context.wake().run();
+		tell(election,
+				suspended ? "Election '{}' is paused: nobody leads until it is resumed" : "Election '{}' is resumed");
+	}
+
+	/** Let nobody lead, or take that back. Blocks for one call of the store. */
+	boolean suspend(String election, boolean suspended) {
+		Participation participation = get(election);
+		boolean changed = this.context.store()
+			.pause(election, suspended, participation.protocol().settings().operationTimeout());
+		if (changed) {
+			takeNotice(() -> participation.move(ElectionProtocol::doubted, this.context.now()));
+		}
+		return changed;
+	}
+
+	private void handOverIfAsked(Participation participation, Lease lease, Moment now) {
 		HandoverRequest request = lease.request();
 		boolean led = participation.state().isIn(Phase.LEADING);
 		if (request == null || !led) {

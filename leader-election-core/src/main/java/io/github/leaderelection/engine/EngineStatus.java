@@ -98,12 +98,13 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param unobserved for how long this process has not seen the lease although it
 	 * should have, zero while all is well, and for who stands aside
 	 * @param components what is started and stopped with the leadership of this process
+	 * @param suspended whether the whole election is paused, so that nobody may lead
 	 */
 	public record ElectionStatus(String election, @Nullable String leader, Role role, long term,
 			@Nullable Instant electedAt, Duration remaining, @Nullable Duration observed, int callsInFlight,
 			@Nullable LossReason lastLoss, Duration ttl, boolean ignoresInterrupt, Duration lingering,
 			@Nullable Duration beaten, Duration leaderless, boolean overdue, @Nullable String damage,
-			Duration unobserved, List<ComponentStatus> components) {
+			Duration unobserved, List<ComponentStatus> components, boolean suspended) {
 
 		public ElectionStatus {
 			components = List.copyOf(components);

@@ -43,6 +43,9 @@ class Participation {
 	/** Whether this process stands aside. */
 	private volatile boolean paused;
 
+	/** Whether nobody may lead. */
+	private volatile boolean suspended;
+
 	/** Whether this process stands even without a candidate. */
 	private boolean pinned;
 
@@ -169,8 +172,24 @@ class Participation {
 		this.paused = paused;
 	}
 
+	/** Return whether this process stands aside, by itself or with all others. */
 	boolean isPaused() {
+		return this.paused || this.suspended;
+	}
+
+	/** Return whether this process was told to stand aside, whatever others do. */
+	boolean isPausedHere() {
 		return this.paused;
+	}
+
+	/** Note whether nobody may lead. */
+	void setSuspended(boolean suspended) {
+		this.suspended = suspended;
+	}
+
+	/** Return whether nobody may lead, as far as was seen. */
+	boolean isSuspended() {
+		return this.suspended;
 	}
 
 	/** Begin where this process had left the election. */

@@ -63,7 +63,7 @@ final class StatusReport {
 				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), beaten, leaderless,
 				observation.isCutOff() || (this.participation.isVouchedFor() && heartbeat.isOverdue(this.now)),
 				this.known.isDamaged() ? this.participation.damage().present() : null, unobserved(),
-				candidates.components());
+				candidates.components(), this.participation.isSuspended());
 	}
 
 	/** Return for how long nobody leads, or who does has been silent for too long. */

@@ -153,9 +153,7 @@ final class StoreCalls {
 			this.elections.move(participation,
 					(protocol, state, then) -> protocol.looked(state, lease, sentAt, pushed, then), now);
 			participation.damage().gone();
-			if (lease != null) {
-				this.elections.heed(participation, lease, now);
-			}
+			this.elections.heed(participation, lease, now);
 		}
 	}
 

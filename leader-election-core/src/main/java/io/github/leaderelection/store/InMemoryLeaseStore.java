@@ -75,7 +75,7 @@ public final class InMemoryLeaseStore implements LockStore {
 	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		Map<String, Lease> taken = new HashMap<>();
 		for (LeaseTaking taking : LeaseTaking.valid(takings)) {
-			if (isStored(taking.expected())) {
+			if (isStored(taking.expected()) && !isPaused(taking.expected().election())) {
 				Lease lease = taking.taken().electedAt(this.clock.instant());
 				put(lease);
 				taken.put(lease.election(), lease);
@@ -89,7 +89,8 @@ public final class InMemoryLeaseStore implements LockStore {
 		int released = 0;
 		for (LeaseRelease release : releases) {
 			if (isStored(release.expected())) {
-				put(release.expected().released(release.successor()));
+				String election = release.expected().election();
+				put(release.expected().released(release.successor()).paused(isPaused(election)));
 				released++;
 			}
 		}
@@ -103,6 +104,16 @@ public final class InMemoryLeaseStore implements LockStore {
 			return false;
 		}
 		put(stored.asking(request));
+		return true;
+	}
+
+	@Override
+	public synchronized boolean pause(String election, boolean paused, Duration timeout) {
+		Lease stored = this.leases.get(election);
+		if (stored == null || stored.paused() == paused) {
+			return false;
+		}
+		put(stored.paused(paused));
 		return true;
 	}
 
@@ -198,6 +209,11 @@ public final class InMemoryLeaseStore implements LockStore {
 	 */
 	public synchronized boolean removeHeartbeat(String id) {
 		return this.heartbeats.remove(id) != null;
+	}
+
+	private boolean isPaused(String election) {
+		Lease stored = this.leases.get(election);
+		return stored != null && stored.paused();
 	}
 
 	private boolean isStored(Lease expected) {

@@ -26,9 +26,11 @@ import org.jspecify.annotations.Nullable;
  * while, or {@code null} when it is kept for nobody
  * @param request what somebody asks of the holder, or {@code null}; comes and goes
  * without another revision
+ * @param paused whether nobody may lead until that is taken back; comes and goes without
+ * another revision
  */
 public record Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
-		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request) {
+		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request, boolean paused) {
 
 	/**
 	 * The greatest term, which every language and every format keeps as it is. At a
@@ -38,7 +40,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	public static final long MAX_TERM = (1L << 53) - 1;
 
 	/**
-	 * Create a lease whose holder is asked for nothing.
+	 * Create a lease that is not paused, and whose holder is asked for nothing.
 	 * @param election the election name
 	 * @param holder the id of the candidate that holds the lease, or {@code null}
 	 * @param epoch the epoch of the holder's heartbeat under which the lease was taken
@@ -51,7 +53,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
 			@Nullable Instant electedAt, @Nullable String successor) {
-		this(election, holder, epoch, term, revision, ttl, electedAt, successor, null);
+		this(election, holder, epoch, term, revision, ttl, electedAt, successor, null, false);
 	}
 
 	/**
@@ -72,7 +74,8 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return the lease, vacant, with the next revision
 	 */
 	public Lease released(@Nullable String newSuccessor) {
-		return new Lease(this.election, null, 0, this.term, this.revision + 1, this.ttl, this.electedAt, newSuccessor);
+		return new Lease(this.election, null, 0, this.term, this.revision + 1, this.ttl, this.electedAt, newSuccessor,
+				null, this.paused);
 	}
 
 	/**
@@ -82,7 +85,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease electedAt(@Nullable Instant newElectedAt) {
 		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, newElectedAt,
-				this.successor, this.request);
+				this.successor, this.request, this.paused);
 	}
 
 	/**
@@ -92,7 +95,17 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease asking(HandoverRequest newRequest) {
 		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor, newRequest);
+				this.successor, newRequest, this.paused);
+	}
+
+	/**
+	 * Return this lease as it is when it is paused, or no longer.
+	 * @param newPaused whether nobody may lead
+	 * @return the lease, of the same revision
+	 */
+	public Lease paused(boolean newPaused) {
+		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
+				this.successor, this.request, newPaused);
 	}
 
 	/**
@@ -102,7 +115,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	public Lease named(String newElection) {
 		return new Lease(newElection, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor, this.request);
+				this.successor, this.request, this.paused);
 	}
 
 	/**
@@ -147,10 +160,10 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	@Override
 	public String toString() {
-		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s]"
+		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s, paused=%s]"
 			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.epoch,
 					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor),
-					this.request);
+					this.request, this.paused);
 	}
 
 }

@@ -56,9 +56,10 @@ public interface LeaseStore extends HeartbeatStore {
 	Set<String> create(Collection<Lease> leases, Duration timeout);
 
 	/**
-	 * Take leases, those which are exactly as expected, in one round trip if all of them
-	 * are. What is granted follows from the answer to this very call: an implementation
-	 * must not report a lease as taken because a later read shows the claimant as holder.
+	 * Take leases, those which are exactly as expected and not paused, in one round trip
+	 * if all of them are. What is granted follows from the answer to this very call: an
+	 * implementation must not report a lease as taken because a later read shows the
+	 * claimant as holder.
 	 * @param takings what to take, one for each election at most. One that is not
 	 * {@linkplain LeaseTaking#isValid() valid} is left out.
 	 * @param timeout how long to wait at most, positive
@@ -90,6 +91,18 @@ public interface LeaseStore extends HeartbeatStore {
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	boolean ask(Lease expected, HandoverRequest request, Duration timeout);
+
+	/**
+	 * Let nobody take the lease of an election until that is taken back, or take it back,
+	 * in one round trip. The revision stays, and who holds the lease keeps it until it
+	 * gives it back by itself. Takings and releases change nothing about it.
+	 * @param election the election name
+	 * @param paused whether nobody may take the lease
+	 * @param timeout how long to wait at most, positive
+	 * @return whether that was changed; not if there is no lease, or it was so before
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean pause(String election, boolean paused, Duration timeout);
 
 	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more

@@ -82,6 +82,11 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return this.delegate.ask(outside(expected), request, timeout);
 	}
 
+	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		return this.delegate.pause(this.prefix + election, paused, timeout);
+	}
+
 	// A heartbeat is that of a process, whatever elections it stands in.
 
 	@Override

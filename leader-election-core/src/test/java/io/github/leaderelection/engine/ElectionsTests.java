@@ -760,9 +760,54 @@ class ElectionsTests {
 		}
 		this.node.elections()
 			.noticed(new Lease("jobs", "other", 1, 1, 9, ElectionsNode.TTL, null, null,
-					new HandoverRequest(1, null, "other")));
+					new HandoverRequest(1, null, "other"), false));
 		assertThat(this.node.leads("jobs")).isTrue();
 		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void nobodyLeadsAPausedElectionUntilItIsResumed(CapturedLog log) {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		live(1_000);
+		assertThat(this.other.elections().suspend("jobs", true)).isTrue();
+		assertThat(this.other.elections().suspend("jobs", true)).isFalse();
+		live(30_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
+		assertThat(status(this.other)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
+		assertThat(this.node.elections().paused()).containsExactly("jobs");
+		ElectionsNode late = new ElectionsNode("late", this.leases, this.clock);
+		late.elections().stand("jobs");
+		late.run();
+		this.clock.advance(30_000);
+		late.run();
+		assertThat(late.leads("jobs")).isFalse();
+		late.elections().resume("jobs");
+		late.run();
+		assertThat(late.status("jobs").role()).isEqualTo(Role.PAUSED);
+		this.node.elections().pause("jobs");
+		assertThat(this.node.elections().suspend("jobs", false)).isTrue();
+		assertThat(this.node.elections().suspend("jobs", false)).isFalse();
+		live(10_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, false);
+		assertThat(log.toString().split("Election 'jobs' is paused: nobody leads until it is resumed", -1)).hasSize(4);
+		assertThat(log.toString().split("Election 'jobs' is resumed", -1)).hasSize(3);
+	}
+
+	@Test
+	void pauseOfAnElectionEndsWithItsLease() {
+		lead(this.node);
+		assertThat(this.node.elections().suspend("jobs", true)).isTrue();
+		live(20_000);
+		assertThat(status(this.node).suspended()).isTrue();
+		this.leases.remove("jobs");
+		live(60_000);
+		assertThat(status(this.node).suspended()).isFalse();
+		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
 	@Test

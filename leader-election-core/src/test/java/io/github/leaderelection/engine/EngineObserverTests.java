@@ -444,6 +444,11 @@ class EngineObserverTests {
 		}
 
 		@Override
+		public boolean pause(String election, boolean paused, Duration timeout) {
+			return this.store.pause(election, paused, timeout);
+		}
+
+		@Override
 		public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 			return this.store.ask(expected, request, timeout);
 		}

@@ -79,6 +79,11 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		return call("pause", election, () -> this.store.pause(election, paused, timeout));
+	}
+
+	@Override
 	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 		return call("ask", expected.election(), () -> this.store.ask(expected, request, timeout));
 	}

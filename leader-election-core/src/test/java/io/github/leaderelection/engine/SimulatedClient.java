@@ -76,6 +76,11 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		throw new UnsupportedOperationException("Asked for by people, not by an engine");
+	}
+
+	@Override
 	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 		throw new UnsupportedOperationException("Asked for by people, not by an engine");
 	}

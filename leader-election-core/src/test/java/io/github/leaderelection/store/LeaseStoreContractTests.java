@@ -384,6 +384,31 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
+	void pausedLeaseIsNotTakenUntilItIsResumed() {
+		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
+		Lease held = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = store().watch()) {
+			assertThat(store().pause(ELECTION, true, TIMEOUT)).isTrue();
+			awaitChange(watch, (change) -> change.lease() != null && change.lease().paused());
+		}
+		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
+		assertThat(read(ELECTION)).isEqualTo(held.paused(true));
+		assertThat(take(held, "b", 2)).isEmpty();
+		assertThat(release(held)).isTrue();
+		Lease vacant = read(ELECTION);
+		assertThat(vacant.paused()).isTrue();
+		assertThat(take(vacant, "b", 2)).isEmpty();
+		elect("other", "a", 1);
+		Lease other = read("other");
+		assertThat(store().take(List.of(taking(vacant, "b", 2), taking(other, "b", 2)), TIMEOUT))
+			.doesNotContainKey(ELECTION);
+		assertThat(read(ELECTION)).isEqualTo(vacant);
+		assertThat(store().pause(ELECTION, false, TIMEOUT)).isTrue();
+		assertThat(store().pause(ELECTION, false, TIMEOUT)).isFalse();
+		assertThat(take(vacant, "b", 2)).isPresent();
+	}
+
+	@Test
 	void watchShowsForWhomALeaseIsKept() {
 		Lease held = elect(ELECTION, "a", 1);
 		try (LeaseWatch watch = store().watch()) {

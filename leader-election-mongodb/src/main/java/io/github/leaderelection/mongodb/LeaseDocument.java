@@ -42,9 +42,11 @@ final class LeaseDocument {
 
 	private static final String BY = "by";
 
+	static final String PAUSED = "paused";
+
 	/** Just what this class reads. */
 	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR,
-			REQUEST);
+			REQUEST, PAUSED);
 
 	static final Bson PROJECTION = Projections.include(FIELDS);
 
@@ -84,7 +86,8 @@ final class LeaseDocument {
 		Duration ttl = ttl(document);
 		String holder = holder(document);
 		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
-				StoredFields.instant(document, ELECTED_AT), successor(document), request(document));
+				StoredFields.instant(document, ELECTED_AT), successor(document), request(document),
+				document.isBoolean(PAUSED) && document.getBoolean(PAUSED).getValue());
 	}
 
 	static Bson asking(HandoverRequest request) {

@@ -61,7 +61,8 @@ import org.slf4j.LoggerFactory;
  *     term: NumberLong(7),            // this term, and no other
  *     by: "shop@web-2:815-x81b",      // through whom
  *     successor: "shop@web-2:815-x81b"
- *   }
+ *   },
+ *   paused: true                      // while nobody may take it
  * }
  * </pre>
  *
@@ -316,14 +317,14 @@ public final class MongoLeaseStore implements LeaseStore {
 		return call
 			.run(what, "find and update",
 					(collection) -> Optional.ofNullable(
-							collection.findOneAndUpdate(asExpected(taking.expected()), taking(taking), AS_CHANGED)))
+							collection.findOneAndUpdate(takeable(taking.expected()), taking(taking), AS_CHANGED)))
 			.map((document) -> Map.of(election, dated(taking.taken(), document)))
 			.orElse(Map.of());
 	}
 
 	private static Map<String, Lease> takeAll(List<LeaseTaking> takings, MongoCall call) {
 		List<UpdateOneModel<BsonDocument>> updates = takings.stream()
-			.map((each) -> new UpdateOneModel<BsonDocument>(asExpected(each.expected()), taking(each)))
+			.map((each) -> new UpdateOneModel<BsonDocument>(takeable(each.expected()), taking(each)))
 			.toList();
 		Map<String, Lease> taken = new LinkedHashMap<>();
 		takings.forEach((each) -> taken.put(each.expected().election(), each.taken()));
@@ -366,6 +367,10 @@ public final class MongoLeaseStore implements LeaseStore {
 				Filters.eq(LeaseDocument.TERM, expected.term()));
 	}
 
+	private static Bson takeable(Lease expected) {
+		return Filters.and(asExpected(expected), Filters.ne(LeaseDocument.PAUSED, true));
+	}
+
 	private static Bson taking(LeaseTaking taking) {
 		Lease taken = taking.taken();
 		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taken.holder()),
@@ -406,6 +411,17 @@ public final class MongoLeaseStore implements LeaseStore {
 		return !expected.isVacant() && call(timeout)
 			.run("ask the holder of " + describe(List.of(expected.election())), "update",
 					(collection) -> collection.updateOne(held, LeaseDocument.asking(request)))
+			.getMatchedCount() == 1;
+	}
+
+	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		Bson lease = Filters.and(Filters.eq(LeaseDocument.ID, election), Filters.exists(LeaseDocument.TERM),
+				paused ? Filters.ne(LeaseDocument.PAUSED, true) : Filters.eq(LeaseDocument.PAUSED, true));
+		Bson change = paused ? Updates.set(LeaseDocument.PAUSED, true) : Updates.unset(LeaseDocument.PAUSED);
+		return call(timeout)
+			.run((paused ? "pause " : "resume ") + describe(List.of(election)), "update",
+					(collection) -> collection.updateOne(lease, change))
 			.getMatchedCount() == 1;
 	}
 

@@ -292,6 +292,11 @@ public final class MongoLockStore implements LockStore {
 	}
 
 	@Override
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		return this.leases.pause(election, paused, timeout);
+	}
+
+	@Override
 	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 		return this.leases.ask(expected, request, timeout);
 	}

@@ -74,6 +74,7 @@ public final class HostileDocuments {
 		if (oneIn(5)) {
 			fields.add(new Field("successor", anything(0)));
 			fields.add(new Field("request", anything(0)));
+			fields.add(new Field("paused", anything(0)));
 		}
 		return document(fields);
 	}

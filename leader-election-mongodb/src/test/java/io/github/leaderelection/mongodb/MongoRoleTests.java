@@ -144,7 +144,7 @@ class MongoRoleTests {
 		Map<String, Set<String>> expected = new LinkedHashMap<>();
 		expected.put("leader_election_leases find", Set.of("read", "take", "push"));
 		expected.put("leader_election_leases insert", Set.of("create"));
-		expected.put("leader_election_leases update", Set.of("take", "release", "ask"));
+		expected.put("leader_election_leases update", Set.of("take", "release", "ask", "pause"));
 		expected.put("leader_election_leases changeStream", Set.of("push"));
 		expected.put("leader_election_heartbeats find", Set.of("watch", "beat"));
 		expected.put("leader_election_heartbeats insert", Set.of("enter"));
@@ -184,6 +184,7 @@ class MongoRoleTests {
 		all.put("take", () -> take(store));
 		all.put("ask", () -> ask(store));
 		all.put("release", () -> release(store));
+		all.put("pause", () -> assertThat(store.pause("released", true, TIMEOUT)).isTrue());
 		all.put("push", () -> store.watch().close());
 		all.put("enter", () -> store.enter(heartbeat("new"), TIMEOUT));
 		all.put("beat", () -> assertThat(store.beat(heartbeat("beaten"), TIMEOUT)).isTrue());

@@ -117,6 +117,11 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
+	public synchronized boolean pause(String election, boolean paused, Duration timeout) {
+		return this.leases.pause(election, paused, timeout);
+	}
+
+	@Override
 	public synchronized boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
 		return this.leases.ask(expected, request, timeout);
 	}
