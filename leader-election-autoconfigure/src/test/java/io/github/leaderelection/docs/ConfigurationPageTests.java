@@ -106,13 +106,14 @@ class ConfigurationPageTests {
 				() -> new ElectionSettings((Duration) values[0], (Duration) values[1], (Duration) values[2],
 						(Duration) values[3], (Duration) values[4], (Duration) values[5], (Duration) values[6]));
 		assertThat(refusal.getName()).isEqualTo(kebab(setting));
-		Matcher limits = Pattern.compile("must be between (\\w+) and (\\w+)").matcher(refusal.getReason());
+		Matcher limits = Pattern.compile("must be between (ttl|\\d+ \\w+) and (ttl|\\d+ \\w+)")
+			.matcher(refusal.getReason());
 		assertThat(limits.find()).isTrue();
 		return duration(limits.group(which));
 	}
 
 	private static Duration duration(String value) {
-		return value.equals("ttl") ? DEFAULTS.ttl() : DurationStyle.SIMPLE.parse(value);
+		return value.equals("ttl") ? DEFAULTS.ttl() : DurationStyle.SIMPLE.parse(value.replace(" ", ""));
 	}
 
 	private static RecordComponent setting(String key) {

@@ -74,7 +74,7 @@ final class LoggedMessages {
 			return this.sources.contains(quoted);
 		}
 		String level = matcher.group(1);
-		String call = "(?:logger\\s*\\.(?:%s\\(|at%s\\(\\)[^;]*?\\.log\\()|at\\(logger, Level\\.%s\\)[^;]*?\\.log\\()\\s*\"%s"
+		String call = "(?:logger\\s*\\.(?:%1$s\\(|at%2$s\\(\\)[^;]*?\\.log\\()|at\\(logger, Level\\.%3$s\\)[^;]*?\\.log\\(|atLevel\\([^;]*?Level\\.%3$s\\)[^;]*?\\.log\\()\\s*\"%4$s"
 			.formatted(level.toLowerCase(Locale.ROOT), StringUtils.capitalize(level.toLowerCase(Locale.ROOT)), level,
 					Pattern.quote(matcher.group(2)));
 		return Pattern.compile(call).matcher(this.sources).find();
