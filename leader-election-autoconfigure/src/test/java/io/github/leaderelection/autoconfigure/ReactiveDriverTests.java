@@ -84,7 +84,8 @@ class ReactiveDriverTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(LeaseDatabase.class).ownClient()).isNull();
 				assertLeads(context);
-				await().atMost(LONG).untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept on"));
+				await().atMost(LONG)
+					.untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept in database"));
 			});
 	}
 
@@ -95,7 +96,8 @@ class ReactiveDriverTests {
 				.doesNotHaveBean(MongoClient.class)
 				.doesNotHaveBean(MongoDatabaseFactory.class);
 			assertLeads(context);
-			await().atMost(LONG).untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept on"));
+			await().atMost(LONG)
+				.untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept in database"));
 		});
 	}
 

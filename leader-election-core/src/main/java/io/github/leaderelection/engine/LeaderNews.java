@@ -6,9 +6,7 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * What listeners hear of an election, one thing after the other, and whom they take for
@@ -65,19 +63,16 @@ final class LeaderNews {
 	private void log(ElectionState known, @Nullable String before, @Nullable String next) {
 		String own = this.context.candidateId();
 		if (next != null && !next.equals(own)) {
-			log.tell((logger) -> line(known, logger).addKeyValue("term", known.highestTerm())
+			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
+				.addKeyValue("term", known.highestTerm())
 				.log("Following {}, who leads '{}' in term {}", StoredText.printable(next), known.election(),
 						known.highestTerm()));
 		}
 		else if (next == null && before != null && !before.equals(own)) {
-			log.tell((logger) -> line(known, logger).log("Nobody leads '{}' any more; the last leader was {}",
-					known.election(), StoredText.printable(before)));
+			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
+				.log("Nobody leads '{}' any more; the last leader was {}", known.election(),
+						StoredText.printable(before)));
 		}
-	}
-
-	private LoggingEventBuilder line(ElectionState known, Logger logger) {
-		return LogLines.about(known.election(), this.context.candidateId(),
-				logger.atLevel(this.context.level(Level.INFO)));
 	}
 
 	@Nullable Moment leaderlessSince() {

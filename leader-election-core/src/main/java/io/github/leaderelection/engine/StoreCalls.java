@@ -182,11 +182,11 @@ final class StoreCalls {
 	/** Where several are released at once it is not known which of them was not held. */
 	private void logReleased(TermState term, boolean certain) {
 		String election = term.lease().election();
+		String doubt = certain ? "others can lead at once" : "others can lead at once, or have done so before";
 		log.tell((logger) -> LogLines
 			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
 			.addKeyValue("term", term.number())
-			.log(certain ? "Released '{}', term {}: others can lead at once"
-					: "Released '{}', term {}, unless others had taken it before", election, term.number()));
+			.log("Released '{}', term {}: {}", election, term.number(), doubt));
 	}
 
 	/** Take the leases of these elections. */
