@@ -1,7 +1,7 @@
 import { byId, keyed, text } from "./dom.js";
 import { badge, isAlive, name, paint, present } from "./instances.js";
 
-const ROLES = { LEADER: "leads", HANDING_OVER: "is handing over", LOST: "has lost its term", FOLLOWER: "follows", PAUSED: "stands aside" };
+const ROLES = { LEADER: "leads", HANDING_OVER: "is handing over", LOST: "has lost its term", FOLLOWER: "follows", PAUSED: "is paused" };
 
 const able = (button, yes, label) => {
 	button.setAttribute("aria-disabled", String(!yes));
@@ -14,43 +14,64 @@ const press = (button, action) => button.onclick = () => {
 	}
 };
 
-const role = (instance, election) => {
-	const said = instance.roles[election.name];
-	// The list is a second old; who leads is known now.
+/** What this instance says of itself is known now, and that of others a second old. */
+const said = (instance, election, self) => instance.candidate === self ? { role: election.role, calls: election.callsInFlight }
+	: { role: instance.roles[election.name], calls: instance.callsInFlight[election.name] ?? 0 };
+
+const role = (instance, election, self) => {
+	const { role } = said(instance, election, self);
 	const leads = instance.candidate === election.leader;
-	if (leads !== (said === "LEADER" || said === "HANDING_OVER")) {
+	if (role !== "PAUSED" && leads !== (role === "LEADER" || role === "HANDING_OVER")) {
 		return leads ? "LEADER" : "FOLLOWER";
 	}
-	return said ?? "FOLLOWER";
+	return role ?? "FOLLOWER";
 };
 
-const showCandidates = (list, election, now, steer) => {
+/** With the calls in flight: a change of leader waits for them. */
+const describe = (instance, election, self) => {
+	const { calls } = said(instance, election, self);
+	const what = ROLES[role(instance, election, self)];
+	return calls ? `${what}, ${calls} ${calls === 1 ? "call" : "calls"}` : what;
+};
+
+const showCandidates = (list, election, self, now, steer) => {
 	const candidates = present(now).filter((instance) => isAlive(instance, now));
 	keyed(list, "candidate-template", candidates, (instance) => instance.candidate, (element, instance) => {
 		const leads = instance.candidate === election.leader;
 		element.classList.toggle("leads", leads);
 		badge(element.querySelector(".badge"), instance.candidate);
-		text(element.querySelector(".role"), ROLES[role(instance, election)]);
+		text(element.querySelector(".role"), describe(instance, election, self));
 		const button = element.querySelector(".transfer");
-		able(button, election.leader && !leads, `Transfer ${election.name} to Instance ${instance.number}`);
+		able(button, election.leader && !leads && role(instance, election, self) !== "PAUSED", `Transfer ${election.name} to Instance ${instance.number}`);
 		press(button, () => steer(election, instance));
 	});
 };
 
 const CAUSES = { MADE_UP: ", made up for", TRIGGERED: ", triggered" };
 
-const showJob = (element, election, run) => {
+/** The library records the runs of some jobs; the sample keeps notes of all that have a gate. */
+const showJob = (element, election, runs, run) => {
 	const job = election.job;
-	element.hidden = !job;
+	const last = job?.outcome ? job : runs.filter((each) => each.election === election.name && each.outcome).at(-1);
+	element.hidden = !job && !last;
+	text(element.querySelector(".last"), last ? `Last run: ${last.outcome.toLowerCase()}${CAUSES[last.cause] ?? ""}` : "No run yet");
+	const button = element.querySelector(".now");
+	button.hidden = !job;
 	if (job) {
-		text(element.querySelector(".last"), job.outcome ? `Last run: ${job.outcome.toLowerCase()}${CAUSES[job.cause] ?? ""}` : "No run yet");
-		const button = element.querySelector(".now");
 		able(button, election.leadsHere && !job.running, `Run ${job.name} now`);
 		press(button, () => run(election));
 	}
 };
 
-export const showElections = (elections, now, steer, run) => keyed(byId("elections"), "election-template", elections,
+const showPause = (button, election, self, pause) => {
+	const paused = election.role === "PAUSED";
+	const what = `${paused ? "Resume" : "Pause"} ${name(self)}`;
+	text(button, what);
+	able(button, election.role !== "HANDING_OVER", `${what} in ${election.name}`);
+	press(button, () => pause(election, paused));
+};
+
+export const showElections = (overview, now, actions) => keyed(byId("elections"), "election-template", overview.elections,
 	(election) => election.name, (element, election) => {
 		const find = (selector) => element.querySelector(selector);
 		element.setAttribute("aria-label", election.name);
@@ -73,8 +94,9 @@ export const showElections = (elections, now, steer, run) => keyed(byId("electio
 		bar.firstElementChild.style.setProperty("--part", String(Math.min(1, election.remainingMillis / election.ttlMillis)));
 		text(find(".left"), left + " s left");
 
-		showCandidates(find(".candidates"), election, now, steer);
-		showJob(find(".job"), election, run);
+		showCandidates(find(".candidates"), election, overview.instance, now, actions.steer);
+		showJob(find(".job"), election, overview.history?.runs ?? [], actions.run);
+		showPause(find(".pause"), election, overview.instance, actions.pause);
 		able(find(".resign"), election.leader, `Resign: let another instance lead ${election.name}`);
-		press(find(".resign"), () => steer(election, null));
+		press(find(".resign"), () => actions.resign(election));
 	});

@@ -41,7 +41,7 @@ const state = (instance, self, now) => {
 	if (!isAlive(instance, now)) {
 		return "silent, last seen " + ago(instance.seenAt, now);
 	}
-	return `pid ${instance.pid}` + (instance.candidate === self ? ", this page" : "");
+	return (Object.values(instance.roles).includes("PAUSED") ? "paused, " : "") + `pid ${instance.pid}` + (instance.candidate === self ? ", this page" : "");
 };
 
 export const showInstances = (self, now) => keyed(byId("instances"), "instance-template", present(now),
@@ -60,4 +60,5 @@ export const showInstances = (self, now) => keyed(byId("instances"), "instance-t
 			link.removeAttribute("href");
 		}
 		text(element.querySelector(".state"), state(instance, self, now));
+		text(element.querySelector(".identity"), `${instance.host}, ${instance.version ? "version " + instance.version : "no version"}, ${instance.candidate}`);
 	});

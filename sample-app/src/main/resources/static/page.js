@@ -20,6 +20,30 @@ const steer = (election, successor) => {
 	return post(path + query);
 };
 
+/** Ask first. The answer is about the leader that was named, and about no other. */
+const resign = (election) => {
+	const dialog = byId("confirmation");
+	text(byId("question"), `Let ${name(election.leader)} resign from ${election.name}? Another instance leads as soon as its work is done.`);
+	const confirm = dialog.querySelector(".confirm");
+	confirm.setAttribute("aria-label", `Let ${name(election.leader)} resign from ${election.name}`);
+	confirm.onclick = () => {
+		dialog.close();
+		if (leaders.get(election.name) === election.leader) {
+			steer(election, null);
+		}
+		else {
+			say(`${name(election.leader)} does not lead ${election.name} any more.`);
+		}
+	};
+	dialog.querySelector(".cancel").onclick = () => dialog.close();
+	dialog.showModal();
+};
+
+const pause = (election, paused) => {
+	say(`Asked ${name(overview.instance)} to ${paused ? "stand in" : "stand aside in"} ${election.name}${paused ? " again" : ""}.`);
+	return post(`api/elections/${encodeURIComponent(election.name)}/${paused ? "resume" : "pause"}`);
+};
+
 const run = (election) => {
 	say(`Asked for a run of ${election.job.name}.`);
 	return post(`api/elections/${encodeURIComponent(election.name)}/run?job=${encodeURIComponent(election.job.name)}`);
@@ -45,6 +69,12 @@ const announceChanges = (elections) => {
 	leaders = new Map(elections.map((election) => [election.name, election.leader]));
 };
 
+const showMongo = (mongo) => {
+	const changes = mongo.pushed ? "pushes changes" : `is polled for changes${mongo.notPushedBecause ? ", since " + mongo.notPushedBecause : ""}`;
+	text(byId("mongo"), mongo.silentMillis === null ? "MongoDB answers and " + changes
+		: `MongoDB has not answered for ${Math.round(mongo.silentMillis / 1000)} s: ${mongo.reason}`);
+};
+
 const show = () => {
 	const { instance, elections, price } = overview;
 	const history = overview.history;
@@ -55,12 +85,13 @@ const show = () => {
 		showChanges(history.terms);
 	}
 	showInstances(instance, now);
-	showElections(elections, now, steer, run);
+	showElections(overview, now, { steer, resign, pause, run });
+	showMongo(overview.mongo);
 	announceChanges(elections);
 	text(byId("price"), price === null ? "connected on its leader only" : String(price));
 	document.title = elections.some((election) => election.leadsHere) ? "Leads – Who leads?" : "Follows – Who leads?";
 	text(byId("connection-text"), "Live from " + name(instance));
-	complain(overview.connected ? "" : "MongoDB does not answer. Leaders go on until their last beat runs out.");
+	complain(overview.mongo.silentMillis === null ? "" : "MongoDB does not answer. Leaders go on until their last beat runs out.");
 };
 
 /** Say what is wrong, with links to other instances. */

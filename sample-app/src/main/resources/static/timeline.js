@@ -17,7 +17,8 @@ const place = (element, from, to, now) => {
 	return element;
 };
 
-const leadsNow = (term, election) => term.candidate === election.leader && term.number === election.term;
+/** A leader is known for a while after it was last heard of; it then leads no longer. */
+const leadsNow = (term, election) => term.candidate === election.leader && term.number === election.term && election.remainingMillis > 0;
 
 const termSpan = (term, election, now) => {
 	const lasts = leadsNow(term, election) && !term.end;
@@ -27,12 +28,22 @@ const termSpan = (term, election, now) => {
 	return place(element, Date.parse(term.startedAt), lasts ? now : Date.parse(term.heldUntil), now);
 };
 
-const runSpan = (run, election, now) => {
+const OUTCOMES = { SUCCEEDED: "succeeded", FAILED: "failed", UNFINISHED: "was not finished" };
+
+/** A run that outlived its term, as where its process was held up, is shown up to the end of that term. */
+const runEnd = (run, started, terms) => {
+	const finished = Date.parse(run.finishedAt);
+	const term = terms.find((each) => each.election === run.election && each.number === run.term);
+	return term?.end && run.outcome !== "SUCCEEDED" ? Math.min(finished, Math.max(started + 500, Date.parse(term.heldUntil))) : finished;
+};
+
+const runSpan = (run, election, terms, now) => {
 	const lasts = !run.finishedAt && run.candidate === election.leader && run.term === election.term;
-	const element = create("span", (run.finishedAt || lasts ? "run" : "run cut") + (run.cause === "MADE_UP" ? " made-up" : ""));
+	const element = create("span", ((run.finishedAt && run.outcome !== "UNFINISHED") || lasts ? "run" : "run cut")
+		+ (run.outcome === "FAILED" ? " failed" : "") + (run.cause === "MADE_UP" ? " made-up" : ""));
 	const started = Date.parse(run.startedAt);
-	const end = run.finishedAt ? Date.parse(run.finishedAt) : lasts ? now : started + 500;
-	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${end - started} ms` : lasts ? "runs" : "was cut off")
+	const end = run.finishedAt ? runEnd(run, started, terms) : lasts ? now : started + 500;
+	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${Date.parse(run.finishedAt) - started} ms, ${OUTCOMES[run.outcome] ?? "ended"}` : lasts ? "runs" : "was cut off")
 		+ (run.cause === "MADE_UP" ? ", made up for a missed fire time" : run.cause === "TRIGGERED" ? ", triggered" : "");
 	paint(element, run.candidate);
 	return place(element, started, end, now);
@@ -44,7 +55,7 @@ const lane = (election, history, now) => {
 	track.append(...history.terms.filter((term) => term.election === election.name && Date.parse(term.heldUntil) > since)
 		.map((term) => termSpan(term, election, now)));
 	track.append(...history.runs.filter((run) => run.election === election.name && Date.parse(run.startedAt) > since)
-		.map((run) => runSpan(run, election, now)));
+		.map((run) => runSpan(run, election, history.terms, now)));
 	const element = create("div", "lane");
 	element.append(create("span", "role", election.name), track);
 	return element;

@@ -19,7 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /**
- * What the page shows, and its buttons. They work on the page of any instance.
+ * What the page shows, and its buttons. Those that hand over work on the page of any
+ * instance.
  */
 @RestController
 @RequestMapping("/api/elections")
@@ -60,6 +61,16 @@ class ElectionsController {
 		return handOver(name, to);
 	}
 
+	@PostMapping("/{name}/pause")
+	ResponseEntity<String> pause(@PathVariable String name) {
+		return standAside(() -> this.elections.pause(name));
+	}
+
+	@PostMapping("/{name}/resume")
+	ResponseEntity<String> resume(@PathVariable String name) {
+		return standAside(() -> this.elections.resume(name));
+	}
+
 	/** On the leader only: the others have no part in its scheduler. */
 	@PostMapping("/{name}/run")
 	ResponseEntity<String> run(@PathVariable String name, @RequestParam String job) {
@@ -75,6 +86,17 @@ class ElectionsController {
 		}
 		catch (IllegalStateException ex) {
 			return ResponseEntity.status(HttpStatus.CONFLICT).body("A run still goes on");
+		}
+	}
+
+	/** On this instance only: it says for itself whether it stands. */
+	private static ResponseEntity<String> standAside(Runnable change) {
+		try {
+			change.run();
+			return ResponseEntity.accepted().build();
+		}
+		catch (UnknownElectionException ex) {
+			return ResponseEntity.status(HttpStatus.NOT_FOUND).body("There is no such election");
 		}
 	}
 

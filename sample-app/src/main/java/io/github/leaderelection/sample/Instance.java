@@ -15,19 +15,24 @@ import org.springframework.data.mongodb.core.mapping.Document;
  *
  * @param candidate its candidate id
  * @param number what people call it
+ * @param host the name of its host
  * @param pid its process id
+ * @param version the version of the application, {@code null} if it is not known
  * @param address where its page is
  * @param startedAt when it was started
  * @param seenAt when it gave its last sign of life
  * @param stoppedAt when it was stopped, {@code null} while it runs and after a crash
  * @param roles what it is in each election
+ * @param callsInFlight how many gated calls are in flight in each election
  */
 @Document("instances")
-record Instance(@Id String candidate, int number, long pid, String address, Instant startedAt, Instant seenAt,
-		@Nullable Instant stoppedAt, Map<String, Role> roles) {
+record Instance(@Id String candidate, int number, String host, long pid, @Nullable String version, String address,
+		Instant startedAt, Instant seenAt, @Nullable Instant stoppedAt, Map<String, Role> roles,
+		Map<String, Integer> callsInFlight) {
 
 	Instance {
 		Objects.requireNonNull(candidate);
+		Objects.requireNonNull(host);
 		Objects.requireNonNull(startedAt);
 		Objects.requireNonNull(seenAt);
 		// The page makes a link of it.
@@ -35,6 +40,7 @@ record Instance(@Id String candidate, int number, long pid, String address, Inst
 			throw new IllegalArgumentException("No address of a page");
 		}
 		roles = Map.copyOf(roles);
+		callsInFlight = Map.copyOf(callsInFlight);
 	}
 
 }

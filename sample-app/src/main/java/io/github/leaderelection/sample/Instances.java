@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 import com.mongodb.MongoCommandException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.engine.EngineStatus.Role;
 import jakarta.annotation.PreDestroy;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
@@ -71,8 +71,9 @@ class Instances {
 				known = nextNumber();
 				this.number = known;
 			}
-			this.mongo.save(new Instance(this.engine.candidateId(), known, ProcessHandle.current().pid(), address(),
-					this.startedAt, Instant.now(), stoppedAt, roles()));
+			this.mongo.save(new Instance(this.engine.candidateId(), known, host(), ProcessHandle.current().pid(),
+					version(), address(), this.startedAt, Instant.now(), stoppedAt,
+					inEachElection(ElectionStatus::role), inEachElection(ElectionStatus::callsInFlight)));
 		}
 		catch (DataAccessException ex) {
 			logger.debug("No sign of life, since MongoDB does not answer", ex);
@@ -98,16 +99,24 @@ class Instances {
 		return Math.toIntExact(ProcessHandle.current().pid());
 	}
 
+	/** Candidate ids end with {@code @<host>:<pid>-<random>}. */
+	private String host() {
+		String place = this.engine.candidateId().replaceFirst("^[^@]*@", "");
+		return place.substring(0, place.lastIndexOf(':'));
+	}
+
+	private @Nullable String version() {
+		String version = this.environment.getProperty("leader-election.candidate.version");
+		return (version != null) ? version : this.environment.getProperty("spring.application.version");
+	}
+
 	private String address() {
 		return this.environment.getProperty("leader-election.candidate.address",
 				"http://localhost:" + this.environment.getProperty("local.server.port") + "/");
 	}
 
-	private Map<String, Role> roles() {
-		return this.engine.status()
-			.elections()
-			.stream()
-			.collect(Collectors.toMap(ElectionStatus::election, ElectionStatus::role));
+	private <T> Map<String, T> inEachElection(Function<ElectionStatus, T> value) {
+		return this.engine.status().elections().stream().collect(Collectors.toMap(ElectionStatus::election, value));
 	}
 
 }

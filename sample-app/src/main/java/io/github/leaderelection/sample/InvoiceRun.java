@@ -49,6 +49,7 @@ class InvoiceRun {
 			while (invoice < INVOICES && leadership.isHeld() && send(invoice, leadership)) {
 				invoice++;
 			}
+			return invoice == INVOICES;
 		});
 	}
 

@@ -50,7 +50,7 @@ class LivePages {
 			.stream()
 			.map((each) -> Overview.Election.of(each, this.engine.isLeader(each.election()), job(each.election())))
 			.toList();
-		return new Overview(this.engine.candidateId(), Instant.now(), status.outage() == null, elections,
+		return new Overview(this.engine.candidateId(), Instant.now(), Overview.Mongo.of(status), elections,
 				this.feed.price(), this.history);
 	}
 

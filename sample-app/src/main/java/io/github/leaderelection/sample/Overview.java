@@ -6,7 +6,10 @@ import java.util.List;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.job.JobStatus;
 import org.jspecify.annotations.Nullable;
 
@@ -15,15 +18,35 @@ import org.jspecify.annotations.Nullable;
  *
  * @param instance the candidate id of the instance that tells it
  * @param now the time there
- * @param connected whether MongoDB answers that instance
+ * @param mongo how MongoDB serves that instance
  * @param elections what that instance knows of the elections, by name
  * @param price the last price from the market feed, {@code null} on instances without a
  * connection
  * @param history what all instances have recorded, {@code null} when that could not be
  * read
  */
-record Overview(String instance, Instant now, boolean connected, List<Election> elections, @Nullable Integer price,
+record Overview(String instance, Instant now, Mongo mongo, List<Election> elections, @Nullable Integer price,
 		@Nullable History history) {
+
+	/**
+	 * How MongoDB serves an instance.
+	 *
+	 * @param silentMillis for how long it has not answered, {@code null} while it does
+	 * @param reason why, {@code null} while it answers
+	 * @param pushed whether it pushes changes of leases, which are polled for otherwise
+	 * @param notPushedBecause why it does not, {@code null} if it does or that is not
+	 * known yet
+	 */
+	record Mongo(@Nullable Long silentMillis, @Nullable String reason, boolean pushed,
+			@Nullable String notPushedBecause) {
+
+		static Mongo of(EngineStatus status) {
+			StoreOutage outage = status.outage();
+			return new Mongo((outage != null) ? outage.duration().toMillis() : null,
+					(outage != null) ? outage.reason() : null, status.pushed(), status.notPushedBecause());
+		}
+
+	}
 
 	/**
 	 * One election.
@@ -34,14 +57,16 @@ record Overview(String instance, Instant now, boolean connected, List<Election> 
 	 * @param remainingMillis for how long the leader counts as alive without another beat
 	 * @param ttlMillis for how long it lasts after a heartbeat
 	 * @param leadsHere whether this instance leads
+	 * @param role what this instance is
+	 * @param callsInFlight how many gated calls of this instance are in flight
 	 * @param job its job whose runs are recorded, {@code null} if it has none
 	 */
 	record Election(String name, @Nullable String leader, long term, long remainingMillis, long ttlMillis,
-			boolean leadsHere, @Nullable Job job) {
+			boolean leadsHere, Role role, int callsInFlight, @Nullable Job job) {
 
 		static Election of(ElectionStatus status, boolean leadsHere, @Nullable Job job) {
 			return new Election(status.election(), status.leader(), status.term(), status.remaining().toMillis(),
-					status.ttl().toMillis(), leadsHere, job);
+					status.ttl().toMillis(), leadsHere, status.role(), status.callsInFlight(), job);
 		}
 
 	}

@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.annotation.Id;
@@ -20,10 +21,11 @@ import org.springframework.data.mongodb.core.mapping.Document;
  * @param startedAt when it began
  * @param finishedAt when it ended, {@code null} while it runs and after a crash
  * @param cause why it was started, {@code null} where the library does not record that
+ * @param outcome what became of it, {@code null} while it runs and after a crash
  */
 @Document("job_runs")
 record Run(@Id @Nullable String id, String job, String election, long term, String candidate, Instant startedAt,
-		@Nullable Instant finishedAt, @Nullable Cause cause) {
+		@Nullable Instant finishedAt, @Nullable Cause cause, @Nullable Outcome outcome) {
 
 	Run {
 		Objects.requireNonNull(job);

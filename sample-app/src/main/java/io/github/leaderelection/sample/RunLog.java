@@ -3,6 +3,7 @@ package io.github.leaderelection.sample;
 import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
@@ -50,16 +51,18 @@ class RunLog {
 		if (run == null) {
 			return;
 		}
+		Outcome outcome = Outcome.FAILED;
 		try {
-			work.run(leadership);
+			outcome = work.run(leadership) ? Outcome.SUCCEEDED : Outcome.UNFINISHED;
 		}
 		catch (InterruptedException ex) {
 			// The interrupt has done its duty: the run ends here. If work remains, the
 			// next leader does it.
+			outcome = Outcome.UNFINISHED;
 			logger.info("The {} was stopped in term {}: {}", job, run.term(), leadership.lossReason().orElse(null));
 		}
 		finally {
-			end(run);
+			end(run, outcome);
 		}
 	}
 
@@ -67,7 +70,7 @@ class RunLog {
 		try {
 			return this.mongo
 				.insert(new Run(null, job, leadership.election(), leadership.term(), leadership.candidateId(),
-						Instant.now(), null, this.jobRuns.currentRun().map(JobRun::cause).orElse(null)));
+						Instant.now(), null, this.jobRuns.currentRun().map(JobRun::cause).orElse(null), null));
 		}
 		catch (DataAccessException ex) {
 			logger.warn("The {} is left out, since it can't be recorded: {}", job, ex.getMessage());
@@ -75,15 +78,15 @@ class RunLog {
 		}
 	}
 
-	private void end(Run run) {
+	private void end(Run run, Outcome outcome) {
 		Instant now = Instant.now();
 		// Work that ended by itself may have left an interrupt, and the driver would not
 		// write.
 		Thread.interrupted();
 		try {
-			this.mongo.updateFirst(Query.query(Criteria.where("id").is(run.id())), Update.update("finishedAt", now),
-					Run.class);
-			logger.info("The {} ran in term {}", run.job(), run.term());
+			this.mongo.updateFirst(Query.query(Criteria.where("id").is(run.id())),
+					Update.update("finishedAt", now).set("outcome", outcome), Run.class);
+			logger.info("The {} ran in term {}: {}", run.job(), run.term(), outcome);
 		}
 		catch (DataAccessException ex) {
 			logger.warn("The end of the {} can't be recorded: {}", run.job(), ex.getMessage());
@@ -99,9 +102,10 @@ class RunLog {
 		/**
 		 * Do the work.
 		 * @param leadership the leadership it is done under
+		 * @return whether all of it was done
 		 * @throws InterruptedException if leadership is lost meanwhile
 		 */
-		void run(Leadership leadership) throws InterruptedException;
+		boolean run(Leadership leadership) throws InterruptedException;
 
 	}
 

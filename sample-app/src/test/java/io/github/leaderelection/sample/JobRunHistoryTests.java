@@ -31,7 +31,8 @@ class JobRunHistoryTests {
 
 	@Test
 	void keepsElectionsApart() {
-		Run other = new Run(null, "job", "other", 7, "b", Instant.ofEpochMilli(5), Instant.ofEpochMilli(15), null);
+		Run other = new Run(null, "job", "other", 7, "b", Instant.ofEpochMilli(5), Instant.ofEpochMilli(15), null,
+				null);
 		assertThat(violations(run(1, "a", 0, 10), other, run(1, "a", 20, 30))).isEmpty();
 	}
 
@@ -81,7 +82,7 @@ class JobRunHistoryTests {
 
 	private static Run run(long term, String candidate, long from, @Nullable Integer to) {
 		return new Run(null, "job", "election", term, candidate, Instant.ofEpochMilli(from),
-				(to != null) ? Instant.ofEpochMilli(to) : null, null);
+				(to != null) ? Instant.ofEpochMilli(to) : null, null, null);
 	}
 
 }

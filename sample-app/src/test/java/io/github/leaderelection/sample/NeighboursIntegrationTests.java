@@ -103,8 +103,10 @@ class NeighboursIntegrationTests {
 	private static void insertOdd(MongoDatabase database) {
 		Document roles = new Document("market-feed", "LEADER");
 		Document instance = new Document("number", 1).append("pid", 1L)
+			.append("host", "localhost")
 			.append("address", "http://localhost/")
-			.append("roles", roles);
+			.append("roles", roles)
+			.append("callsInFlight", new Document("market-feed", 0));
 		List<Consumer<Document>> slips = List.of((odd) -> odd.remove("number"), (odd) -> odd.put("number", "one"),
 				(odd) -> odd.put("number", 1e300), (odd) -> odd.remove("roles"), (odd) -> odd.put("roles", List.of(1)),
 				(odd) -> odd.put("roles", new Document("market-feed", null)),

@@ -139,13 +139,72 @@ class PageIntegrationTests {
 		// The names of instances are known a moment later than who leads.
 		assertThat(card(page)).containsText(cluster.name(leader) + " leads");
 		resignButton(page).click();
+		page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Cancel")).click();
+		assertThat(confirmButton(page, leader)).isHidden();
+		assertThat(page.locator("#status")).not().containsText("to resign");
+		resignButton(page).click();
+		confirmButton(page, leader).click();
 		assertThat(card(page)).not().containsText(cluster.name(leader) + " leads");
 
 		SampleProcess second = cluster.awaitLeader(ELECTION);
 		assertThat(second).isNotSameAs(leader);
 		assertThat(card(page)).containsText(cluster.name(second) + " leads");
 		resignButton(page).click();
+		confirmButton(page, second).click();
 		assertThat(card(page)).not().containsText(cluster.name(second) + " leads");
+	}
+
+	@Test
+	void pauseLetsTheInstanceOfThePageStandAside() {
+		SampleProcess leader = cluster.awaitLeader(ELECTION);
+		String name = cluster.name(leader);
+		Page page = open(leader);
+		Locator candidate = page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName(ELECTION))
+			.locator(".candidate", new Locator.LocatorOptions().setHasText("paused"));
+		page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pause %s in %s".formatted(name, ELECTION)))
+			.click();
+		assertThat(candidate).hasCount(1);
+		SampleProcess next = cluster.awaitLeader(ELECTION);
+		assertThat(next).isNotSameAs(leader);
+		Page other = open(next);
+		assertThat(instance(other, name)).containsText("paused");
+		assertThat(transferButton(other, leader)).hasAttribute("aria-disabled", "true");
+		page.getByRole(AriaRole.BUTTON,
+				new Page.GetByRoleOptions().setName("Resume %s in %s".formatted(name, ELECTION)))
+			.click();
+		assertThat(candidate).hasCount(0);
+	}
+
+	@Test
+	void saysWhoInstancesAreAndHowMongoFares() {
+		SampleProcess leader = cluster.awaitLeader(ELECTION);
+		Page page = open(leader);
+		assertThat(instance(page, cluster.name(leader))).containsText(leader.candidateId());
+		assertThat(instance(page, cluster.name(leader))).containsText("version 0.1.0");
+		assertThat(page.locator("#mongo")).hasText("MongoDB answers and pushes changes");
+		assertThat(
+				page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName("invoice-run")).locator(".last"))
+			.hasText("Last run: succeeded");
+	}
+
+	@Test
+	void aLeaderThatWasHeldUpLeavesAGapOnTheTimeLine() {
+		SampleProcess leader = cluster.awaitLeader(ELECTION);
+		String name = cluster.name(leader);
+		SampleProcess other = follower(leader);
+		long term = other.election(ELECTION).term();
+		Page page = open(other);
+		assertThat(span(page, term)).isVisible();
+		leader.freeze();
+		SampleCluster.await("next leader").until(() -> other.election(ELECTION).term() > term);
+		leader.thaw();
+		assertThat(change(page, cluster.awaitLeader(ELECTION))).containsText("after %s was not".formatted(name));
+		Locator next = span(page, term + 1);
+		assertThat(next).isVisible();
+		SampleCluster.await("gap").untilAsserted(() -> {
+			double end = span(page, term).boundingBox().x + span(page, term).boundingBox().width;
+			assertThat(end).isLessThan(next.boundingBox().x - 5);
+		});
 	}
 
 	@Test
@@ -374,6 +433,18 @@ class PageIntegrationTests {
 	private static Locator resignButton(Page page) {
 		return page.getByRole(AriaRole.BUTTON,
 				new Page.GetByRoleOptions().setName("Resign: let another instance lead " + ELECTION));
+	}
+
+	private static Locator confirmButton(Page page, SampleProcess leader) {
+		return page.getByRole(AriaRole.BUTTON,
+				new Page.GetByRoleOptions().setName("Let %s resign from %s".formatted(cluster.name(leader), ELECTION))
+					.setExact(true));
+	}
+
+	private static Locator span(Page page, long term) {
+		return page.locator(".lane")
+			.filter(new Locator.FilterOptions().setHasText(ELECTION))
+			.locator(".span[title*='term %d,']".formatted(term));
 	}
 
 	private static Locator transferButton(Page page, SampleProcess to) {

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
@@ -145,6 +146,22 @@ class SampleIntegrationTests {
 			assertThat(terms.get(0).end()).isIn(LossReason.EXPIRED, LossReason.TAKEN_OVER);
 			assertThat(terms.get(0).heldUntil()).isBeforeOrEqualTo(frozen).isAfterOrEqualTo(before.startedAt());
 			assertThat(terms.get(1).startedAt()).isAfter(frozen);
+		}
+	}
+
+	@Test
+	void anInstanceThatIsPausedStandsAsideUntilResumed() {
+		try (SampleCluster cluster = new SampleCluster(mongo, "pause")) {
+			cluster.start(1);
+			SampleProcess process = cluster.awaitLeader("nightly-report");
+			assertThat(process.overview().mongo().silentMillis()).isNull();
+			assertThat(process.post("api/elections/nightly-report/pause")).isEqualTo(202);
+			SampleCluster.await("pause").until(() -> process.election("nightly-report").role() == Role.PAUSED);
+			assertThat(process.leads("nightly-report")).isFalse();
+			assertThat(process.leads("market-feed")).isTrue();
+			assertThat(process.post("api/elections/nightly-report/resume")).isEqualTo(202);
+			cluster.awaitLeader("nightly-report");
+			assertThat(process.post("api/elections/unknown/pause")).isEqualTo(404);
 		}
 	}
 
