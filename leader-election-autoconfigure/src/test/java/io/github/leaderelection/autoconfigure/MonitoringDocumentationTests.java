@@ -152,6 +152,13 @@ class MonitoringDocumentationTests {
 
 	@Test
 	@org.junit.jupiter.api.Tag("deep")
+	void theConfigurationForTheSampleIsValid() throws Exception {
+		requirePromtool();
+		assertThat(promtool("check", "config", DOCS.resolve("prometheus.yml"))).isZero();
+	}
+
+	@Test
+	@org.junit.jupiter.api.Tag("deep")
 	void rulesFireWhenTheyShould() throws Exception {
 		requirePromtool();
 		assertThat(promtool("test", "rules", DOCS.resolve("alerts-tests.yml"))).isZero();
