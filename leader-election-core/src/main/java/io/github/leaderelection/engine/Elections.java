@@ -497,14 +497,24 @@ final class Elections {
 
 	/**
 	 * Stand aside if the lease says that nobody may lead, or no longer, and do what its
-	 * holder is asked for, if that is this process.
+	 * holder is asked for, if that is this process. What has been overtaken by a change
+	 * of the lease is not heeded: it may have been resumed and taken since.
 	 * @param lease the lease, {@code null} if there is none
 	 */
 	void heed(Participation participation, @Nullable Lease lease, Moment now) {
+		if (lease != null && isOvertaken(participation.state(), lease)) {
+			return;
+		}
 		suspend(participation, lease != null && lease.paused(), now);
 		if (lease != null) {
 			handOverIfAsked(participation, lease, now);
 		}
+	}
+
+	private static boolean isOvertaken(ElectionState state, Lease lease) {
+		TermState term = state.term();
+		Lease known = (term != null) ? term.lease() : state.presentLease();
+		return known != null && known.revision() > lease.revision() && known.term() >= lease.term();
 	}
 
 	private void suspend(Participation participation, boolean suspended, Moment now) {

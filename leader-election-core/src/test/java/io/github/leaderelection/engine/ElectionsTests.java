@@ -811,6 +811,18 @@ class ElectionsTests {
 	}
 
 	@Test
+	void pauseThatIsToldOfLateEndsNoTermThatBeganSince() {
+		lead(this.node);
+		Lease lease = read("jobs");
+		this.node.elections()
+			.noticed(new Lease("jobs", null, 0, 0, lease.revision() - 1, lease.ttl(), null, null, null, true));
+		live(5_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(status(this.node).suspended()).isFalse();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
 	void nobodyIsAskedWhereNobodyElseLeads() {
 		this.other.elections().stand("jobs");
 		assertThat(this.other.elections().ask("jobs", null)).isNull();
