@@ -167,7 +167,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	private String pause(ElectionStatus current) {
-		if (current.role() == Role.PAUSED) {
+		if (current.role() == Role.PAUSED && !current.suspended()) {
 			throw new RefusedException(Kind.CONFLICT, "This instance is paused already");
 		}
 		this.elections.pause(current.election());

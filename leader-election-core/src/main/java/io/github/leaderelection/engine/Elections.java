@@ -103,11 +103,11 @@ final class Elections {
 		return Set.copyOf(this.participations.keySet());
 	}
 
-	/** Return the elections in which this process stands aside. */
+	/** Return the elections in which this process stands aside, whatever others do. */
 	Set<String> paused() {
 		return this.participations.values()
 			.stream()
-			.filter(Participation::isPaused)
+			.filter(Participation::isPausedHere)
 			.map((participation) -> participation.state().election())
 			.collect(Collectors.toUnmodifiableSet());
 	}
@@ -274,7 +274,7 @@ final class Elections {
 		withdraw(participation, LossReason.RESIGNED, this.context.now());
 		this.context.wake().run();
 		if (!before) {
-			tell(election, "Paused: this instance stands aside in '{}' until resumed");
+			log(election, "Paused: this instance stands aside in '{}' until resumed");
 		}
 	}
 
@@ -287,14 +287,8 @@ final class Elections {
 		}
 		this.context.wake().run();
 		if (before) {
-			tell(election, "Resumed: this instance stands in '{}' again");
+			log(election, "Resumed: this instance stands in '{}' again");
 		}
-	}
-
-	private void tell(String election, String line) {
-		log.tell((logger) -> LogLines
-			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
-			.log(line, election));
 	}
 
 	/** Take no further lease, and let those who work for a term know that it ends. */
@@ -530,7 +524,7 @@ final class Elections {
 			standIfWanted(participation, now);
 		}
 		this.context.wake().run();
-		tell(election,
+		log(election,
 				suspended ? "Election '{}' is paused: nobody leads until it is resumed" : "Election '{}' is resumed");
 	}
 

@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -149,7 +150,7 @@ final class SimulatedMongo {
 		Lease stored = (Lease) this.onPrimary.get(taking.expected().election());
 		boolean matches = stored != null && (this.flaw == Flaw.TAKES_BY_ID_ALONE
 				|| (stored.term() == taking.expected().term() && stored.revision() == taking.expected().revision()));
-		if (!matches) {
+		if (!matches || stored.paused()) {
 			return null;
 		}
 		Lease taken = taking.taken().electedAt(clock());
@@ -226,6 +227,20 @@ final class SimulatedMongo {
 			}
 		});
 		return new HeartbeatReading(found, this.tellsTime ? clock() : null);
+	}
+
+	/** Somebody asks the holder of the lease for something. */
+	void ask(String election, HandoverRequest request) {
+		if (this.onPrimary.get(election) instanceof Lease lease) {
+			write(election, lease.asking(request));
+		}
+	}
+
+	/** Somebody lets nobody lead, or takes that back. */
+	void pause(String election, boolean paused) {
+		if (this.onPrimary.get(election) instanceof Lease lease && lease.paused() != paused) {
+			write(election, lease.paused(paused));
+		}
 	}
 
 	/** Somebody removes a heartbeat. */

@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.store.Heartbeat;
 
@@ -81,8 +83,10 @@ class Simulation {
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
 		int kinds = this.dice.pick(List.of(2, 3, 6, 20));
+		// Flaws are looked for on days that people leave alone, which are harder.
 		this.weather = List.of(Fault.values())
 			.stream()
+			.filter((fault) -> flaw == Flaw.NONE || !fault.isByHand())
 			.filter((fault) -> this.dice.onceIn((fault == Fault.CUT_OFF) ? 2 : kinds))
 			.toList();
 		this.ttl = this.dice.pick(TTLS);
@@ -266,6 +270,8 @@ class Simulation {
 			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
 			case SET_SERVER_CLOCK -> setServerClock();
 			case REMOVE_HEARTBEAT -> removeHeartbeat(process);
+			case ASK_FOR_HANDOVER -> askForHandover(this.dice.pick(this.elections));
+			case PAUSE_ELECTION -> pauseElection(this.dice.pick(this.elections), longTime);
 		}
 	}
 
@@ -329,6 +335,21 @@ class Simulation {
 		}
 	}
 
+	/** Of the present leader, or of one that was, or will be. */
+	private void askForHandover(String election) {
+		Lease lease = this.mongo.lease(election);
+		if (lease != null) {
+			long term = this.dice.onceIn(3) ? lease.term() + this.dice.between(-2, 2) : lease.term();
+			String successor = this.dice.onceIn(2) ? this.dice.pick(this.processes).id() : null;
+			this.mongo.ask(election, new HandoverRequest(term, successor, "somebody"));
+		}
+	}
+
+	private void pauseElection(String election, Duration longTime) {
+		this.mongo.pause(election, true);
+		this.timeline.after(this.dice.upTo(longTime), () -> this.mongo.pause(election, false));
+	}
+
 	private void setServerClock() {
 		this.mongo.setClockError(Duration.ofMillis(this.dice.between(-7_200_000, 7_200_000)));
 	}
@@ -338,6 +359,7 @@ class Simulation {
 	private void endStorm() {
 		this.stormy = false;
 		this.network.calmDown();
+		this.elections.forEach((election) -> this.mongo.pause(election, false));
 		this.processes.forEach((process) -> process.setLink(SimulatedLink.GOOD));
 		trace("the storm", () -> "ends");
 		// Pauses come to an end, and what is under way arrives.
@@ -473,7 +495,13 @@ class Simulation {
 	enum Fault {
 
 		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
-		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_HEARTBEAT
+		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_HEARTBEAT, ASK_FOR_HANDOVER,
+		PAUSE_ELECTION;
+
+		/** Return whether somebody asks for it, through the store. */
+		boolean isByHand() {
+			return this == ASK_FOR_HANDOVER || this == PAUSE_ELECTION;
+		}
 
 	}
 
