@@ -325,7 +325,7 @@ class MissingPrivilegeTests {
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of());
 		assertThat(new MongoSelfCheck(database, null, null).describe(polled, LONG)).matches(
-				"Leases are kept in database '\\w+' on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; "
+				"Leases are kept in database '\\w+' on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; servers 127\\.0\\.0\\.1:\\d+; "
 						+ "changes are polled for \\(not allowed\\); the server's clock .*");
 	}
 
