@@ -172,6 +172,7 @@ class SampleIntegrationTests {
 			SampleProcess process = cluster.awaitLeader("nightly-report");
 			assertThat(process.get("actuator/leaderelection")).contains(process.candidateId())
 				.contains(SampleCluster.ELECTIONS);
+			assertThat(process.get("actuator/prometheus")).contains("leader_election_leading{");
 			assertThat(process.get("actuator/health")).contains("\"leaderElection\"");
 			assertThat(process.post("actuator/leaderelection/nightly-report?action=resign")).isEqualTo(405);
 			assertThat(process.leads("nightly-report")).isTrue();
