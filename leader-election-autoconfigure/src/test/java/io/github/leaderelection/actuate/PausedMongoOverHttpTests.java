@@ -97,7 +97,7 @@ class PausedMongoOverHttpTests {
 			Answer late = follower.get("/health/leaderElection");
 			assertThat(late.<String>read("status")).isEqualTo("DOWN");
 			assertThat(late.<String>read("details.unreachableFor")).matches("\\d+(\\.\\d)? s");
-			assertThat(late.<String>read("details.elections.jobs.role")).isEqualTo("follower");
+			assertThat(late.<String>read("details.elections.jobs.role")).isEqualTo("FOLLOWER");
 			assertThat(late.body()).doesNotContain("problem");
 			assertThat(follower.get("/health/liveness").status()).isEqualTo(200);
 			assertThat(leader.engine().isLeader("jobs")).isTrue();
