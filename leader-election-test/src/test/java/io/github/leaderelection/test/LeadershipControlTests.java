@@ -253,7 +253,7 @@ class LeadershipControlTests {
 	@Test
 	void timeCanNotGoBack() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.control.advanceTime(Duration.ofSeconds(-1)))
-			.withMessage("Time can't go back, not even by PT1S");
+			.withMessage("Time can't go back, not even by 1 s");
 	}
 
 	/**
