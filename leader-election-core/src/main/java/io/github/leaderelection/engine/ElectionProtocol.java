@@ -27,10 +27,9 @@ import org.jspecify.annotations.Nullable;
  * seen. Only the answer to that very call makes a leader, and only while this process
  * believes in the epoch that the lease names ({@link #taken}).</li>
  * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the
- * lease is found to show something else: a leader looks at its own twice in its time to
- * live, for somebody may have removed or edited it, and does not believe in its term for
- * longer than a lease that is missing counts as held ({@link #looked},
- * {@link #sureUntil}).</li>
+ * lease is found to show something else: a leader looks at its own as often as it beats,
+ * for somebody may have removed or edited it, and does not believe in its term for longer
+ * than a lease that is missing counts as held ({@link #looked}, {@link #sureUntil}).</li>
  * <li>A failed call is doubt, not loss. A taking in doubt is resolved by looking, or, by
  * who does not want the lease any more, by a change that makes it come to nothing
  * ({@link #takeFailed}, {@link #intent}).</li>
@@ -190,7 +189,7 @@ class ElectionProtocol {
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		TermState term = state.term();
 		if (term != null && !looksOn(state)) {
-			return term.isOpen() && isDue(term.nextCall() - this.settings.renewInterval().toNanos(), now);
+			return term.isOpen() && isDue(term.nextCall() - this.settings.renewInterval().toNanos() / 2, now);
 		}
 		return state.standing() && isDue(state.nextLook() - this.settings.pollInterval().toNanos() / 2, now);
 	}
@@ -419,7 +418,7 @@ class ElectionProtocol {
 	}
 
 	private long nextCheck(Moment now) {
-		return now.plus(this.settings.ttl().dividedBy(2)).nanos();
+		return now.plus(this.settings.renewInterval()).nanos();
 	}
 
 	/** A taking in doubt can't come true any more when the lease has moved on. */

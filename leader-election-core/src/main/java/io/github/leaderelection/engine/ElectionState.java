@@ -112,6 +112,14 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	}
 
 	/**
+	 * Return the lease as it was last seen if somebody held it then, perhaps this one.
+	 */
+	@Nullable Lease heldLease() {
+		Lease lease = (this.term != null && this.term.isOpen()) ? this.term.lease() : presentLease();
+		return (lease != null && !lease.isVacant()) ? lease : null;
+	}
+
+	/**
 	 * Return who leads as far as this candidate knows, as it may be shown: what names it
 	 * may have been written by anybody.
 	 * @param self the id of this candidate

@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -112,7 +113,7 @@ final class Elections {
 			.collect(Collectors.toUnmodifiableSet());
 	}
 
-	Iterable<Participation> all() {
+	Collection<Participation> all() {
 		return this.participations.values();
 	}
 

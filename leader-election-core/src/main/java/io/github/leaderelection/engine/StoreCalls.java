@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.store.Heartbeat;
@@ -128,12 +129,23 @@ final class StoreCalls {
 
 	/** Read the leases of these elections. */
 	StoreCall read(Collection<Participation> watched, Duration timeout, Moment now) {
+		List<Lease> known = known(watched);
 		return leaseCall(now, StoreOperation.READ, watched, () -> {
-			LeaseReading reading = this.store.read(names(watched), timeout);
+			LeaseReading reading = this.store.read(names(watched), known, timeout);
 			boolean pushed = this.elections.isPushed();
 			return (then) -> Failures.forEach(watched,
 					(participation) -> looked(participation, reading, now, pushed, then));
 		}, (each) -> ElectionProtocol::callFailed);
+	}
+
+	/** Return all that is known of what the holders of these leases hold. */
+	private List<Lease> known(Collection<Participation> watched) {
+		Set<String> holders = known(watched.stream()).map(Lease::holder).collect(Collectors.toSet());
+		return known(this.elections.all().stream()).filter((lease) -> holders.contains(lease.holder())).toList();
+	}
+
+	private static Stream<Lease> known(Stream<Participation> participations) {
+		return participations.map((each) -> each.state().heldLease()).filter(Objects::nonNull);
 	}
 
 	private void looked(Participation participation, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {

@@ -44,6 +44,21 @@ public interface LeaseStore extends HeartbeatStore {
 	LeaseReading read(Collection<String> elections, Duration timeout);
 
 	/**
+	 * Read the leases of the given elections, of many of which the caller knows how they
+	 * were. An implementation may find out that they are still so instead of reading
+	 * them, and needs two round trips at most; by default it reads them.
+	 * @param elections the election names
+	 * @param known the leases as they were last seen of all elections that have, as far
+	 * as the caller knows, the same holders as those which are asked for
+	 * @param timeout how long to wait at most, positive
+	 * @return what was found, including every change reported as done before this call
+	 * @throws LeaseStoreException if the leases could not be read
+	 */
+	default LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		return read(elections, timeout);
+	}
+
+	/**
 	 * Create leases, in one round trip, for elections that have none. Where there is one
 	 * already it is left as it is.
 	 * @param leases vacant leases; the term is the last one granted as far as the caller

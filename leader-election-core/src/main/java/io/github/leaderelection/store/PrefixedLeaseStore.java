@@ -49,8 +49,14 @@ public final class PrefixedLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		LeaseReading reading = this.delegate
-			.read(elections.stream().map((election) -> this.prefix + election).collect(Collectors.toSet()), timeout);
+		return read(elections, List.of(), timeout);
+	}
+
+	@Override
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		LeaseReading reading = this.delegate.read(
+				elections.stream().map((election) -> this.prefix + election).collect(Collectors.toSet()),
+				known.stream().map(this::outside).toList(), timeout);
 		return new LeaseReading(byName(reading.leases(), this::inside), byName(reading.damaged(), Function.identity()));
 	}
 

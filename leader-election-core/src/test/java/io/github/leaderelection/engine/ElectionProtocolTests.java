@@ -487,9 +487,9 @@ class ElectionProtocolTests {
 	class Checking {
 
 		@Test
-		void looksAtItsLeaseTwiceInItsTtl() {
+		void looksAtItsLeaseAsOftenAsItBeats() {
 			Lease own = lead(8);
-			pass(4_999);
+			pass(2_499);
 			assertThat(intent()).isNull();
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Read());
@@ -497,13 +497,13 @@ class ElectionProtocolTests {
 			assertThat(change()).isNull();
 			assertThat(term().phase()).isEqualTo(Phase.LEADING);
 			assertThat(intent()).isNull();
-			assertThat(wakeIn()).isEqualTo(5_000);
+			assertThat(wakeIn()).isEqualTo(2_500);
 		}
 
 		@Test
-		void goesAlongWithLooksOfOthersOneRenewIntervalEarlier() {
+		void goesAlongWithLooksOfOthersHalfARenewIntervalEarlier() {
 			lead(8);
-			pass(2_499);
+			pass(1_249);
 			assertThat(mayGoAlong()).isFalse();
 			pass(1);
 			assertThat(mayGoAlong()).isTrue();
@@ -539,8 +539,8 @@ class ElectionProtocolTests {
 			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(own);
 			assertThat(change()).isNull();
-			assertThat(wakeIn()).isEqualTo(5_000);
-			pass(5_000);
+			assertThat(wakeIn()).isEqualTo(2_500);
+			pass(2_500);
 			looked(lease("other", 7, 40));
 			assertThat(change()).as("each time anew").isNull();
 		}
@@ -1891,7 +1891,7 @@ class ElectionProtocolTests {
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease("me", 8, 31));
-			pass(4_500);
+			pass(2_000);
 			does(protocol().lookAgain(state(), now()));
 			assertThat(wakeIn()).isEqualTo(500);
 		}

@@ -52,7 +52,7 @@ class ElectionsTests {
 			this.node.run();
 		}
 		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch"))
-			.containsExactly("beat", "beat", "read 100", "beat", "beat", "read 100");
+			.containsExactly("beat", "read 100", "beat", "read 100", "beat", "read 100", "beat", "read 100");
 	}
 
 	@Test

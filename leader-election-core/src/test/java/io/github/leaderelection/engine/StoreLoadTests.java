@@ -59,7 +59,7 @@ class StoreLoadTests {
 		assertThat(calls.get("beat")).isBetween((long) BEATS_PER_MINUTE, BEATS_PER_MINUTE + (CANDIDATES - 1) * 16L);
 		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * BEATS_PER_MINUTE);
 		// The leader makes sure of its own, and followers that they have missed nothing.
-		assertThat(calls.get("read")).isLessThanOrEqualTo(12 + (CANDIDATES - 1) * 2L);
+		assertThat(calls.get("read")).isLessThanOrEqualTo(BEATS_PER_MINUTE + (CANDIDATES - 1) * 2L);
 	}
 
 	@Test

@@ -101,6 +101,23 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
+	void readReturnsWhatIsStoredWhateverTheCallerKnows() {
+		List<String> elections = IntStream.range(0, 50).mapToObj((index) -> "e" + index).toList();
+		elections.forEach((election) -> elect(election, "a", 1));
+		Map<String, Lease> known = store().read(elections, TIMEOUT).leases();
+		assertThat(store().read(elections, known.values(), TIMEOUT).leases()).isEqualTo(known);
+		release(known.get("e3"));
+		take(read("e3"), "b", 2);
+		release(known.get("e5"));
+		vanish("e8");
+		LeaseReading now = store().read(elections, TIMEOUT);
+		assertThat(now.leases()).isNotEqualTo(known);
+		assertThat(store().read(elections, known.values(), TIMEOUT)).isEqualTo(now);
+		assertThat(store().read(List.of("e3"), known.values(), TIMEOUT).leases()).containsOnlyKeys("e3");
+		assertThat(store().read(elections, now.leases().values(), TIMEOUT)).isEqualTo(now);
+	}
+
+	@Test
 	void vacantLeaseCanBeTaken() {
 		create(ELECTION, 4);
 		Lease vacant = read(ELECTION);

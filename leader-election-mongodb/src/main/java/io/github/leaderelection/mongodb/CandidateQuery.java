@@ -1,6 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -36,11 +35,7 @@ final class CandidateQuery {
 
 	private static final Bson LATEST_FIRST = Sorts.descending(CandidateDocument.SEEN_AT);
 
-	/** A server that has refused may have been replaced by then. */
-	private static final Duration PLAIN = Duration.ofMinutes(5);
-
-	/** Until when not to ask the server for more than documents. */
-	private volatile long plainUntil = System.nanoTime();
+	private final Fallback fallback = new Fallback("The server does not tell how large documents are");
 
 	private volatile boolean warned;
 
@@ -49,18 +44,7 @@ final class CandidateQuery {
 	 * @throws LeaseStoreException if they could not be read
 	 */
 	List<CandidateRecord> find(MongoCall call) {
-		if (System.nanoTime() - this.plainUntil < 0) {
-			return find(call, CandidateDocument.PROJECTION);
-		}
-		try {
-			return find(call, LIMITED);
-		}
-		catch (CommandRefusedException ex) {
-			List<CandidateRecord> candidates = find(call, CandidateDocument.PROJECTION);
-			this.plainUntil = System.nanoTime() + PLAIN.toNanos();
-			logger.debug("The server does not tell how large documents are", ex);
-			return candidates;
-		}
+		return this.fallback.ask(() -> find(call, LIMITED), () -> find(call, CandidateDocument.PROJECTION));
 	}
 
 	private List<CandidateRecord> find(MongoCall call, Bson projection) {

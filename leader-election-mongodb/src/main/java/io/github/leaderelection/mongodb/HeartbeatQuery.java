@@ -1,6 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
@@ -47,11 +46,8 @@ final class HeartbeatQuery {
 	private static final Answer WHOLE = new Answer(HeartbeatDocument.PROJECTION,
 			(document) -> StoredDocument.whole(document, HeartbeatDocument.LIMIT));
 
-	/** A server that has refused may have been replaced by then. */
-	private static final Duration PLAIN = Duration.ofMinutes(5);
-
-	/** Until when not to ask the server for more than documents. */
-	private volatile long plainUntil = System.nanoTime();
+	private final Fallback fallback = new Fallback(
+			"The server does not tell its time; heartbeats are read once per poll interval");
 
 	/**
 	 * Find heartbeats: those with these ids, and others.
@@ -90,18 +86,7 @@ final class HeartbeatQuery {
 	}
 
 	private <T> T ask(Function<Answer, T> question) {
-		if (System.nanoTime() - this.plainUntil < 0) {
-			return question.apply(WHOLE);
-		}
-		try {
-			return question.apply(LIMITED);
-		}
-		catch (CommandRefusedException ex) {
-			T answer = question.apply(WHOLE);
-			this.plainUntil = System.nanoTime() + PLAIN.toNanos();
-			logger.debug("The server does not tell its time; heartbeats are read once per poll interval", ex);
-			return answer;
-		}
+		return this.fallback.ask(() -> question.apply(LIMITED), () -> question.apply(WHOLE));
 	}
 
 	/**

@@ -1,6 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -12,8 +11,6 @@ import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the documents of elections in one round trip, none that is too large. A server
@@ -22,8 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class LeaseQuery {
 
-	private static final Logger logger = LoggerFactory.getLogger(LeaseQuery.class);
-
 	private static final Bson LIMITED = Projections.computed(SizeLimit.STORED, LeaseDocument.LIMIT.documentOrSize());
 
 	private static final Bson PLAIN_FIELDS = Projections.fields(LeaseDocument.PROJECTION,
@@ -31,11 +26,7 @@ final class LeaseQuery {
 
 	private static final Bson IN_ORDER = Sorts.ascending(LeaseDocument.ID);
 
-	/** A server that has refused may have been replaced by then. */
-	private static final Duration PLAIN = Duration.ofMinutes(5);
-
-	/** Until when not to ask the server for more than documents. */
-	private volatile long plainUntil = System.nanoTime();
+	private final Fallback fallback = new Fallback("The server does not tell how large documents are");
 
 	/**
 	 * Find documents, at most one for each election.
@@ -54,18 +45,9 @@ final class LeaseQuery {
 	 * @throws LeaseStoreException if they could not be read
 	 */
 	List<StoredDocument> find(MongoCall call, Set<String> elections, List<BsonDocument> others) {
-		if (System.nanoTime() - this.plainUntil < 0) {
-			return plain(call, elections, others);
-		}
-		try {
-			return answers(call, elections, others, LIMITED).stream().map(StoredDocument::limited).toList();
-		}
-		catch (CommandRefusedException ex) {
-			List<StoredDocument> documents = plain(call, elections, others);
-			this.plainUntil = System.nanoTime() + PLAIN.toNanos();
-			logger.debug("The server does not tell how large documents are", ex);
-			return documents;
-		}
+		return this.fallback.ask(
+				() -> answers(call, elections, others, LIMITED).stream().map(StoredDocument::limited).toList(),
+				() -> plain(call, elections, others));
 	}
 
 	private static List<StoredDocument> plain(MongoCall call, Set<String> elections, List<BsonDocument> others) {

@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -109,6 +111,8 @@ import org.slf4j.LoggerFactory;
  * TTL index on {@code endedAt}, some time after others have ended them, which is created
  * at first use. Where the database user may not create it a warning says once what to do,
  * and it is tried again now and then; nothing else depends on it.
+ * <li>Many leases that are likely to be as they were are not read: one {@code aggregate}
+ * adds up what their holders hold, and those are read whose holders' sums have changed.
  * <li>Whoever follows reads up to {@value HeartbeatQuery#MOST} heartbeats, and always
  * those that it asks for by their ids. By the age of the last beat, which the server
  * works out, it knows when it is worth looking again.
@@ -142,7 +146,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	 * How long the server waits for a change until it says that there was none. Whether
 	 * push works at all is found out as late.
 	 */
-	static final Duration WATCH_PATIENCE = Duration.ofSeconds(20);
+	static final Duration WATCH_PATIENCE = Duration.ofSeconds(30);
 
 	/** Who has taken leases must get on with it. */
 	private static final Duration PATIENCE_FOR_DATE = Duration.ofMillis(500);
@@ -154,6 +158,8 @@ public final class MongoLeaseStore implements LeaseStore {
 	private final MongoHeartbeats heartbeats;
 
 	private final LeaseQuery query = new LeaseQuery();
+
+	private final LeaseDigests digests = new LeaseDigests();
 
 	private final NameClashes clashes = new NameClashes();
 
@@ -215,12 +221,30 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
+		return read(elections, List.of(), timeout);
+	}
+
+	@Override
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		return read(elections, known, timeout, (call, asked) -> reading(call, asked, this.query.find(call, asked)));
+	}
+
+	/** Find out which are as known, and read the others. */
+	LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout,
+			BiFunction<MongoCall, Set<String>, LeaseReading> query) {
 		if (elections.isEmpty()) {
 			return new LeaseReading(Map.of(), Map.of());
 		}
-		Set<String> asked = Set.copyOf(elections);
 		MongoCall call = call(timeout);
-		return reading(call, asked, this.query.find(call, asked));
+		Map<String, Lease> leases = new HashMap<>(this.digests.unchanged(call, elections, known));
+		Set<String> others = new HashSet<>(elections);
+		others.removeAll(leases.keySet());
+		if (others.isEmpty()) {
+			return new LeaseReading(leases, Map.of());
+		}
+		LeaseReading read = query.apply(call, others);
+		leases.putAll(read.leases());
+		return new LeaseReading(leases, read.damaged());
 	}
 
 	/** Begin a call to the collection that holds the leases. */

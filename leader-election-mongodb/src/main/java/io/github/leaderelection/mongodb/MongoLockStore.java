@@ -130,14 +130,18 @@ public final class MongoLockStore implements LockStore {
 		this.leases = new MongoLeaseStore(database, collection, retention, watchPatience);
 	}
 
-	/** Drafts that are found are confirmed, and shown as what they are then. */
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		if (elections.isEmpty()) {
-			return new LeaseReading(Map.of(), Map.of());
-		}
-		Set<String> asked = Set.copyOf(elections);
-		MongoCall call = this.leases.call(timeout);
+		return read(elections, List.of(), timeout);
+	}
+
+	@Override
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		return this.leases.read(elections, known, timeout, this::read);
+	}
+
+	/** Drafts that are found are confirmed, and shown as what they are then. */
+	private LeaseReading read(MongoCall call, Set<String> asked) {
 		List<StoredDocument> found = find(call, asked);
 		Map<String, BsonDocument> drafts = drafts(found, asked);
 		LeaseReading reading = this.leases.reading(call, asked, withoutDrafts(found));

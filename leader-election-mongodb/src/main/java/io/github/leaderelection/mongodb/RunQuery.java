@@ -1,6 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,8 +13,6 @@ import com.mongodb.client.model.ReturnDocument;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the documents of jobs, none that is too large. A server that is merely compatible
@@ -23,19 +20,13 @@ import org.slf4j.LoggerFactory;
  */
 final class RunQuery {
 
-	private static final Logger logger = LoggerFactory.getLogger(RunQuery.class);
-
 	private static final Answer LIMITED = new Answer(
 			Projections.computed(SizeLimit.STORED, RunDocument.LIMIT.documentOrSize()), StoredDocument::limited);
 
 	private static final Answer WHOLE = new Answer(RunDocument.PROJECTION,
 			(document) -> StoredDocument.whole(document, RunDocument.LIMIT));
 
-	/** A server that has refused may have been replaced by then. */
-	private static final Duration PLAIN = Duration.ofMinutes(5);
-
-	/** Until when not to ask the server for more than documents. */
-	private volatile long plainUntil = System.nanoTime();
+	private final Fallback fallback = new Fallback("The server does not tell how large documents are");
 
 	/**
 	 * Find documents, in one round trip.
@@ -66,18 +57,7 @@ final class RunQuery {
 	}
 
 	private <T> T ask(Function<Answer, T> question) {
-		if (System.nanoTime() - this.plainUntil < 0) {
-			return question.apply(WHOLE);
-		}
-		try {
-			return question.apply(LIMITED);
-		}
-		catch (CommandRefusedException ex) {
-			T answer = question.apply(WHOLE);
-			this.plainUntil = System.nanoTime() + PLAIN.toNanos();
-			logger.debug("The server does not tell how large documents are", ex);
-			return answer;
-		}
+		return this.fallback.ask(() -> question.apply(LIMITED), () -> question.apply(WHOLE));
 	}
 
 	/**

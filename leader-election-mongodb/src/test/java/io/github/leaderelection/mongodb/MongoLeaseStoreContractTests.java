@@ -1,7 +1,9 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -267,6 +269,73 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		this.commands.clear();
 		assertThat(this.store.read(elections, TIMEOUT).leases()).hasSize(250);
 		assertThat(this.commands.names()).containsExactly("find");
+	}
+
+	@Test
+	void leasesThatAreAsKnownAreNotRead() {
+		Map<String, Lease> known = this.store.read(electMany(250), TIMEOUT).leases();
+		this.commands.clear();
+		assertThat(this.store.read(known.keySet(), known.values(), TIMEOUT).leases()).isEqualTo(known);
+		assertThat(this.commands.names()).containsExactly("aggregate");
+		assertThat(this.commands.all().get(0).toJson()).doesNotContain(known.keySet());
+	}
+
+	@Test
+	void fewLeasesAreReadThoughTheyAreAsKnown() {
+		Map<String, Lease> known = this.store.read(electMany(32), TIMEOUT).leases();
+		this.commands.clear();
+		assertThat(this.store.read(known.keySet(), known.values(), TIMEOUT).leases()).isEqualTo(known);
+		assertThat(this.commands.names()).containsExactly("find");
+	}
+
+	@Test
+	void onlyTheLeasesOfWhomeverTheSumsTellOtherThanIsKnownAreRead() {
+		List<String> elections = electMany(40);
+		elect("another", "b", 1);
+		elect("one-more", "b", 1);
+		Map<String, Lease> known = this.store.read(with(elections, "another", "one-more", "new"), TIMEOUT).leases();
+		elect("new", "b", 1);
+		this.commands.clear();
+		LeaseReading reading = this.store.read(with(elections, "another", "new"), known.values(), TIMEOUT);
+		assertThat(reading.leases()).hasSize(42).containsEntry("new", read("new"));
+		assertThat(this.commands.all().get(0).toJson()).contains("aggregate");
+		assertThat(this.commands.all().get(1).getDocument("filter").getDocument("_id").getArray("$in"))
+			.containsExactlyInAnyOrder(new BsonString("another"), new BsonString("new"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{$inc: {term: 1}}", "{$inc: {revision: 1}}", "{$inc: {epoch: 1}}",
+			"{$inc: {ttlMillis: 1}}", "{$set: {electedAt: {$date: 7}}}", "{$set: {electedAt: 'yesterday'}}",
+			"{$set: {holder: 'b'}}", "{$set: {holder: null}}", "{$unset: {holder: 1}}", "{$set: {holder: ['a']}}",
+			"{$set: {term: '1'}}", "{$set: {revision: 1.5}}", "{$unset: {epoch: 1}}", "{$set: {paused: true}}",
+			"{$set: {request: {term: {$numberLong: '1'}, by: 'b'}}}" })
+	void whateverIsEditedIsSeenAmongManyThatAreAsKnown(String change) {
+		Map<String, Lease> known = this.store.read(with(electMany(50), ELECTION), TIMEOUT).leases();
+		store("{holder: 'a', epoch: 1, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 1}}");
+		Map<String, Lease> before = new HashMap<>(known);
+		before.put(ELECTION, read(ELECTION));
+		this.collection.updateOne(Filters.eq(ELECTION), BsonDocument.parse(change));
+		LeaseReading now = this.store.read(before.keySet(), TIMEOUT);
+		assertThat(this.store.read(before.keySet(), before.values(), TIMEOUT)).isEqualTo(now);
+		if (!change.contains("yesterday")) {
+			this.commands.clear();
+			this.store.read(before.keySet(), before.values(), TIMEOUT);
+			assertThat(this.commands.names()).containsExactly("aggregate", "find");
+		}
+	}
+
+	@Test
+	void whoeverHoldsAnotherLeaseInsteadIsFoundOut() {
+		Map<String, Lease> known = this.store.read(electMany(50), TIMEOUT).leases();
+		Lease given = known.values().iterator().next();
+		String election = given.election();
+		store("{holder: 'a', epoch: 0, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 8}}");
+		this.collection.updateOne(Filters.eq(election), Updates.set("holder", null));
+		assertThat(this.store.read(known.keySet(), known.values(), TIMEOUT).leases().get(election).isVacant()).isTrue();
+	}
+
+	private static List<String> with(List<String> elections, String... more) {
+		return Stream.concat(elections.stream(), Stream.of(more)).toList();
 	}
 
 	@Test

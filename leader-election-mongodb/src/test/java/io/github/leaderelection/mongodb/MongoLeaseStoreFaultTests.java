@@ -2,7 +2,9 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import com.mongodb.ReadPreference;
 import com.mongodb.client.MongoClient;
@@ -269,6 +271,22 @@ class MongoLeaseStoreFaultTests {
 		failCommand("findAndModify", new Document("errorCode", 17276));
 		assertThat(this.store.beat(beat(2), PATIENT)).isTrue();
 		assertThat(heartbeat().beat()).isEqualTo(2);
+	}
+
+	@Test
+	void readsManyLeasesFromServerThatRefusesToAddThemUp() {
+		List<String> elections = IntStream.range(0, 40).mapToObj((index) -> "e" + index).toList();
+		this.store.create(elections.stream().map((each) -> Lease.vacant(each, 1, 0, TTL)).toList(), PATIENT);
+		this.store.take(this.store.read(elections, PATIENT)
+			.leases()
+			.values()
+			.stream()
+			.map((each) -> LeaseTaking.of(each, "a", HEARTBEAT, 2))
+			.toList(), PATIENT);
+		Map<String, Lease> known = this.store.read(elections, PATIENT).leases();
+		failCommand("aggregate", new Document("errorCode", 59));
+		assertThat(this.store.read(elections, known.values(), PATIENT).leases()).isEqualTo(known);
+		assertThat(known.values()).noneMatch(Lease::isVacant);
 	}
 
 	private boolean create(String election, Duration timeout) {

@@ -1,0 +1,142 @@
+package io.github.leaderelection.mongodb;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
+
+import com.mongodb.client.model.Accumulators;
+import com.mongodb.client.model.Aggregates;
+import com.mongodb.client.model.BsonField;
+import com.mongodb.client.model.Filters;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStoreException;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.bson.conversions.Bson;
+
+/**
+ * Finds out that leases are as they were without reading them: the server adds up what is
+ * stored of all that one candidate holds, and the sums are compared with those of what is
+ * known. Each taking and each release changes the sums of whoever held the lease, and of
+ * whoever holds it then; and so does whatever is removed, edited or restored, unless
+ * several changes outweigh each other in each of the sums, the dates among them.
+ * <p>
+ * The answer does not grow with the number of leases. The server looks at all of them,
+ * which is worth it if there are more than a few to be read.
+ */
+final class LeaseDigests {
+
+	/** As many are read as they are. */
+	static final int FEW = 32;
+
+	private static final String LEASES = "leases";
+
+	/** Those that something is asked of: such leases are read. */
+	private static final String MARKED = "marked";
+
+	private static final List<BsonField> SUMS = List.of(Accumulators.sum(LEASES, new BsonInt64(1)),
+			sum(LeaseDocument.EPOCH), sum(LeaseDocument.TERM), sum(LeaseDocument.REVISION),
+			sum(LeaseDocument.TTL_MILLIS), Accumulators.sum(LeaseDocument.ELECTED_AT, millis()),
+			Accumulators.sum(MARKED, marked()));
+
+	private final Fallback fallback = new Fallback("The server does not add up what is stored of leases");
+
+	/**
+	 * Return those of the leases that are stored as they are known.
+	 * @param elections the elections that matter
+	 * @param known all that is known of what the holders of their leases hold
+	 * @throws LeaseStoreException if it could not be found out
+	 */
+	Map<String, Lease> unchanged(MongoCall call, Collection<String> elections, Collection<Lease> known) {
+		if (elections.size() <= FEW) {
+			return Map.of();
+		}
+		Set<String> asked = Set.copyOf(elections);
+		Map<String, List<Lease>> held = known.stream()
+			.filter((lease) -> lease.holder() != null)
+			.collect(Collectors.groupingBy(Lease::holder));
+		held.values().removeIf((leases) -> leases.stream().noneMatch((lease) -> asked.contains(lease.election())));
+		if (held.values().stream().mapToInt(List::size).sum() <= FEW) {
+			return Map.of();
+		}
+		Map<String, List<Long>> stored = this.fallback.ask(() -> stored(call, held.keySet()), Map::of);
+		Map<String, Lease> unchanged = new HashMap<>();
+		held.forEach((holder, leases) -> {
+			if (sums(leases).equals(stored.get(holder))) {
+				leases.stream()
+					.filter((lease) -> asked.contains(lease.election()))
+					.forEach((lease) -> unchanged.put(lease.election(), lease));
+			}
+		});
+		return unchanged;
+	}
+
+	private static Map<String, List<Long>> stored(MongoCall call, Set<String> holders) {
+		List<Bson> stages = List.of(Aggregates.match(Filters.in(LeaseDocument.HOLDER, holders)),
+				Aggregates.group("$" + LeaseDocument.HOLDER, SUMS));
+		return call.run("add up the leases of %d candidates".formatted(holders.size()), "find",
+				(collection) -> collection.aggregate(stages).batchSize(holders.size() + FEW).into(new ArrayList<>()))
+			.stream()
+			// Somebody may have written something else.
+			.filter((digest) -> digest.isString(LeaseDocument.ID))
+			.collect(Collectors.toMap((digest) -> digest.getString(LeaseDocument.ID).getValue(), LeaseDigests::sums));
+	}
+
+	/** Return the sums in their order; what is no whole number is negative. */
+	private static List<Long> sums(BsonDocument digest) {
+		return SUMS.stream().map(BsonField::getName).map(digest::get).map(LeaseDigests::whole).toList();
+	}
+
+	private static Long whole(BsonValue sum) {
+		return (sum.isInt32() || sum.isInt64()) ? sum.asNumber().longValue() : -1;
+	}
+
+	/** Return the sums of leases that are as these are, and of which none is marked. */
+	private static List<Long> sums(Collection<Lease> leases) {
+		return List.of((long) leases.size(), sum(leases, Lease::epoch), sum(leases, Lease::term),
+				sum(leases, Lease::revision), sum(leases, (lease) -> lease.ttl().toMillis()),
+				sum(leases, LeaseDigests::millis), 0L);
+	}
+
+	private static long sum(Collection<Lease> leases, ToLongFunction<Lease> number) {
+		return leases.stream().mapToLong(number).sum();
+	}
+
+	private static long millis(Lease lease) {
+		return (lease.electedAt() != null) ? lease.electedAt().toEpochMilli() : 0;
+	}
+
+	private static BsonField sum(String field) {
+		return Accumulators.sum(field, "$" + field);
+	}
+
+	/** The date in milliseconds. */
+	private static BsonDocument millis() {
+		BsonDocument date = new BsonDocument("input", new BsonString("$" + LeaseDocument.ELECTED_AT))
+			.append("to", new BsonString("long"))
+			.append("onError", new BsonInt64(0))
+			.append("onNull", new BsonInt64(0));
+		return new BsonDocument("$convert", date);
+	}
+
+	private static BsonDocument marked() {
+		BsonDocument asked = operator("$eq", new BsonDocument("$type", new BsonString("$" + LeaseDocument.REQUEST)),
+				new BsonString("object"));
+		BsonDocument paused = operator("$eq", new BsonString("$" + LeaseDocument.PAUSED), BsonBoolean.TRUE);
+		return operator("$cond", operator("$or", asked, paused), new BsonInt64(1), new BsonInt64(0));
+	}
+
+	private static BsonDocument operator(String name, BsonValue... operands) {
+		return new BsonDocument(name, new BsonArray(List.of(operands)));
+	}
+
+}
