@@ -71,7 +71,7 @@ class FaultInjectionIntegrationTests {
 	void aCandidateThatTakesTooEarlyIsFoundOut() throws Exception {
 		List<FaultKind> kinds = List.of(FaultKind.LEADER_REQUESTS_LOST);
 		boolean found = false;
-		for (int seed = 1; !found && seed <= 4; seed++) {
+		for (int seed = 1; !found && seed <= 10; seed++) {
 			FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("impatient-" + seed), seed, 1,
 					Duration.ofSeconds(60), 0, kinds, List.of("--faults.impatient=true"), "-"));
 			found = run.run() == 1 && run.report().contains("- I1: ");

@@ -44,6 +44,9 @@ class StoppedLeaderIntegrationTests {
 
 	private static final Path DIRECTORY = Path.of("target", "stopped-leaders").toAbsolutePath();
 
+	/** Until damage is done. */
+	private static final int MOST_ROUNDS = 10;
+
 	private static final Duration PATIENCE = Duration.ofSeconds(120);
 
 	/** Between the look at the clocks and the effect there is one of these. */
@@ -71,13 +74,20 @@ class StoppedLeaderIntegrationTests {
 		}
 	}
 
-	/** If it were not so, the rounds above would prove nothing. */
+	/**
+	 * If it were not so, the rounds above would prove nothing. It need not be so in each
+	 * of them: a request that is sent too late may be given up.
+	 */
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void withoutAFenceAFormerTermOverwritesALaterOne(boolean locked) throws Exception {
 		try (Instances instances = new Instances(locked, false)) {
 			for (String point : UNFENCED) {
-				assertThat(instances.damage(point)).as(point).isNotEmpty();
+				boolean damaged = false;
+				for (int round = 0; !damaged && round < MOST_ROUNDS; round++) {
+					damaged = !instances.damage(point).isEmpty();
+				}
+				assertThat(damaged).as(point).isTrue();
 			}
 		}
 	}
