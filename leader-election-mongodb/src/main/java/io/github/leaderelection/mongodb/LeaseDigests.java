@@ -36,7 +36,7 @@ import org.bson.conversions.Bson;
 final class LeaseDigests {
 
 	/** As many are read as they are. */
-	static final int FEW = 32;
+	static final int FEW = 16;
 
 	private static final String LEASES = "leases";
 

@@ -282,7 +282,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@Test
 	void fewLeasesAreReadThoughTheyAreAsKnown() {
-		Map<String, Lease> known = this.store.read(electMany(32), TIMEOUT).leases();
+		Map<String, Lease> known = this.store.read(electMany(16), TIMEOUT).leases();
 		this.commands.clear();
 		assertThat(this.store.read(known.keySet(), known.values(), TIMEOUT).leases()).isEqualTo(known);
 		assertThat(this.commands.names()).containsExactly("find");
