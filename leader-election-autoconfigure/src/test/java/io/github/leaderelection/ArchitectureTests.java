@@ -75,7 +75,7 @@ class ArchitectureTests {
 		.whereLayer("job")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "metrics")
 		.whereLayer("lock")
-		.mayOnlyBeAccessedByLayers("autoconfigure", "integration", "metrics")
+		.mayOnlyBeAccessedByLayers("autoconfigure", "integration", "metrics", "web")
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock",
 				"integration")

@@ -95,8 +95,17 @@ public interface Leadership {
 	 */
 	default void requireHeld() {
 		if (!isHeld()) {
-			throw new LeadershipLostException(this);
+			throw lostException();
 		}
+	}
+
+	/**
+	 * Return a new exception that says that this term has ended, for whoever has found
+	 * out.
+	 * @return the exception
+	 */
+	default LeadershipLostException lostException() {
+		return new LeadershipLostException(this);
 	}
 
 	/**

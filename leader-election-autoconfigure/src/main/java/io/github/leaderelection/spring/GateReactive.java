@@ -117,7 +117,7 @@ final class GateReactive {
 			Leadership leadership = GatedCall.leadership(ticket);
 			Sinks.Empty<Object> lost = Sinks.empty();
 			DetachedCall call = GatedCall.detach(ticket, operation.interruptible()
-					? () -> lost.tryEmitError(new LeadershipLostException(leadership)) : null);
+					? () -> lost.tryEmitError(leadership.lostException()) : null);
 			return new Begun(source, call, lost, observation);
 		}
 		catch (Throwable ex) {

@@ -7,10 +7,12 @@ import java.util.Optional;
 
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.lock.LockLostException;
+import io.github.leaderelection.lock.LockUnavailableException;
 
 /**
- * What a client is told when this instance can't serve it for want of leadership, as
- * problem details for HTTP APIs (RFC 9457). Made without any JSON library, since what
+ * What a client is told when this instance can't serve it for want of leadership or of a
+ * lock, as problem details for HTTP APIs (RFC 9457). Made without any JSON library, since what
  * there is, and which types it is to produce, is the application's business.
  *
  * @param members the members of the JSON object
@@ -34,7 +36,7 @@ record ElectionProblem(Map<String, Object> members) {
 	 */
 	static Optional<ElectionProblem> of(Throwable failure, boolean exposeLeader) {
 		if (failure instanceof NotLeaderException refused) {
-			ElectionProblem problem = new ElectionProblem("not-leader", "Not the leader",
+			ElectionProblem problem = ofElection("not-leader", "Not the leader",
 					"This instance does not lead election '%s'. Try again.", refused.getElection());
 			if (exposeLeader) {
 				refused.getLeader().ifPresent((leader) -> problem.members.put("leader", leader));
@@ -45,21 +47,35 @@ record ElectionProblem(Map<String, Object> members) {
 			}
 			return Optional.of(problem);
 		}
+		// Names of locks are made up at run time, of customers for example: not for clients.
+		if (failure instanceof LockLostException) {
+			return Optional.of(new ElectionProblem("lock-lost", "Lock lost",
+					"A lock was lost while this instance served the request. Try again."));
+		}
+		if (failure instanceof LockUnavailableException) {
+			return Optional.of(new ElectionProblem("lock-unavailable", "Lock unavailable",
+					"A lock that the request needs could not be acquired in time. Try again."));
+		}
 		if (failure instanceof LeadershipLostException lost) {
-			return Optional.of(new ElectionProblem("leadership-lost", "Leadership lost",
+			return Optional.of(ofElection("leadership-lost", "Leadership lost",
 					"This instance lost leadership of election '%s' while it served the request. Try again.",
 					lost.getElection()));
 		}
 		return Optional.empty();
 	}
 
-	private ElectionProblem(String type, String title, String detail, String election) {
+	private static ElectionProblem ofElection(String type, String title, String detail, String election) {
+		ElectionProblem problem = new ElectionProblem(type, title, detail.formatted(election));
+		problem.members.put("election", election);
+		return problem;
+	}
+
+	private ElectionProblem(String type, String title, String detail) {
 		this(new LinkedHashMap<>());
 		this.members.put("type", TYPE + type);
 		this.members.put("title", title);
 		this.members.put("status", STATUS);
-		this.members.put("detail", detail.formatted(election));
-		this.members.put("election", election);
+		this.members.put("detail", detail);
 	}
 
 	byte[] toJson() {

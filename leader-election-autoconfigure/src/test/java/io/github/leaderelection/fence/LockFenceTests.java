@@ -72,7 +72,7 @@ class LockFenceTests {
 	void transactionDoesNotCommitUnderALockThatWasTakenOver() throws InterruptedException {
 		LeaderTransactions transactions = transactions();
 		HeldLock paused = takeOver((lock) -> insert(transactions, lock));
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> insert(transactions, paused));
+		assertThatExceptionOfType(LockLostException.class).isThrownBy(() -> insert(transactions, paused));
 		assertThat(this.mongo.getCollection("log").countDocuments()).isEqualTo(2);
 	}
 

@@ -20,6 +20,8 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.lock.HeldLock;
+import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryCandidateRegistry;
@@ -33,6 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -126,6 +129,32 @@ abstract class RefusedRequestTests {
 	}
 
 	@Test
+	void lossOfALockIsToldInTheWordsOfLocksAndWithoutItsName(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			HttpResponse<String> answer = get(context, "/lock-lost", "*/*");
+			assertThat(answer.statusCode()).isEqualTo(503);
+			assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
+				.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:lock-lost", "title", "Lock lost", "status",
+						503, "detail", "A lock was lost while this instance served the request. Try again."));
+		}
+		assertThat(output).doesNotContain("LockLostException", "ERROR");
+	}
+
+	@Test
+	void lockThatIsHeldElsewhereIsNoErrorOfTheServer(CapturedOutput output) {
+		try (ConfigurableApplicationContext context = start()) {
+			HttpResponse<String> answer = get(context, "/lock-unavailable", "*/*");
+			assertThat(answer.statusCode()).isEqualTo(503);
+			assertThat(answer.headers().firstValue("retry-after")).contains("1");
+			assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
+				.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:lock-unavailable", "title",
+						"Lock unavailable", "status", 503, "detail",
+						"A lock that the request needs could not be acquired in time. Try again."));
+		}
+		assertThat(output).doesNotContain("LockUnavailableException", "ERROR");
+	}
+
+	@Test
 	void otherFailuresAreLeftAlone() {
 		try (ConfigurableApplicationContext context = start()) {
 			assertThat(get(context, "/broken", "*/*").statusCode()).isEqualTo(500);
@@ -194,7 +223,7 @@ abstract class RefusedRequestTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Invoices.class, Controller.class, ServletRoutes.class, ReactiveRoutes.class })
+	@Import({ Invoices.class, ImportLocks.class, Controller.class, ServletRoutes.class, ReactiveRoutes.class })
 	static class Shop {
 
 		@Bean
@@ -229,13 +258,41 @@ abstract class RefusedRequestTests {
 
 	}
 
+	static class ImportLocks implements DisposableBean {
+
+		private static final String NAME = "import/smith";
+
+		private final LockService locks = LockService.builder(new InMemoryLeaseStore()).build();
+
+		HeldLock lose() {
+			HeldLock lock = this.locks.tryAcquire(NAME).orElseThrow();
+			lock.close();
+			return lock;
+		}
+
+		void acquire() throws InterruptedException {
+			try (HeldLock lock = this.locks.acquire(NAME, LONG)) {
+				this.locks.acquire(lock.name(), Duration.ofMillis(1)).close();
+			}
+		}
+
+		@Override
+		public void destroy() {
+			this.locks.close();
+		}
+
+	}
+
 	@RestController
 	static class Controller {
 
 		private final Invoices invoices;
 
-		Controller(Invoices invoices) {
+		private final ImportLocks locks;
+
+		Controller(Invoices invoices, ImportLocks locks) {
 			this.invoices = invoices;
+			this.locks = locks;
 		}
 
 		@GetMapping("/call")
@@ -267,6 +324,18 @@ abstract class RefusedRequestTests {
 		@GetMapping("/lost")
 		String lost() {
 			new Lost().requireHeld();
+			return "done";
+		}
+
+		@GetMapping("/lock-lost")
+		String lockLost() {
+			this.locks.lose().requireHeld();
+			return "done";
+		}
+
+		@GetMapping("/lock-unavailable")
+		String lockUnavailable() throws InterruptedException {
+			this.locks.acquire();
 			return "done";
 		}
 

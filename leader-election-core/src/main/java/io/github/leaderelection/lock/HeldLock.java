@@ -54,9 +54,12 @@ public interface HeldLock extends Leadership, AutoCloseable {
 	 */
 	@Override
 	default void requireHeld() {
-		if (!isHeld()) {
-			throw new LockLostException(this);
-		}
+		Leadership.super.requireHeld();
+	}
+
+	@Override
+	default LockLostException lostException() {
+		return new LockLostException(this);
 	}
 
 	/**

@@ -5,7 +5,9 @@ import io.github.leaderelection.LossReason;
 
 /**
  * A lock was required that is not held any more. It is a leadership that was lost for
- * whatever takes a {@link HeldLock} as a leadership.
+ * whatever takes a {@link HeldLock} as a leadership. In a web application on Spring Boot
+ * the client is answered with status 503, unless the application handles the exception
+ * itself.
  */
 @SuppressWarnings("serial")
 public class LockLostException extends LeadershipLostException {

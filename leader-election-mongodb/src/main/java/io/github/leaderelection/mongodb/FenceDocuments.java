@@ -77,7 +77,7 @@ final class FenceDocuments {
 	}
 
 	static LeadershipLostException lost(Leadership leadership, MongoException conflict) {
-		LeadershipLostException lost = new LeadershipLostException(leadership);
+		LeadershipLostException lost = leadership.lostException();
 		lost.addSuppressed(conflict);
 		return lost;
 	}
