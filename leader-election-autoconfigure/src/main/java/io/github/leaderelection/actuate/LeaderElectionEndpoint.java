@@ -162,7 +162,7 @@ public class LeaderElectionEndpoint {
 					"'%s' has just changed. See who leads, and ask again".formatted(current.election()));
 		}
 		String holder = StoredText.printable(String.valueOf(lease.holder()));
-		return "Asked %s to hand over '%s', term %d%s: left in the store, at the lease".formatted(holder,
+		return "Asked %s to hand over '%s', term %d%s. It does so as soon as it sees the request".formatted(holder,
 				current.election(), lease.term(), (successor != null) ? ", to " + successor : "");
 	}
 
@@ -190,14 +190,14 @@ public class LeaderElectionEndpoint {
 			throw new RefusedException(Kind.CONFLICT,
 					"'%s' is paused already, or has no lease yet".formatted(current.election()));
 		}
-		return "Nobody leads '%s' until it is resumed: noted in the store, at the lease".formatted(current.election());
+		return "'%s' is paused: no instance leads it until it is resumed".formatted(current.election());
 	}
 
 	private String resumeElection(ElectionStatus current) {
 		if (!suspend(current, false)) {
 			throw new RefusedException(Kind.CONFLICT, "'%s' is not paused".formatted(current.election()));
 		}
-		return "'%s' is resumed: noted in the store, at the lease".formatted(current.election());
+		return "'%s' is resumed: any instance may lead it again".formatted(current.election());
 	}
 
 	private boolean suspend(ElectionStatus current, boolean suspended) {
@@ -206,7 +206,7 @@ public class LeaderElectionEndpoint {
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(Kind.UNREACHABLE,
-					"It is not known whether that could be noted: the store did not answer");
+					"It is not known whether that was done: the store did not answer");
 		}
 	}
 
@@ -253,7 +253,7 @@ public class LeaderElectionEndpoint {
 			.filter((each) -> each.id().equals(candidate))
 			.findFirst()
 			.orElseThrow(() -> new RefusedException(Kind.INVALID,
-					"No such candidate is known. One that has just started is known within seconds"));
+					"No such candidate is known: use an 'id' from 'candidates' of this endpoint. One that has just started is known within seconds"));
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
 		}

@@ -152,7 +152,8 @@ class LeaderElectionEndpointTests {
 		Answer answer = first.post("/leaderelection/resigned", "{\"action\":\"resign\"}");
 		assertAccepted(answer);
 		assertThat(answer.<String>read("message")).startsWith(
-				"Asked %s to hand over 'resigned', term 2: left in the store".formatted(second.engine().candidateId()));
+				"Asked %s to hand over 'resigned', term 2. It does so as soon as it sees the request"
+					.formatted(second.engine().candidateId()));
 		await().atMost(LONG)
 			.until(() -> second.get("/leaderelection/resigned").body().contains("\"lastLoss\":\"RESIGNED\""));
 	}
@@ -176,7 +177,8 @@ class LeaderElectionEndpointTests {
 		assertRefused(first.post("/leaderelection/kept", "{\"action\":\"transfer\"}"), 400, "Name the candidate");
 		assertRefused(first.post("/leaderelection/kept", transferTo(first.engine().candidateId())), 400,
 				"leads 'kept' already");
-		assertRefused(first.post("/leaderelection/kept", transferTo("nobody")), 400, "No such candidate");
+		assertRefused(first.post("/leaderelection/kept", transferTo("nobody")), 400,
+				"No such candidate is known: use an 'id' from 'candidates' of this endpoint");
 		assertRefused(first.post("/leaderelection/first-only", transferTo(second.engine().candidateId())), 400,
 				"does not stand in 'first-only'");
 		assertThat(first.engine().isLeader("kept")).isTrue();

@@ -392,19 +392,19 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	/**
 	 * Ask the process that leads the election, which is another, to hand over its present
-	 * term. That is left in the store, for one round trip that this method waits for. The
+	 * term. The request is stored in its lease, in one round trip that this method waits for. The
 	 * leader does so as soon as it sees it: at once where changes are pushed, otherwise
 	 * when it looks at its lease, after half of its time to live at most. A term that
 	 * begins before is not concerned. Leaders of builds that know of no requests go on.
 	 * @param election the election name
 	 * @param successor the id of the candidate to leave the lease to, {@code null} for
 	 * any
-	 * @return the lease at which it was left; empty if this process leads, or nobody as
+	 * @return the lease that it was stored in; empty if this process leads, or nobody as
 	 * far as it has seen, or the lease has changed since
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election
 	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
-	 * whether the request was left
+	 * whether the request was stored
 	 */
 	public Optional<Lease> requestHandover(String election, @Nullable String successor) {
 		return Optional.ofNullable(this.elections.ask(election, successor));
@@ -413,12 +413,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	/**
 	 * Let no process lead the election until it is {@linkplain #resumeElection resumed}:
 	 * who leads hands over, nobody takes the lease, and whoever is started meanwhile does
-	 * not either. That is noted in the store, for one round trip that this method waits
+	 * not either. That is stored in its lease, in one round trip that this method waits
 	 * for. The leader sees it at once where changes are pushed, otherwise when it looks
 	 * at its lease, after half of its time to live at most. Builds that know of no such
 	 * note do not obey it.
 	 * @param election the election name
-	 * @return whether that was noted; {@code false} if it was before, or there is no
+	 * @return whether that was stored; {@code false} if it was before, or there is no
 	 * lease yet
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election

@@ -678,11 +678,15 @@ class ElectionProtocol {
 
 	/** Hand over, if leading, to a certain candidate. */
 	ElectionState resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
+		return handOver(state, new Handover(reason, successor, null, now));
+	}
+
+	ElectionState handOver(ElectionState state, Handover how) {
 		TermState term = state.term();
 		if (term == null || term.phase() != Phase.LEADING) {
 			return state;
 		}
-		return state.withTerm(term.drain(new Handover(reason, successor, now)));
+		return state.withTerm(term.drain(how));
 	}
 
 	/**
@@ -697,7 +701,7 @@ class ElectionProtocol {
 				|| !lease.isHeldBy(this.candidateId) || this.candidateId.equals(request.successor())) {
 			return state;
 		}
-		return resign(state, LossReason.RESIGNED, request.successor(), now);
+		return handOver(state, new Handover(LossReason.RESIGNED, request.successor(), request.by(), now));
 	}
 
 	/**

@@ -21,7 +21,6 @@ import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -536,29 +535,23 @@ final class Elections {
 			.pause(election, suspended, participation.protocol().settings().operationTimeout());
 		if (changed) {
 			takeNotice(() -> participation.move(ElectionProtocol::doubted, this.context.now()));
+			log(election, suspended ? "Election '{}' was paused through this instance, for all instances"
+					: "Election '{}' was resumed through this instance, for all instances");
 		}
 		return changed;
 	}
 
 	private void handOverIfAsked(Participation participation, Lease lease, Moment now) {
-		HandoverRequest request = lease.request();
-		boolean led = participation.state().isIn(Phase.LEADING);
-		if (request == null || !led) {
+		if (lease.request() == null || !participation.state().isIn(Phase.LEADING)) {
 			return;
 		}
 		participation.move((protocol, state, then) -> protocol.asked(state, lease, then), now);
 		this.context.wake().run();
-		if (!participation.state().isIn(Phase.LEADING)) {
-			log.tell((logger) -> LogLines
-				.about(lease.election(), this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
-				.log("Asked through {} to hand over '{}', term {}", StoredText.printable(request.by()),
-						lease.election(), lease.term()));
-		}
 	}
 
 	/**
 	 * Ask whoever else leads to hand over. Blocks for one call of the store.
-	 * @return the lease at which that was left, {@code null} if nobody else leads as far
+	 * @return the lease that this was stored in, {@code null} if nobody else leads as far
 	 * as is known, or no longer
 	 */
 	@Nullable Lease ask(String election, @Nullable String successor) {

@@ -8,6 +8,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
@@ -144,11 +145,7 @@ final class TermDuties {
 			once(Duty.CLOSE, this.term.calls()::close);
 		}
 		awaitCalls();
-		once(Duty.LOG_DRAIN,
-				() -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
-					.addKeyValue("reason", handover.reason())
-					.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(),
-							handover.reason(), waitingFor(this.term.calls().count()))));
+		once(Duty.LOG_DRAIN, () -> logDrain(handover));
 		if (this.term.hasLapsed()) {
 			return lapsed();
 		}
@@ -228,6 +225,19 @@ final class TermDuties {
 				.log("Lost leadership of '{}', term {}: {}; {}", this.term.election(), this.term.term(), loss.reason(),
 						outlasting(inFlight)));
 		}
+	}
+
+	private void logDrain(Handover handover) {
+		String by = handover.by();
+		if (by != null) {
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
+				.log("Asked through {} to hand over '{}', term {}", StoredText.printable(by), this.term.election(),
+						this.term.term()));
+		}
+		log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
+			.addKeyValue("reason", handover.reason())
+			.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(), handover.reason(),
+					waitingFor(this.term.calls().count())));
 	}
 
 	private static String waitingFor(int calls) {

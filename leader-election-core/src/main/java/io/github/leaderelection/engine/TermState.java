@@ -109,9 +109,11 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 	 *
 	 * @param reason why
 	 * @param successor the candidate to leave the lease to, {@code null} for any
+	 * @param by the candidate through which it was asked for, {@code null} if nobody else
+	 * has asked
 	 * @param since when the wait for work in flight began
 	 */
-	record Handover(LossReason reason, @Nullable String successor, Moment since) {
+	record Handover(LossReason reason, @Nullable String successor, @Nullable String by, Moment since) {
 
 	}
 

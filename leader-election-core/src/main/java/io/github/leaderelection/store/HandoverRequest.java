@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What somebody asks of the holder of a lease: to hand over the term that it leads now.
- * Left in the store, and seen by the holder when it looks at its lease, or is told of its
+ * Stored in the lease, and seen by the holder when it looks at its lease, or is told of its
  * change. It is good for this term alone: once that has ended it means nothing.
  *
  * @param term the number of the term to be handed over

@@ -883,7 +883,7 @@ class ElectionProtocolTests {
 		@Test
 		void closesTheGateAndGoesOnLookingAtItsLease() {
 			Lease own = lead(8);
-			assertThat(resign(LossReason.RESIGNED)).isEqualTo(new Handover(LossReason.RESIGNED, null, now()));
+			assertThat(resign(LossReason.RESIGNED)).isEqualTo(new Handover(LossReason.RESIGNED, null, null, now()));
 			assertThat(term().phase()).isEqualTo(Phase.DRAINING);
 			assertThat(intent()).isNull();
 			pass(5_000);
@@ -910,7 +910,7 @@ class ElectionProtocolTests {
 		void leavesTheLeaseToSuccessor() {
 			Lease own = lead(8);
 			does(protocol().resign(state(), LossReason.RESIGNED, "heir", now()));
-			assertThat(change()).isEqualTo(new Handover(LossReason.RESIGNED, "heir", now()));
+			assertThat(change()).isEqualTo(new Handover(LossReason.RESIGNED, "heir", null, now()));
 			settled(8);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, "heir"));
 			does(protocol().released(state(), own, "heir", now()));
@@ -1156,7 +1156,7 @@ class ElectionProtocolTests {
 		void handsOverWhenLeading() {
 			Lease own = lead(8);
 			withdraw();
-			assertThat(change()).isEqualTo(new Handover(LossReason.SHUTDOWN, null, now()));
+			assertThat(change()).isEqualTo(new Handover(LossReason.SHUTDOWN, null, null, now()));
 			assertThat(state().isOver()).isFalse();
 			settled(8);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));

@@ -725,6 +725,7 @@ class ElectionsTests {
 		assertThat(asked.isHeldBy("me")).isTrue();
 		this.node.elections().noticed(read("jobs"));
 		assertThat(log).containsOnlyOnce("Asked through other to hand over 'jobs', term 1");
+		assertThat(log.toString()).containsSubsequence("Asked through other", "Handing over 'jobs', term 1");
 		this.node.elections().noticed(read("jobs"));
 		assertThat(log).containsOnlyOnce("Asked through other");
 		this.node.run();
@@ -796,6 +797,8 @@ class ElectionsTests {
 		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, false);
 		assertThat(log.toString().split("Election 'jobs' is paused: nobody leads until it is resumed", -1)).hasSize(4);
 		assertThat(log.toString().split("Election 'jobs' is resumed", -1)).hasSize(3);
+		assertThat(log).containsOnlyOnce("Election 'jobs' was paused through this instance, for all instances")
+			.containsOnlyOnce("Election 'jobs' was resumed through this instance, for all instances");
 	}
 
 	@Test

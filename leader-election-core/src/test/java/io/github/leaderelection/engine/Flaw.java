@@ -296,9 +296,10 @@ enum Flaw implements Elections.Protocols {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				ElectionState resign(ElectionState state, LossReason reason, @Nullable String successor, Moment now) {
-					ElectionState next = super.resign(state, reason, successor, now);
-					return state.isIn(TermState.Phase.LEADING) ? next.withTerm(next.term().release(now.nanos())) : next;
+				ElectionState handOver(ElectionState state, TermState.Handover how) {
+					ElectionState next = super.handOver(state, how);
+					return state.isIn(TermState.Phase.LEADING)
+							? next.withTerm(next.term().release(how.since().nanos())) : next;
 				}
 
 			};
