@@ -45,6 +45,12 @@ final class StartupWarnings {
 		}
 	}
 
+	static void logDefaultDatabase(String name) {
+		logger.warn("No database is configured: leader election uses MongoDB's default, '{}', as others there may do. "
+				+ "Name one in spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database or "
+				+ "leader-election.mongodb.database", name);
+	}
+
 	private static void warnOfDisabled(WhenDisabled whenDisabled) {
 		switch (whenDisabled) {
 			case RUN -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process leads "

@@ -14,6 +14,7 @@ import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
@@ -23,6 +24,8 @@ import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
@@ -35,10 +38,13 @@ import static org.assertj.core.api.Assertions.assertThat;
  * its absence must not hold up a start, nor the end of it.
  */
 @Timeout(25)
+@ExtendWith(OutputCaptureExtension.class)
 class MongoLeaderElectionAutoConfigurationTests {
 
 	/** Nobody listens here; the driver would look for a server for 30 seconds. */
 	private static final String CLOSED_PORT = "mongodb://127.0.0.1:1/";
+
+	private static final String DEFAULT_DATABASE = "No database is configured";
 
 	private final ApplicationContextRunner withDriver = new ApplicationContextRunner()
 		.withConfiguration(
@@ -84,6 +90,40 @@ class MongoLeaderElectionAutoConfigurationTests {
 	void usesTheDefaultDatabaseWhereNoneIsNamed() {
 		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT)
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+	}
+
+	@Test
+	void defaultDatabaseThatNobodyHasNamedIsWarnedOf(CapturedOutput output) {
+		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData,
+				this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT),
+				this.withDriver.withUserConfiguration(OwnClient.class),
+				this.withDriver.withPropertyValues("spring.mongodb.host=127.0.0.1", "spring.mongodb.port=1"))) {
+			int before = count(output, DEFAULT_DATABASE);
+			runner.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+			assertThat(count(output, DEFAULT_DATABASE)).isEqualTo(before + 1);
+		}
+		assertThat(output).contains("MongoDB's default, 'test'", "spring.mongodb.uri (mongodb://host/database)",
+				"spring.mongodb.database", "leader-election.mongodb.database");
+	}
+
+	@Test
+	void defaultDatabaseThatSomebodyHasNamedIsNotWarnedOf(CapturedOutput output) {
+		for (ApplicationContextRunner runner : List.of(
+				this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "test"),
+				this.withSpringData.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "test"),
+				this.withDriver.withPropertyValues("spring.mongodb.database=test"),
+				this.withSpringData.withPropertyValues("leader-election.mongodb.database=test"),
+				this.withDriver.withBean(MongoConnectionDetails.class,
+						() -> () -> new com.mongodb.ConnectionString(CLOSED_PORT + "test")),
+				this.withSpringData.withBean(MongoDatabaseFactory.class,
+						() -> new SimpleMongoClientDatabaseFactory(CLOSED_PORT + "test")))) {
+			runner.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+		}
+		assertThat(output).doesNotContain(DEFAULT_DATABASE);
+	}
+
+	private static int count(CapturedOutput output, String text) {
+		return output.getOut().split(text, -1).length - 1;
 	}
 
 	@Test
