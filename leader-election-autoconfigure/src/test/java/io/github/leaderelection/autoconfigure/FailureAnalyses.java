@@ -29,9 +29,13 @@ final class FailureAnalyses {
 	}
 
 	static FailureAnalysis of(Throwable failure, BeanFactory beanFactory) {
+		return of(failure, beanFactory, new StandardEnvironment());
+	}
+
+	static FailureAnalysis of(Throwable failure, BeanFactory beanFactory, Environment environment) {
 		SpringFactoriesLoader.ArgumentResolver arguments = SpringFactoriesLoader.ArgumentResolver
 			.of(BeanFactory.class, beanFactory)
-			.and(Environment.class, new StandardEnvironment());
+			.and(Environment.class, environment);
 		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, arguments,
 					SpringFactoriesLoader.FailureHandler.logging(LogFactory.getLog(FailureAnalyses.class)));
@@ -42,17 +46,20 @@ final class FailureAnalyses {
 			.orElseThrow(() -> new AssertionError("No analysis of the failure", failure));
 	}
 
-	/** Keeps the bean factory of a context that is about to fail. */
+	/** Keeps the bean factory and environment of a context that is about to fail. */
 	static final class BeanFactoryKeeper {
 
 		private BeanFactory beanFactory;
 
+		private Environment environment;
+
 		void keep(ConfigurableApplicationContext context) {
+			this.environment = context.getEnvironment();
 			this.beanFactory = ((GenericApplicationContext) context).getDefaultListableBeanFactory();
 		}
 
 		FailureAnalysis analyze(AssertableApplicationContext context) {
-			return of(context.getStartupFailure(), this.beanFactory);
+			return of(context.getStartupFailure(), this.beanFactory, this.environment);
 		}
 
 	}

@@ -6,6 +6,7 @@ import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -217,6 +220,31 @@ class LeaderElectionAutoConfigurationTests {
 					.endsWith("must be shorter than ttl (20 s).");
 				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22 s, or shorten one of the three.");
 			});
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "leader-election.ttl", "leader-election.elections.x.ttl",
+			"leader-election.elections.[a/b].safety-margin", "leader-election.locks.ttl" })
+	void numberThatLacksItsUnitIsCalledSo(String key) {
+		assertThat(actionFor(key + "=5")).endsWith(" A number without a unit means milliseconds: for seconds write 5s.");
+		assertThat(actionFor(key + "=5ms")).doesNotContain("without a unit");
+		assertThat(actionFor(key + "=172800000")).doesNotContain("without a unit");
+	}
+
+	@Test
+	void numberThatIsNoDurationLacksNoUnit() {
+		assertThat(actionFor("leader-election.prefix=12345",
+				"leader-election.elections." + "n".repeat(198) + ".stand=true"))
+			.isEqualTo("Use at most 200 together.");
+	}
+
+	private String actionFor(String... properties) {
+		FailureAnalyses.BeanFactoryKeeper keeper = new FailureAnalyses.BeanFactoryKeeper();
+		AtomicReference<String> action = new AtomicReference<>();
+		this.contextRunner.withPropertyValues(properties)
+			.withInitializer(keeper::keep)
+			.run((context) -> action.set(keeper.analyze(context).getAction()));
+		return action.get();
 	}
 
 	@Test
