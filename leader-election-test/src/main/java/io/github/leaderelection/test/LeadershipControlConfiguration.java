@@ -15,10 +15,12 @@ import io.github.leaderelection.store.InMemoryRunStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.context.annotation.Role;
 
 /**
  * What a test under control puts in the place of MongoDB and the clock. Primary, in case
@@ -54,10 +56,14 @@ class LeadershipControlConfiguration {
 		return new SeparateHeartbeats(settings);
 	}
 
-	/** Terms of a store in memory mean nothing to what is stored elsewhere. */
+	/**
+	 * Terms of a store in memory mean nothing to what is stored elsewhere. Wanted before
+	 * other beans are processed.
+	 */
 	@Bean
 	@Primary
-	LeaderFence controlledFence() {
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderFence controlledFence() {
 		return LeaderFence.NONE;
 	}
 
