@@ -136,10 +136,14 @@ final class JobLedger {
 	}
 
 	RunOpening opening(long term) {
+		return opening(term, now());
+	}
+
+	private RunOpening opening(long term, Instant asOf) {
 		// Others come with the fire times of theirs after these have passed, the first
 		// too.
-		Instant asOf = (this.job.timetable() == Timetable.NONE) ? Instant.EPOCH : now();
-		return new RunOpening(key(), term, this.job.timetable().toString(), asOf);
+		boolean ofOthers = this.job.timetable() == Timetable.NONE;
+		return new RunOpening(key(), term, this.job.timetable().toString(), ofOthers ? Instant.EPOCH : asOf);
 	}
 
 	/**
@@ -314,10 +318,24 @@ final class JobLedger {
 	}
 
 	private void reopen(Leadership leadership) {
+		reopen(leadership, now());
+	}
+
+	private void reopen(Leadership leadership, Instant asOf) {
 		synchronized (this) {
 			this.term = 0;
 		}
-		opened(this.store.open(List.of(opening(leadership.term()))), leadership.term());
+		opened(this.store.open(List.of(opening(leadership.term(), asOf))), leadership.term());
+	}
+
+	/**
+	 * A fire time that has come before anything is known of the record, which there may
+	 * not be yet, has not come before the job.
+	 */
+	private synchronized Instant before(PlannedRun wanted) {
+		Instant now = now();
+		Instant fireTime = wanted.fireTime();
+		return (this.record == null && fireTime != null && !fireTime.isAfter(now)) ? fireTime.minusMillis(1) : now;
 	}
 
 	/**
@@ -389,7 +407,7 @@ final class JobLedger {
 	private Begin start(PlannedRun wanted, Leadership leadership) {
 		this.store.settle(key());
 		if (!isOpen(leadership.term())) {
-			reopen(leadership);
+			reopen(leadership, before(wanted));
 			if (!isOpen(leadership.term())) {
 				return Begin.refused((this.damage != null) ? Result.UNREACHABLE : Result.NOT_LEADER);
 			}

@@ -33,6 +33,11 @@ public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
 		return new PlannedRun(null, Cause.SCHEDULED, 1);
 	}
 
+	/** Return whether it is started only if one is due. */
+	boolean isTick() {
+		return this.fireTime == null && this.cause == Cause.SCHEDULED && this.attempt == 1;
+	}
+
 	static PlannedRun of(DueRun due) {
 		return new PlannedRun(due.fireTime(), due.cause(), due.attempt());
 	}

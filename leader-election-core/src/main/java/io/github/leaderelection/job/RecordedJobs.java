@@ -302,7 +302,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private Begin begin(JobLedger job, PlannedRun planned, Leadership leadership) {
 		Begin begin = job.begin(planned, leadership);
-		if (begin.run() == null) {
+		// A scheduler that counts by itself ticks whether or not a run is due.
+		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
 			this.listener.onRefused(job.key(), begin.result());
 		}
 		return begin;

@@ -94,6 +94,31 @@ class RecordedJobsTests {
 		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 	}
 
+	/** The term has begun just before, and nobody had known the job. */
+	@Test
+	void firstFireTimeOfAllIsStartedIfItComesBeforeTheRecord() {
+		SimulatedTerm unused = this.first.election.begin(1);
+		this.now = ONE.plusMillis(3);
+		Begin begin = this.first.tick(ONE);
+		assertThat(begin.result()).isEqualTo(Result.RAN);
+		begin.run().end(null);
+		this.first.depose();
+		unused = this.second.election.begin(2);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.refused).isEmpty();
+		assertThat(this.second.refused).containsExactly(Result.ALREADY_RUN);
+	}
+
+	@Test
+	void tickForWhichNothingIsDueIsNotRefused() {
+		Peer ticking = new Peer("ticking", new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
+		ticking.elect(1);
+		this.now = NOON.plusSeconds(2);
+		ticking.begin(PlannedRun.tick()).run().end(null);
+		assertThat(ticking.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(ticking.refused).isEmpty();
+	}
+
 	@Test
 	void newLeaderMakesUpForWhatNobodyHasStarted() {
 		this.first.elect(1);
@@ -606,6 +631,8 @@ class RecordedJobsTests {
 
 		private final List<String> heard = new ArrayList<>();
 
+		private final List<Result> refused = new ArrayList<>();
+
 		private final SimulatedElection election;
 
 		private final RecordedJobs jobs;
@@ -666,6 +693,11 @@ class RecordedJobsTests {
 		public void onEnded(JobRun run, Duration duration) {
 			this.duration = duration;
 			this.ends++;
+		}
+
+		@Override
+		public void onRefused(JobKey key, Result result) {
+			this.refused.add(result);
 		}
 
 		@Override
