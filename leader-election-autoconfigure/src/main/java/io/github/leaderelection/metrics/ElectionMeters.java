@@ -16,7 +16,6 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +27,8 @@ final class ElectionMeters {
 
 	private final List<Meter> all = new ArrayList<>();
 
+	private final List<LazyTimer> timers = new ArrayList<>();
+
 	private final MeterRegistry registry;
 
 	private final StatusSnapshot status;
@@ -38,17 +39,17 @@ final class ElectionMeters {
 
 	private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
 
-	private final Timer callsCompleted;
+	private final LazyTimer callsCompleted;
 
-	private final Timer callsInterrupted;
+	private final LazyTimer callsInterrupted;
 
 	private final Counter callsSkipped;
 
 	private final Counter callsRejected;
 
-	private final Timer drainsComplete;
+	private final LazyTimer drainsComplete;
 
-	private final Timer drainsIncomplete;
+	private final LazyTimer drainsIncomplete;
 
 	ElectionMeters(String election, StatusSnapshot status, MeterRegistry registry) {
 		this.election = election;
@@ -100,7 +101,7 @@ final class ElectionMeters {
 	}
 
 	void drained(long nanos, boolean complete) {
-		(complete ? this.drainsComplete : this.drainsIncomplete).record(nanos, TimeUnit.NANOSECONDS);
+		(complete ? this.drainsComplete : this.drainsIncomplete).record(nanos);
 	}
 
 	void callRefused(boolean rejected) {
@@ -108,11 +109,12 @@ final class ElectionMeters {
 	}
 
 	void callEnded(long nanos, boolean interrupted) {
-		(interrupted ? this.callsInterrupted : this.callsCompleted).record(nanos, TimeUnit.NANOSECONDS);
+		(interrupted ? this.callsInterrupted : this.callsCompleted).record(nanos);
 	}
 
 	void remove() {
 		this.all.forEach(this.registry::remove);
+		this.timers.forEach(LazyTimer::remove);
 	}
 
 	private void gauge(String name, String description, ToDoubleFunction<ElectionStatus> value) {
@@ -143,16 +145,16 @@ final class ElectionMeters {
 				reason);
 	}
 
-	private Timer calls(String outcome) {
-		return timer("leader.election.calls", "Gated calls that were let in", Tags.of("outcome", outcome));
+	private LazyTimer calls(String outcome) {
+		return timer("leader.election.calls", "Gated calls that were let in", outcome);
 	}
 
 	private Counter callsRefused(String outcome) {
 		return counter("leader.election.calls.refused", "Gated calls that were not let in", "outcome", outcome);
 	}
 
-	private Timer drains(String outcome) {
-		return timer("leader.election.drain", "Waits for gated calls before handing over", Tags.of("outcome", outcome));
+	private LazyTimer drains(String outcome) {
+		return timer("leader.election.drain", "Waits for gated calls before handing over", outcome);
 	}
 
 	private Counter counter(String name, String description, String key, String value) {
@@ -163,12 +165,12 @@ final class ElectionMeters {
 			.register(this.registry));
 	}
 
-	private Timer timer(String name, String description, Tags tags) {
-		return add(Timer.builder(name)
-			.description(description)
-			.tag("election", this.election)
-			.tags(tags)
-			.register(this.registry));
+	private LazyTimer timer(String name, String description, String outcome) {
+		LazyTimer timer = new LazyTimer(
+				Timer.builder(name).description(description).tag("election", this.election).tag("outcome", outcome),
+				this.registry);
+		this.timers.add(timer);
+		return timer;
 	}
 
 	private <M extends Meter> M add(M meter) {

@@ -20,9 +20,9 @@ import io.micrometer.core.instrument.Timer;
  */
 final class EngineMeters {
 
-	private final Map<StoreOperation, Timer> answered = new EnumMap<>(StoreOperation.class);
+	private final Map<StoreOperation, LazyTimer> answered = new EnumMap<>(StoreOperation.class);
 
-	private final Map<StoreOperation, Timer> failed = new EnumMap<>(StoreOperation.class);
+	private final Map<StoreOperation, LazyTimer> failed = new EnumMap<>(StoreOperation.class);
 
 	private final Map<String, ElectionMeters> elections = new ConcurrentHashMap<>();
 
@@ -48,12 +48,11 @@ final class EngineMeters {
 			.register(registry);
 	}
 
-	private Timer storeCalls(StoreOperation operation, String outcome) {
-		return Timer.builder("leader.election.store.calls")
+	private LazyTimer storeCalls(StoreOperation operation, String outcome) {
+		return new LazyTimer(Timer.builder("leader.election.store.calls")
 			.description("Calls of the store")
 			.tag("operation", ElectionMeters.tag(operation))
-			.tag("outcome", outcome)
-			.register(this.registry);
+			.tag("outcome", outcome), this.registry);
 	}
 
 	private double outage() {
@@ -79,9 +78,9 @@ final class EngineMeters {
 	}
 
 	void storeCall(StoreOperation operation, long nanos, boolean successful) {
-		Timer timer = (successful ? this.answered : this.failed).get(operation);
+		LazyTimer timer = (successful ? this.answered : this.failed).get(operation);
 		if (timer != null) {
-			timer.record(nanos, TimeUnit.NANOSECONDS);
+			timer.record(nanos);
 		}
 	}
 

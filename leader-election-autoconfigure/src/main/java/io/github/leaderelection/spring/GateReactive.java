@@ -116,8 +116,8 @@ final class GateReactive {
 			}
 			Leadership leadership = GatedCall.leadership(ticket);
 			Sinks.Empty<Object> lost = Sinks.empty();
-			DetachedCall call = GatedCall.detach(ticket, operation.interruptible()
-					? () -> lost.tryEmitError(leadership.lostException()) : null);
+			DetachedCall call = GatedCall.detach(ticket,
+					operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
 			return new Begun(source, call, lost, observation);
 		}
 		catch (Throwable ex) {

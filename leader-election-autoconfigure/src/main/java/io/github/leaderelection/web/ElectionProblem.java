@@ -12,8 +12,8 @@ import io.github.leaderelection.lock.LockUnavailableException;
 
 /**
  * What a client is told when this instance can't serve it for want of leadership or of a
- * lock, as problem details for HTTP APIs (RFC 9457). Made without any JSON library, since what
- * there is, and which types it is to produce, is the application's business.
+ * lock, as problem details for HTTP APIs (RFC 9457). Made without any JSON library, since
+ * what there is, and which types it is to produce, is the application's business.
  *
  * @param members the members of the JSON object
  */
@@ -47,7 +47,8 @@ record ElectionProblem(Map<String, Object> members) {
 			}
 			return Optional.of(problem);
 		}
-		// Names of locks are made up at run time, of customers for example: not for clients.
+		// Names of locks are made up at run time, of customers for example: not for
+		// clients.
 		if (failure instanceof LockLostException) {
 			return Optional.of(new ElectionProblem("lock-lost", "Lock lost",
 					"A lock was lost while this instance served the request. Try again."));

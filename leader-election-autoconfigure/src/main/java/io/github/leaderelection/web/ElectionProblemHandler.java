@@ -19,9 +19,9 @@ import org.springframework.web.server.WebExceptionHandler;
  * Answers with status 503 and problem details when a handler of Spring WebFlux, of
  * whatever kind, fails with {@link io.github.leaderelection.NotLeaderException},
  * {@link io.github.leaderelection.LeadershipLostException} or
- * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes just before Spring
- * Boot's own handler of errors; the exception handlers of controllers and routes come
- * before either.
+ * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes just before
+ * Spring Boot's own handler of errors; the exception handlers of controllers and routes
+ * come before either.
  */
 public class ElectionProblemHandler implements WebExceptionHandler, Ordered {
 

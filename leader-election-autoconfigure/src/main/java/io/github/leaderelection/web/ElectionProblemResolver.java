@@ -17,8 +17,8 @@ import org.springframework.web.servlet.handler.AbstractHandlerExceptionResolver;
  * Answers with status 503 and problem details when a handler of Spring MVC, of whatever
  * kind, fails with {@link io.github.leaderelection.NotLeaderException},
  * {@link io.github.leaderelection.LeadershipLostException} or
- * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes last, so that whatever
- * the application has to handle exceptions is asked first.
+ * {@link io.github.leaderelection.lock.LockUnavailableException}. Comes last, so that
+ * whatever the application has to handle exceptions is asked first.
  */
 public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 

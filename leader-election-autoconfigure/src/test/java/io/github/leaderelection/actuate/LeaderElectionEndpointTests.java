@@ -151,9 +151,9 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> first.engine().leader("resigned").isPresent());
 		Answer answer = first.post("/leaderelection/resigned", "{\"action\":\"resign\"}");
 		assertAccepted(answer);
-		assertThat(answer.<String>read("message")).startsWith(
-				"Asked %s to hand over 'resigned', term 2. It does so as soon as it sees the request"
-					.formatted(second.engine().candidateId()));
+		assertThat(answer.<String>read("message"))
+			.startsWith("Asked %s to hand over 'resigned', term 2. It does so as soon as it sees the request"
+				.formatted(second.engine().candidateId()));
 		await().atMost(LONG)
 			.until(() -> second.get("/leaderelection/resigned").body().contains("\"lastLoss\":\"RESIGNED\""));
 	}

@@ -226,7 +226,8 @@ class LeaderElectionAutoConfigurationTests {
 	@ValueSource(strings = { "leader-election.ttl", "leader-election.elections.x.ttl",
 			"leader-election.elections.[a/b].safety-margin", "leader-election.locks.ttl" })
 	void numberThatLacksItsUnitIsCalledSo(String key) {
-		assertThat(actionFor(key + "=5")).endsWith(" A number without a unit means milliseconds: for seconds write 5s.");
+		assertThat(actionFor(key + "=5"))
+			.endsWith(" A number without a unit means milliseconds: for seconds write 5s.");
 		assertThat(actionFor(key + "=5ms")).doesNotContain("without a unit");
 		assertThat(actionFor(key + "=172800000")).doesNotContain("without a unit");
 	}

@@ -70,8 +70,6 @@ class WorkerApplicationTests {
 		await().until(() -> job(second).terms().contains(2L));
 		assertThat(job.terms()).containsOnly(1L);
 		assertThat(candidateId(second)).isNotEqualTo(candidateId);
-		second.close();
-		awaitEndOfThreads();
 	}
 
 	/** The one that watches ends when the server says that nothing has happened. */

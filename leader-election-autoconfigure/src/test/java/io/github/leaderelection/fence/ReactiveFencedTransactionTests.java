@@ -52,6 +52,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for reactive transactions that are fenced, on a real replica set. The gate
@@ -142,6 +143,8 @@ class ReactiveFencedTransactionTests {
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> nesting.call(context, () -> gate.lose("books")).block(LONG));
 			assertThat(balance()).isEqualTo(1);
+			// Rolled back in the background, since it was cancelled.
+			await().atMost(LONG).ignoreExceptions().untilAsserted(() -> assertNothingIsOpen(context));
 		}, nesting);
 	}
 

@@ -146,10 +146,9 @@ abstract class RefusedRequestTests {
 			HttpResponse<String> answer = get(context, "/lock-unavailable", "*/*");
 			assertThat(answer.statusCode()).isEqualTo(503);
 			assertThat(answer.headers().firstValue("retry-after")).contains("1");
-			assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$"))
-				.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:lock-unavailable", "title",
-						"Lock unavailable", "status", 503, "detail",
-						"A lock that the request needs could not be acquired in time. Try again."));
+			assertThat(JsonPath.<Map<String, Object>>read(answer.body(), "$")).isEqualTo(Map.of("type",
+					"tag:leaderelection.github.io,2026:lock-unavailable", "title", "Lock unavailable", "status", 503,
+					"detail", "A lock that the request needs could not be acquired in time. Try again."));
 		}
 		assertThat(output).doesNotContain("LockUnavailableException", "ERROR");
 	}
@@ -196,7 +195,7 @@ abstract class RefusedRequestTests {
 		sources.addAll(more);
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.application.name=shop",
-					"spring.main.web-application-type=" + this.type,
+					"spring.main.web-application-type=" + this.type, "spring.reactor.netty.shutdown-quiet-period=0s",
 					"spring.autoconfigure.exclude="
 							+ "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration")
 			.properties(properties)

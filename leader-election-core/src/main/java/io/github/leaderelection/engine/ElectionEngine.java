@@ -392,10 +392,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	/**
 	 * Ask the process that leads the election, which is another, to hand over its present
-	 * term. The request is stored in its lease, in one round trip that this method waits for. The
-	 * leader does so as soon as it sees it: at once where changes are pushed, otherwise
-	 * when it looks at its lease, after half of its time to live at most. A term that
-	 * begins before is not concerned. Leaders of builds that know of no requests go on.
+	 * term. The request is stored in its lease, in one round trip that this method waits
+	 * for. The leader does so as soon as it sees it: at once where changes are pushed,
+	 * otherwise when it looks at its lease, after half of its time to live at most. A
+	 * term that begins before is not concerned. Leaders of builds that know of no
+	 * requests go on.
 	 * @param election the election name
 	 * @param successor the id of the candidate to leave the lease to, {@code null} for
 	 * any

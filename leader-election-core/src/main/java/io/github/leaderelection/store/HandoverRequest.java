@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What somebody asks of the holder of a lease: to hand over the term that it leads now.
- * Stored in the lease, and seen by the holder when it looks at its lease, or is told of its
- * change. It is good for this term alone: once that has ended it means nothing.
+ * Stored in the lease, and seen by the holder when it looks at its lease, or is told of
+ * its change. It is good for this term alone: once that has ended it means nothing.
  *
  * @param term the number of the term to be handed over
  * @param successor the id of the candidate to leave the lease to, or {@code null} for any

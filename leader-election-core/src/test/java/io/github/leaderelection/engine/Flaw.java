@@ -298,8 +298,8 @@ enum Flaw implements Elections.Protocols {
 				@Override
 				ElectionState handOver(ElectionState state, TermState.Handover how) {
 					ElectionState next = super.handOver(state, how);
-					return state.isIn(TermState.Phase.LEADING)
-							? next.withTerm(next.term().release(how.since().nanos())) : next;
+					return state.isIn(TermState.Phase.LEADING) ? next.withTerm(next.term().release(how.since().nanos()))
+							: next;
 				}
 
 			};

@@ -111,7 +111,8 @@ class RecordedJobsTests {
 
 	@Test
 	void tickForWhichNothingIsDueIsNotRefused() {
-		Peer ticking = new Peer("ticking", new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
+		Peer ticking = new Peer("ticking",
+				new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
 		ticking.elect(1);
 		this.now = NOON.plusSeconds(2);
 		ticking.begin(PlannedRun.tick()).run().end(null);
