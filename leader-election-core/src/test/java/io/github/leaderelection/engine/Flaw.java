@@ -3,7 +3,6 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
