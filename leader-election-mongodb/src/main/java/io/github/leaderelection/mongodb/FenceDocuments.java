@@ -1,6 +1,8 @@
 package io.github.leaderelection.mongodb;
 
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 import com.mongodb.MongoException;
@@ -15,7 +17,8 @@ import org.bson.Document;
 import org.bson.conversions.Bson;
 
 /**
- * What a fence is made of, whichever driver writes it; see {@link TermFence}.
+ * What a fence is made of, whichever driver writes it, and what this process knows of it;
+ * see {@link TermFence}. Safe for use by any thread.
  */
 final class FenceDocuments {
 
@@ -34,7 +37,26 @@ final class FenceDocuments {
 
 	private static final int WRITE_CONFLICT = 112;
 
-	private FenceDocuments() {
+	private final Lanes lanes = new Lanes();
+
+	/** The highest terms for which this process has raised the fence, by lease. */
+	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+
+	/**
+	 * Return whether this process has raised the fence for the leadership, or a later.
+	 */
+	boolean isRaised(Leadership leadership) {
+		Long last = this.raised.get(leadership.leaseId());
+		return last != null && last >= leadership.term();
+	}
+
+	void raised(Leadership leadership) {
+		this.raised.merge(leadership.leaseId(), leadership.term(), Math::max);
+	}
+
+	/** Take a lane for a transaction. */
+	Lane take(Leadership leadership) {
+		return new Lane(leadership, this.lanes.take(leadership.leaseId()));
 	}
 
 	/** Return the writes by which a leadership raises the fence. */
@@ -44,16 +66,6 @@ final class FenceDocuments {
 		return IntStream.range(0, LANES)
 			.mapToObj((lane) -> new UpdateOneModel<Document>(Filters.eq(ID, id(leadership, lane)), update, upsert))
 			.toList();
-	}
-
-	/** Return the filter for a lane while the leadership may pass. */
-	static Bson passable(Leadership leadership, int lane) {
-		return Filters.and(Filters.eq(ID, id(leadership, lane)), Filters.eq(TERM, leadership.term()));
-	}
-
-	/** Return the filter for a lane when a later leader has raised the fence. */
-	static Bson raisedByLater(Leadership leadership, int lane) {
-		return Filters.and(Filters.eq(ID, id(leadership, lane)), Filters.gt(TERM, leadership.term()));
 	}
 
 	private static Document id(Leadership leadership, int lane) {
@@ -66,20 +78,59 @@ final class FenceDocuments {
 	}
 
 	/**
-	 * Return the failure of a transaction that no lane lets pass, as MongoDB would put
-	 * it.
+	 * The lane that a transaction passes the fence in.
 	 */
-	static MongoException raisedMeanwhile() {
-		MongoException conflict = new MongoException(WRITE_CONFLICT,
-				"The fence was raised after the transaction had begun, or is missing: run the transaction again");
-		conflict.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
-		return conflict;
-	}
+	final class Lane implements AutoCloseable {
 
-	static LeadershipLostException lost(Leadership leadership, MongoException conflict) {
-		LeadershipLostException lost = leadership.lostException();
-		lost.addSuppressed(conflict);
-		return lost;
+		private final Leadership leadership;
+
+		private final int number;
+
+		private Lane(Leadership leadership, int number) {
+			this.leadership = leadership;
+			this.number = number;
+		}
+
+		Leadership leadership() {
+			return this.leadership;
+		}
+
+		/** Return the filter for the lane while the leadership may pass. */
+		Bson passable() {
+			return Filters.and(Filters.eq(ID, id(this.leadership, this.number)),
+					Filters.eq(TERM, this.leadership.term()));
+		}
+
+		/** Return the filter for the lane when a later leader has raised the fence. */
+		Bson raisedByLater() {
+			return Filters.and(Filters.eq(ID, id(this.leadership, this.number)),
+					Filters.gt(TERM, this.leadership.term()));
+		}
+
+		/**
+		 * Return the failure of a transaction that the lane does not let pass, as MongoDB
+		 * would put it. The fence is raised once more before the next.
+		 */
+		MongoException missed() {
+			FenceDocuments.this.raised.remove(this.leadership.leaseId());
+			MongoException conflict = new MongoException(WRITE_CONFLICT,
+					"The fence was raised after the transaction had begun, or is missing: run the transaction again");
+			conflict.addLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL);
+			return conflict;
+		}
+
+		/** Return the failure of a transaction when a later leader has raised it. */
+		LeadershipLostException lost(MongoException conflict) {
+			LeadershipLostException lost = this.leadership.lostException();
+			lost.addSuppressed(conflict);
+			return lost;
+		}
+
+		@Override
+		public void close() {
+			FenceDocuments.this.lanes.giveBack(this.leadership.leaseId(), this.number);
+		}
+
 	}
 
 }

@@ -1,8 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
@@ -26,10 +23,7 @@ public final class ReactiveTermFence {
 
 	private final MongoCollection<Document> fences;
 
-	private final Lanes lanes = new Lanes();
-
-	/** The highest terms for which this process has raised the fence, by lease. */
-	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+	private final FenceDocuments documents = new FenceDocuments();
 
 	/**
 	 * Create a fence.
@@ -76,12 +70,11 @@ public final class ReactiveTermFence {
 	 */
 	public Mono<Void> raise(Leadership leadership) {
 		return Mono.defer(() -> {
-			Long last = this.raised.get(leadership.leaseId());
-			if (last != null && last >= leadership.term()) {
+			if (this.documents.isRaised(leadership)) {
 				return Mono.empty();
 			}
 			return Mono.from(this.fences.bulkWrite(FenceDocuments.raising(leadership), FenceDocuments.RAISE))
-				.doOnSuccess((result) -> this.raised.merge(leadership.leaseId(), leadership.term(), Math::max))
+				.doOnSuccess((result) -> this.documents.raised(leadership))
 				.then();
 		});
 	}
@@ -92,7 +85,7 @@ public final class ReactiveTermFence {
 	 * @return the passage, to be closed when the transaction has ended
 	 */
 	public Passage open(Leadership leadership) {
-		return new Passage(leadership, this.lanes.take(leadership.leaseId()));
+		return new Passage(this.documents.take(leadership));
 	}
 
 	/**
@@ -100,12 +93,9 @@ public final class ReactiveTermFence {
 	 */
 	public final class Passage implements AutoCloseable {
 
-		private final Leadership leadership;
+		private final FenceDocuments.Lane lane;
 
-		private final int lane;
-
-		private Passage(Leadership leadership, int lane) {
-			this.leadership = leadership;
+		private Passage(FenceDocuments.Lane lane) {
 			this.lane = lane;
 		}
 
@@ -120,20 +110,19 @@ public final class ReactiveTermFence {
 		 */
 		public Mono<Void> pass(MongoCollection<Document> bound) {
 			return Mono.defer(() -> {
-				this.leadership.requireHeld();
+				this.lane.leadership().requireHeld();
 				return pass(bound.updateOne(filter(), FenceDocuments.PASS));
 			});
 		}
 
 		private Bson filter() {
-			return FenceDocuments.passable(this.leadership, this.lane);
+			return this.lane.passable();
 		}
 
 		private Mono<Void> pass(Publisher<UpdateResult> update) {
 			return Mono.from(update).flatMap((result) -> {
 				if (result.getMatchedCount() == 0) {
-					ReactiveTermFence.this.raised.remove(this.leadership.leaseId());
-					return Mono.<Void>error(FenceDocuments.raisedMeanwhile());
+					return Mono.<Void>error(this.lane.missed());
 				}
 				return Mono.<Void>empty();
 			}).onErrorResume(MongoException.class, this::explain);
@@ -143,10 +132,8 @@ public final class ReactiveTermFence {
 			if (!FenceDocuments.isConflict(failure)) {
 				return Mono.error(failure);
 			}
-			return Mono
-				.from(ReactiveTermFence.this.fences.find(FenceDocuments.raisedByLater(this.leadership, this.lane))
-					.first())
-				.flatMap((raised) -> Mono.<Void>error(FenceDocuments.lost(this.leadership, failure)))
+			return Mono.from(ReactiveTermFence.this.fences.find(this.lane.raisedByLater()).first())
+				.flatMap((raised) -> Mono.<Void>error(this.lane.lost(failure)))
 				.switchIfEmpty(Mono.error(failure));
 		}
 
@@ -156,7 +143,7 @@ public final class ReactiveTermFence {
 		 */
 		@Override
 		public void close() {
-			ReactiveTermFence.this.lanes.giveBack(this.leadership.leaseId(), this.lane);
+			this.lane.close();
 		}
 
 	}

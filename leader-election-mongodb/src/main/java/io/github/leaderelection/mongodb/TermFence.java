@@ -1,8 +1,5 @@
 package io.github.leaderelection.mongodb;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
 import com.mongodb.MongoException;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
@@ -52,10 +49,7 @@ public final class TermFence {
 
 	private final MongoCollection<Document> fences;
 
-	private final Lanes lanes = new Lanes();
-
-	/** The highest terms for which this process has raised the fence, by lease. */
-	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+	private final FenceDocuments documents = new FenceDocuments();
 
 	/**
 	 * Create a fence.
@@ -98,13 +92,10 @@ public final class TermFence {
 	 * @throws MongoException if the database fails
 	 */
 	public void raise(Leadership leadership) {
-		String lease = leadership.leaseId();
-		Long last = this.raised.get(lease);
-		if (last != null && last >= leadership.term()) {
-			return;
+		if (!this.documents.isRaised(leadership)) {
+			this.fences.bulkWrite(FenceDocuments.raising(leadership), FenceDocuments.RAISE);
+			this.documents.raised(leadership);
 		}
-		this.fences.bulkWrite(FenceDocuments.raising(leadership), FenceDocuments.RAISE);
-		this.raised.merge(lease, leadership.term(), Math::max);
 	}
 
 	/**
@@ -113,7 +104,7 @@ public final class TermFence {
 	 * @return the passage, to be closed when the transaction has ended
 	 */
 	public Passage open(Leadership leadership) {
-		return new Passage(leadership, this.lanes.take(leadership.leaseId()));
+		return new Passage(this.documents.take(leadership));
 	}
 
 	/**
@@ -121,12 +112,9 @@ public final class TermFence {
 	 */
 	public final class Passage implements AutoCloseable {
 
-		private final Leadership leadership;
+		private final FenceDocuments.Lane lane;
 
-		private final int lane;
-
-		private Passage(Leadership leadership, int lane) {
-			this.leadership = leadership;
+		private Passage(FenceDocuments.Lane lane) {
 			this.lane = lane;
 		}
 
@@ -140,27 +128,23 @@ public final class TermFence {
 		 * run again
 		 */
 		public void pass(MongoCollection<Document> bound) {
-			this.leadership.requireHeld();
+			this.lane.leadership().requireHeld();
 			pass((filter, update) -> bound.updateOne(filter, update).getMatchedCount());
 		}
 
-		private void pass(Update lane) {
+		private void pass(Update update) {
 			try {
-				if (lane.apply(FenceDocuments.passable(this.leadership, this.lane), FenceDocuments.PASS) == 0) {
-					TermFence.this.raised.remove(this.leadership.leaseId());
-					throw FenceDocuments.raisedMeanwhile();
+				if (update.apply(this.lane.passable(), FenceDocuments.PASS) == 0) {
+					throw this.lane.missed();
 				}
 			}
 			catch (MongoException ex) {
-				if (FenceDocuments.isConflict(ex) && isRaised()) {
-					throw FenceDocuments.lost(this.leadership, ex);
+				if (FenceDocuments.isConflict(ex)
+						&& TermFence.this.fences.find(this.lane.raisedByLater()).first() != null) {
+					throw this.lane.lost(ex);
 				}
 				throw ex;
 			}
-		}
-
-		private boolean isRaised() {
-			return TermFence.this.fences.find(FenceDocuments.raisedByLater(this.leadership, this.lane)).first() != null;
 		}
 
 		/**
@@ -169,7 +153,7 @@ public final class TermFence {
 		 */
 		@Override
 		public void close() {
-			TermFence.this.lanes.giveBack(this.leadership.leaseId(), this.lane);
+			this.lane.close();
 		}
 
 	}
