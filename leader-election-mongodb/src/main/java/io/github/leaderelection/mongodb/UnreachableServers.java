@@ -32,8 +32,8 @@ final class UnreachableServers {
 		OBSTACLES.put("SSLHandshakeException", "TLS handshake failed with");
 	}
 
-	/** The driver's way to begin what it says of a server. */
-	private static final Pattern SERVER = Pattern.compile("\\{address=([\\w.:\\[\\]-]+), type=(\\w+)");
+	/** The driver's way to begin what it says of a server, which may have a scope id. */
+	private static final Pattern SERVER = Pattern.compile("\\{address=([\\w.:%\\[\\]-]+), type=(\\w+)");
 
 	private static final int MOST_SERVERS = 10;
 

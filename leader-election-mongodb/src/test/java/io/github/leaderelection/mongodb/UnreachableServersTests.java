@@ -16,6 +16,8 @@ import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -64,6 +66,17 @@ class UnreachableServersTests {
 						+ "state=CONNECTED}, {address=b:27017, type=UNKNOWN, state=CONNECTING, exception={com.mongodb.MongoSocketOpenException: "
 						+ "Exception opening socket}, caused by {java.net.ConnectException: Connection refused}}]")))
 			.isEqualTo("no primary; connection refused by b:27017");
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			strings = { "[fe80::1%eth0]:27017", "fe80::1%eth0:27017", "[2001:db8::1]:27017", "db_1.example-a:27017" })
+	void addressesOfAllKindsAreTold(String address) {
+		assertThat(UnreachableServers.reason(new MongoTimeoutException(
+				"Timed out. Client view of cluster state is {type=UNKNOWN, servers=[{address=" + address
+						+ ", type=UNKNOWN, state=CONNECTING, exception={com.mongodb.MongoSocketOpenException: "
+						+ "Exception opening socket}, caused by {java.net.ConnectException: Connection refused}}]")))
+			.isEqualTo("connection refused by " + address);
 	}
 
 	@Test
