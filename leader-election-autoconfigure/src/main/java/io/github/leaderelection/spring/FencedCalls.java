@@ -1,6 +1,6 @@
 package io.github.leaderelection.spring;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.Leadership;
@@ -23,8 +23,7 @@ final class FencedCalls {
 
 	private final Supplier<LeaderFence> fence;
 
-	/** Whether it is known what calls of the method do. */
-	private final AtomicBoolean known = new AtomicBoolean();
+	private final AtomicReference<Known> known = new AtomicReference<>(Known.NOTHING);
 
 	/**
 	 * Create an instance.
@@ -45,16 +44,37 @@ final class FencedCalls {
 	 * @param scope the scope of the call
 	 */
 	void returned(LeaderFence.Scope scope) {
-		if (this.known.get()) {
+		if (this.known.get() == Known.GUARDED) {
 			return;
 		}
-		boolean guarded = scope.hasGuarded();
-		if (this.known.compareAndSet(false, true) && !guarded) {
+		if (scope.hasGuarded()) {
+			if (this.known.getAndSet(Known.GUARDED) == Known.UNGUARDED) {
+				log.tell((logger) -> logger.info("A call of {} has made a transaction of MongoDB, which was fenced: "
+						+ "the call that was warned of may have had nothing to write", this.what));
+			}
+		}
+		else if (this.known.compareAndSet(Known.NOTHING, Known.UNGUARDED)) {
 			log.tell((logger) -> logger
 				.warn("{} is fenced, but a call of it has returned that made no transaction of MongoDB: what it wrote, "
 						+ "if anything, is not fenced. Is @Transactional missing, or for another manager? "
 						+ "This is said once", this.what));
 		}
+	}
+
+	/** What calls of the method have done so far. */
+	private enum Known {
+
+		/** None has returned. */
+		NOTHING,
+
+		/** None has made a transaction, and that was told. */
+		UNGUARDED,
+
+		/**
+		 * One has made a transaction, so others may find that they have no use for one.
+		 */
+		GUARDED
+
 	}
 
 }
