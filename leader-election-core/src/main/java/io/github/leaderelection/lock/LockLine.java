@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ContendingCandidate;
 import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
@@ -150,7 +151,12 @@ class LockLine {
 		return first;
 	}
 
-	synchronized void closed(TermLock lock) {
+	void closed(TermLock lock) {
+		giveBack(lock);
+		tellIfLost(lock);
+	}
+
+	private synchronized void giveBack(TermLock lock) {
 		if (this.held != lock) {
 			return;
 		}
@@ -170,10 +176,16 @@ class LockLine {
 			this.held = null;
 			endIfIdle();
 		}
-		if (!lost.isClosed()) {
+		tellIfLost(lost);
+	}
+
+	/** Whoever closes it may be faster than the engine, as after a pause. */
+	private void tellIfLost(TermLock lock) {
+		LossReason reason = lock.untoldLoss();
+		if (reason != null) {
 			log.tell((logger) -> logger.warn(
 					"Lost lock '{}', term {}, before it was given back: {}; others may hold it now", this.name,
-					lost.term(), term.lossReason().map(Enum::name).orElse("unknown")));
+					lock.term(), reason));
 		}
 	}
 

@@ -3,6 +3,7 @@ package io.github.leaderelection.lock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -19,8 +20,10 @@ final class TermLock implements HeldLock {
 
 	private final Consumer<TermLock> release;
 
-	/** Why it is not held any more, once it was closed. */
-	private final AtomicReference<@Nullable LossReason> closed = new AtomicReference<>();
+	/** How it was closed, once it was. */
+	private final AtomicReference<@Nullable Closing> closed = new AtomicReference<>();
+
+	private final AtomicBoolean lossTold = new AtomicBoolean();
 
 	/**
 	 * Create a lock.
@@ -43,6 +46,16 @@ final class TermLock implements HeldLock {
 
 	boolean isClosed() {
 		return this.closed.get() != null;
+	}
+
+	/**
+	 * Return why it was lost before it was closed, the first time this is asked for.
+	 * @return the reason, {@code null} if there is none or it was returned before
+	 */
+	@Nullable LossReason untoldLoss() {
+		Closing closing = this.closed.get();
+		LossReason lost = (closing != null) ? closing.lost() : this.term.lossReason().orElse(null);
+		return (lost != null && this.lossTold.compareAndSet(false, true)) ? lost : null;
 	}
 
 	@Override
@@ -82,20 +95,22 @@ final class TermLock implements HeldLock {
 
 	@Override
 	public Optional<LossReason> lossReason() {
-		LossReason reason = this.closed.get();
-		return (reason != null) ? Optional.of(reason) : this.term.lossReason();
+		Closing closing = this.closed.get();
+		return (closing != null) ? Optional.of(closing.reason()) : this.term.lossReason();
 	}
 
 	@Override
 	public Registration onLost(Consumer<LossReason> callback) {
 		// A term that is given back ends soon after the lock was closed.
-		return this.term.onLost((reason) -> callback.accept(Objects.requireNonNullElse(this.closed.get(), reason)));
+		return this.term.onLost((reason) -> {
+			Closing closing = this.closed.get();
+			callback.accept((closing != null) ? closing.reason() : reason);
+		});
 	}
 
 	@Override
 	public void close() {
-		LossReason before = this.term.lossReason().orElse(LossReason.RESIGNED);
-		if (this.closed.compareAndSet(null, before)) {
+		if (this.closed.compareAndSet(null, new Closing(this.term.lossReason().orElse(null)))) {
 			this.release.accept(this);
 		}
 	}
@@ -103,6 +118,19 @@ final class TermLock implements HeldLock {
 	@Override
 	public String toString() {
 		return "HeldLock[name=%s, term=%d, holder=%s]".formatted(name(), term(), candidateId());
+	}
+
+	/**
+	 * How a lock was closed.
+	 *
+	 * @param lost why it was lost before, {@code null} if it was held
+	 */
+	private record Closing(@Nullable LossReason lost) {
+
+		LossReason reason() {
+			return Objects.requireNonNullElse(this.lost, LossReason.RESIGNED);
+		}
+
 	}
 
 }
