@@ -51,7 +51,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final Signal timerSignal = new Signal();
 
-	private final Outage outage = new Outage();
+	private final Outage outage;
 
 	private final CountDownLatch over = new CountDownLatch(1);
 
@@ -105,7 +105,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				this::wakeUp);
 		this.elections = new Elections(this.context, settings);
 		this.announcements = new Announcements(identity, registry, clock.now());
-		this.watcher = new LeaseWatcher(store, this.elections, RETRY_UNSUPPORTED_WATCH);
+		EngineWords words = EngineWords.of(ephemeral);
+		this.outage = new Outage(words);
+		this.watcher = new LeaseWatcher(store, this.elections, words, RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**

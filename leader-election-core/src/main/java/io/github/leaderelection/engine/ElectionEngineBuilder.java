@@ -133,7 +133,8 @@ public final class ElectionEngineBuilder {
 	/**
 	 * Expect elections to come and go by the thousand, as locks do: nothing is remembered
 	 * of those that were left, so the store must see to it that terms never go back, and
-	 * what happens to each is logged at debug level only.
+	 * what happens to each is logged at debug level only. What is logged of all of them
+	 * calls them locks.
 	 * @return this builder
 	 */
 	public ElectionEngineBuilder ephemeral() {

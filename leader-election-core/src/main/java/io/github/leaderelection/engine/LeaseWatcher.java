@@ -23,6 +23,8 @@ final class LeaseWatcher implements Runnable {
 
 	private final Elections elections;
 
+	private final EngineWords words;
+
 	private final Duration retryUnsupported;
 
 	private final Signal stop = new Signal();
@@ -40,12 +42,14 @@ final class LeaseWatcher implements Runnable {
 
 	/**
 	 * Create a watcher.
+	 * @param words what it tells people
 	 * @param retryUnsupported when to try again after the store has said that nothing can
 	 * be watched: a privilege may be granted meanwhile
 	 */
-	LeaseWatcher(LeaseStore store, Elections elections, Duration retryUnsupported) {
+	LeaseWatcher(LeaseStore store, Elections elections, EngineWords words, Duration retryUnsupported) {
 		this.store = store;
 		this.elections = elections;
+		this.words = words;
 		this.retryUnsupported = retryUnsupported;
 	}
 
@@ -100,15 +104,14 @@ final class LeaseWatcher implements Runnable {
 		this.obstacle = reason;
 		if (!this.reported) {
 			this.reported = true;
-			log.tell((logger) -> logger.info("Changes of leases are not pushed, they are polled for: {}", reason));
+			log.tell((logger) -> logger.info(this.words.notPushed(), reason));
 		}
 	}
 
 	private void report(Throwable failure) {
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
-			log.tell(failure, (logger, cause) -> logger
-				.warn("The watch of leases failed; polling until it is open again", cause));
+			log.tell(failure, (logger, cause) -> logger.warn(this.words.watchFailed(), cause));
 		}
 	}
 
@@ -116,7 +119,7 @@ final class LeaseWatcher implements Runnable {
 		try (LeaseWatch watch = this.store.watch()) {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> logger.info("Changes of leases are pushed from now on"));
+				log.tell((logger) -> logger.info(this.words.pushed()));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.

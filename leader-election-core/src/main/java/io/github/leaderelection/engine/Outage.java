@@ -19,11 +19,17 @@ final class Outage {
 
 	private static final EngineLog log = EngineLog.of(Outage.class);
 
+	private final EngineWords words;
+
 	private final Set<String> failing = new HashSet<>();
 
 	private boolean silent;
 
 	private volatile @Nullable Beginning beginning;
+
+	Outage(EngineWords words) {
+		this.words = words;
+	}
 
 	/** Return whether the store did not even answer the last call. */
 	boolean isSilent() {
@@ -42,9 +48,7 @@ final class Outage {
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
 		this.beginning = new Beginning((began != null) ? began.moment : now, reason);
 		if (began == null) {
-			log.tell((logger) -> logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
-					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
-					reason));
+			log.tell((logger) -> logger.warn(this.words.outage(), reason));
 		}
 	}
 
@@ -60,8 +64,7 @@ final class Outage {
 		Beginning began = this.beginning;
 		if (began != null && this.failing.isEmpty()) {
 			this.beginning = null;
-			log.tell((logger) -> logger.info("Leases can be reached again, after {}",
-					ReadableDuration.of(began.durationAt(now))));
+			log.tell((logger) -> logger.info(this.words.endOfOutage(), ReadableDuration.of(began.durationAt(now))));
 		}
 	}
 

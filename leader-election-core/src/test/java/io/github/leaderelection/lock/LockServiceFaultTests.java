@@ -21,11 +21,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -142,6 +145,24 @@ class LockServiceFaultTests {
 		way.down(false);
 		waiting.orTimeout(60, TimeUnit.SECONDS).join().close();
 		Awaitility.await().until(service::isIdle);
+	}
+
+	/** The engine of elections tells the same, for all that it has to do with it. */
+	@Test
+	@ExtendWith(LogCapture.class)
+	void outageIsToldAsOneOfLocks(CapturedLog log) {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		LockService service = service(way, this.threads);
+		HeldLock lock = service.tryAcquire("a").orElseThrow();
+		way.down(true);
+		Awaitility.await().until(() -> log.toString().contains("can't be reached"));
+		way.down(false);
+		Awaitility.await().until(() -> log.toString().contains("can be reached again"));
+		lock.close();
+		Awaitility.await().until(service::isIdle);
+		assertThat(log).containsOnlyOnce("Leases of locks can't be reached: ")
+			.containsOnlyOnce("Leases of locks can be reached again, after ")
+			.doesNotContain("Leases can", "gated methods");
 	}
 
 	@Test
