@@ -9,6 +9,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -479,6 +480,48 @@ class ElectionProtocolTests {
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
 			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+		}
+
+	}
+
+	@Nested
+	class Asking {
+
+		@Test
+		void handsOverToWhomIsAskedFor() {
+			asked(lead(8), new HandoverRequest(8, "next", "other"));
+			assertThat(change()).isEqualTo(new Handover(LossReason.RESIGNED, "next", "other", now()));
+		}
+
+		@Test
+		void handsOverToAnybodyIfNobodyIsAskedFor() {
+			asked(lead(8), new HandoverRequest(8, null, "other"));
+			assertThat(term().phase()).isEqualTo(Phase.DRAINING);
+			assertThat(term().successor()).isNull();
+		}
+
+		@Test
+		void ignoresWhatIsNotForThisTerm() {
+			Lease own = lead(8);
+			HandoverRequest request = new HandoverRequest(8, "next", "other");
+			does(protocol().asked(state(), own, now()));
+			asked(own, new HandoverRequest(7, "next", "other"));
+			asked(lease("me", 7, 31), request);
+			asked(lease("other", 8, 31), request);
+			asked(own, new HandoverRequest(8, "me", "other"));
+			assertThat(change()).isNull();
+			assertThat(term().phase()).isEqualTo(Phase.LEADING);
+		}
+
+		@Test
+		void followerIgnoresIt() {
+			looked(lease("me", 8, 31));
+			asked(lease("me", 8, 31), new HandoverRequest(8, "next", "other"));
+			assertThat(term()).isNull();
+		}
+
+		private void asked(Lease lease, HandoverRequest request) {
+			does(protocol().asked(state(), lease.asking(request), now()));
 		}
 
 	}
