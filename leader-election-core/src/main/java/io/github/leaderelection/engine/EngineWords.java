@@ -1,5 +1,7 @@
 package io.github.leaderelection.engine;
 
+import org.slf4j.Logger;
+
 /**
  * The lines of the log that are about all leases of an engine. A process may have one for
  * elections and one for locks, and people must see which is meant.
@@ -7,64 +9,81 @@ package io.github.leaderelection.engine;
 enum EngineWords {
 
 	/** Of elections that stay. */
-	ELECTIONS(
-			"Leases can't be reached: {}. Terms go on until the last beat runs out, "
+	ELECTIONS {
+
+		@Override
+		void outage(Logger logger, String reason) {
+			logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
 					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
-			"Leases can be reached again, after {}", "Changes of leases are not pushed, they are polled for: {}",
-			"Changes of leases are pushed from now on", "The watch of leases failed; polling until it is open again"),
+					reason);
+		}
+
+		@Override
+		void endOfOutage(Logger logger, String duration) {
+			logger.info("Leases can be reached again, after {}", duration);
+		}
+
+		@Override
+		void notPushed(Logger logger, String reason) {
+			logger.info("Changes of leases are not pushed, they are polled for: {}", reason);
+		}
+
+		@Override
+		void pushed(Logger logger) {
+			logger.info("Changes of leases are pushed from now on");
+		}
+
+		@Override
+		void watchFailed(Logger logger, Throwable cause) {
+			logger.warn("The watch of leases failed; polling until it is open again", cause);
+		}
+
+	},
 
 	/** Of elections that come and go. */
-	LOCKS("Leases of locks can't be reached: {}. Locks that are held stay held until the last beat runs out, "
-			+ "and nobody acquires another; retrying until it answers",
-			"Leases of locks can be reached again, after {}",
-			"Changes of leases of locks are not pushed, they are polled for: {}",
-			"Changes of leases of locks are pushed from now on",
-			"The watch of leases of locks failed; polling until it is open again");
+	LOCKS {
 
-	private final String outage;
+		@Override
+		void outage(Logger logger, String reason) {
+			logger.warn("Leases of locks can't be reached: {}. Locks that are held stay held until the last beat runs "
+					+ "out, and nobody acquires another; retrying until it answers", reason);
+		}
 
-	private final String endOfOutage;
+		@Override
+		void endOfOutage(Logger logger, String duration) {
+			logger.info("Leases of locks can be reached again, after {}", duration);
+		}
 
-	private final String notPushed;
+		@Override
+		void notPushed(Logger logger, String reason) {
+			logger.info("Changes of leases of locks are not pushed, they are polled for: {}", reason);
+		}
 
-	private final String pushed;
+		@Override
+		void pushed(Logger logger) {
+			logger.info("Changes of leases of locks are pushed from now on");
+		}
 
-	private final String watchFailed;
+		@Override
+		void watchFailed(Logger logger, Throwable cause) {
+			logger.warn("The watch of leases of locks failed; polling until it is open again", cause);
+		}
 
-	EngineWords(String outage, String endOfOutage, String notPushed, String pushed, String watchFailed) {
-		this.outage = outage;
-		this.endOfOutage = endOfOutage;
-		this.notPushed = notPushed;
-		this.pushed = pushed;
-		this.watchFailed = watchFailed;
-	}
+	};
 
 	/** Return the words for elections that come and go, as locks do, or that stay. */
 	static EngineWords of(boolean ephemeral) {
 		return ephemeral ? LOCKS : ELECTIONS;
 	}
 
-	/** Return what tells the beginning of an outage, with a place for the reason. */
-	String outage() {
-		return this.outage;
-	}
+	abstract void outage(Logger logger, String reason);
 
-	/** Return what tells its end, with a place for how long it took. */
-	String endOfOutage() {
-		return this.endOfOutage;
-	}
+	abstract void endOfOutage(Logger logger, String duration);
 
-	/** Return what tells that nothing is pushed, with a place for the reason. */
-	String notPushed() {
-		return this.notPushed;
-	}
+	abstract void notPushed(Logger logger, String reason);
 
-	String pushed() {
-		return this.pushed;
-	}
+	abstract void pushed(Logger logger);
 
-	String watchFailed() {
-		return this.watchFailed;
-	}
+	abstract void watchFailed(Logger logger, Throwable cause);
 
 }

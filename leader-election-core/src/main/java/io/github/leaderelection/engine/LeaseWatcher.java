@@ -104,14 +104,14 @@ final class LeaseWatcher implements Runnable {
 		this.obstacle = reason;
 		if (!this.reported) {
 			this.reported = true;
-			log.tell((logger) -> logger.info(this.words.notPushed(), reason));
+			log.tell((logger) -> this.words.notPushed(logger, reason));
 		}
 	}
 
 	private void report(Throwable failure) {
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
-			log.tell(failure, (logger, cause) -> logger.warn(this.words.watchFailed(), cause));
+			log.tell(failure, this.words::watchFailed);
 		}
 	}
 
@@ -119,7 +119,7 @@ final class LeaseWatcher implements Runnable {
 		try (LeaseWatch watch = this.store.watch()) {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> logger.info(this.words.pushed()));
+				log.tell((logger) -> this.words.pushed(logger));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.

@@ -48,7 +48,7 @@ final class Outage {
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
 		this.beginning = new Beginning((began != null) ? began.moment : now, reason);
 		if (began == null) {
-			log.tell((logger) -> logger.warn(this.words.outage(), reason));
+			log.tell((logger) -> this.words.outage(logger, reason));
 		}
 	}
 
@@ -64,7 +64,7 @@ final class Outage {
 		Beginning began = this.beginning;
 		if (began != null && this.failing.isEmpty()) {
 			this.beginning = null;
-			log.tell((logger) -> logger.info(this.words.endOfOutage(), ReadableDuration.of(began.durationAt(now))));
+			log.tell((logger) -> this.words.endOfOutage(logger, ReadableDuration.of(began.durationAt(now))));
 		}
 	}
 
