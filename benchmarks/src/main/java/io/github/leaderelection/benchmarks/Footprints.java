@@ -22,6 +22,9 @@ final class Footprints {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
+	/** Threads that have told listeners linger, and buffers of the driver. */
+	private static final Duration UNTIL_AT_REST = Duration.ofMinutes(2);
+
 	private static final int CLIENTS = 10;
 
 	private final Map<Integer, Long> heap = new TreeMap<>();
@@ -47,7 +50,8 @@ final class Footprints {
 		this.report.paragraph(
 				"""
 						A process that leads all elections: its threads whose names tell that they are there because of elections,
-						and its heap in use after collections of garbage, with the driver's and everything else's.
+						and its heap in use after collections of garbage, with the driver's and everything else's, when for two minutes
+						nothing has changed: the driver keeps the buffers of large commands for one.
 						""");
 		this.report.table(List.of("elections", "threads", "heap, kB"));
 		List<Long> threads = new ArrayList<>();
@@ -58,8 +62,7 @@ final class Footprints {
 					if (problem != null) {
 						throw new IllegalStateException(problem);
 					}
-					// Threads that have told listeners linger.
-					Thread.sleep(3000);
+					Thread.sleep(UNTIL_AT_REST.toMillis());
 					long number = crowd.threads();
 					long bytes = crowd.heap();
 					threads.add(number);

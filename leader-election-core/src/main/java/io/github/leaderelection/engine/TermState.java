@@ -67,7 +67,9 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 	}
 
 	TermState seenAs(Lease seen, Moment newSureUntil, long newNextCall) {
-		return new TermState(seen, this.phase, this.takenAt, newSureUntil, newNextCall, this.handover, this.loss, true);
+		// Of thousands that are seen to be as they were only one instance is kept each.
+		Lease same = seen.equals(this.lease) ? this.lease : seen;
+		return new TermState(same, this.phase, this.takenAt, newSureUntil, newNextCall, this.handover, this.loss, true);
 	}
 
 	/** The lease looks as if it were not this one's: look once more. */
