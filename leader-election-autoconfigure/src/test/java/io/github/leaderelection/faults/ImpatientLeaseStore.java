@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -15,6 +16,7 @@ import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 
 /**
  * A store that breaks H4: it shows the heartbeats of others with a third of their time to
@@ -66,8 +68,13 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
+	public BeatReply beat(Heartbeat next, Duration timeout) {
 		return this.store.beat(next, timeout);
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.store.ask(id, request, timeout);
 	}
 
 	@Override

@@ -18,9 +18,13 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.PauseRequest;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -267,10 +271,16 @@ final class Elections {
 	}
 
 	/** Withdraw from the election, but stay registered. */
-	synchronized void pause(String election) {
+	void pause(String election) {
+		pause(election, null);
+	}
+
+	private synchronized void pause(String election, @Nullable String askedBy) {
 		Participation participation = get(election);
 		boolean before = participation.isPausedHere();
+		// From here on time brings it about.
 		participation.setPaused(true);
+		logAsked(askedBy, "Asked through {} to stand aside in '{}'", election);
 		withdraw(participation, LossReason.RESIGNED, this.context.now());
 		this.context.wake().run();
 		if (!before) {
@@ -278,16 +288,29 @@ final class Elections {
 		}
 	}
 
-	synchronized void resume(String election) {
+	void resume(String election) {
+		resume(election, null);
+	}
+
+	private synchronized void resume(String election, @Nullable String askedBy) {
 		Participation participation = get(election);
 		boolean before = participation.isPausedHere();
 		participation.setPaused(false);
+		logAsked(askedBy, "Asked through {} to resume '{}'", election);
 		if (participation.isWanted()) {
 			standIfWanted(participation, this.context.now());
 		}
 		this.context.wake().run();
 		if (before) {
 			log(election, "Resumed: this instance stands in '{}' again");
+		}
+	}
+
+	private void logAsked(@Nullable String by, String line, String election) {
+		if (by != null) {
+			log.tell((logger) -> LogLines
+				.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+				.log(line, StoredText.printable(by), election));
 		}
 	}
 
@@ -606,9 +629,9 @@ final class Elections {
 	}
 
 	/** The own heartbeat was answered. */
-	void beaten(OwnHeartbeat own, boolean matched, Moment sentAt, Moment now) {
+	void beaten(OwnHeartbeat own, BeatReply reply, Moment sentAt, Moment now) {
 		Duration pause = this.heartbeats.pause(own, plan(now).isBusy(own), sentAt);
-		boolean goesOn = own.beaten(matched, pause, sentAt, now);
+		boolean goesOn = own.beaten(reply.acknowledged(), pause, sentAt, now);
 		Failures.forEach(this.participations.values(), (participation) -> {
 			if (participation.heartbeat() == own && participation.isVouchedFor()) {
 				participation.observation().observed(now);
@@ -617,6 +640,51 @@ final class Elections {
 				}
 			}
 		});
+		// Last: whatever somebody asks for, the beat has counted by now.
+		if (goesOn) {
+			own.obey(reply.requests(), (request) -> obey(own, request));
+		}
+	}
+
+	private void obey(OwnHeartbeat own, PauseRequest request) {
+		Participation participation = this.participations.get(request.election());
+		// It may have been left at all heartbeats of this process.
+		if (participation == null || participation.heartbeat() != own
+				|| participation.isPausedHere() == request.paused()) {
+			return;
+		}
+		if (request.paused()) {
+			pause(request.election(), request.by());
+		}
+		else {
+			resume(request.election(), request.by());
+		}
+	}
+
+	/**
+	 * Ask another process to stand aside in an election, or to stand in it again. Blocks
+	 * for one call of the store for each of its heartbeats, of which few have several.
+	 * @return whether that was left at one of them
+	 */
+	boolean ask(String election, String candidate, boolean paused) {
+		ElectionSettings known = get(election).protocol().settings();
+		PauseRequest request = PauseRequest.of(election, paused, this.context.candidateId());
+		boolean left = false;
+		for (String id : heartbeatsOf(candidate, known.ttl())) {
+			left |= this.context.store().ask(id, request, known.operationTimeout());
+		}
+		return left;
+	}
+
+	/**
+	 * Return the ids of the heartbeats of a candidate, of which one vouches for the
+	 * election: those that were seen, and the one that it has if its time to live is as
+	 * here.
+	 */
+	private synchronized Set<String> heartbeatsOf(String candidate, Duration ttl) {
+		Set<String> ids = this.heartbeats.ids(candidate);
+		ids.add(Heartbeat.id(candidate, ttl));
+		return ids;
 	}
 
 	/** The heartbeats of others were looked at. */

@@ -91,6 +91,18 @@ final class Heartbeats {
 		return gone;
 	}
 
+	/** Return the ids of the heartbeats that were seen of a candidate. */
+	Set<String> ids(String candidate) {
+		Set<String> ids = new LinkedHashSet<>();
+		for (HeartbeatSighting seen : this.others.values()) {
+			Heartbeat heartbeat = seen.heartbeat();
+			if (heartbeat != null && heartbeat.isOf(candidate)) {
+				ids.add(heartbeat.id());
+			}
+		}
+		return ids;
+	}
+
 	/** Return how many were seen for the first time, one of which may be known since. */
 	long arrivals() {
 		return this.arrivals;

@@ -1,10 +1,17 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.PauseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +40,9 @@ final class OwnHeartbeat {
 	private @Nullable Belief missed;
 
 	private boolean entered;
+
+	/** The ids of the requests that were shown last: they have been obeyed. */
+	private Set<String> obeyed = Set.of();
 
 	OwnHeartbeat(Rhythm rhythm, Function<Rhythm, HeartbeatProtocol> protocols, EngineClock clock) {
 		this.protocols = protocols;
@@ -166,6 +176,23 @@ final class OwnHeartbeat {
 		this.state = this.protocol.acknowledged(this.state, pause, sentAt);
 		believe(sentAt, now);
 		return true;
+	}
+
+	/**
+	 * Obey what an acknowledged beat shows, each request once, and of several about one
+	 * election the last: who is resumed before it has heard of a pause goes on. What
+	 * fails is shown again with the next beat.
+	 * @param requests what is shown, in the order in which it was left
+	 */
+	void obey(List<PauseRequest> requests, Consumer<PauseRequest> action) {
+		Map<String, PauseRequest> last = new LinkedHashMap<>();
+		for (PauseRequest request : requests) {
+			if (!this.obeyed.contains(request.id())) {
+				last.put(request.election(), request);
+			}
+		}
+		Failures.forEach(last.values(), action);
+		this.obeyed = requests.stream().map(PauseRequest::id).collect(Collectors.toUnmodifiableSet());
 	}
 
 	private void believe(Moment sentAt, Moment now) {

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
@@ -62,8 +63,8 @@ final class StoreCalls {
 		}
 		if (intent instanceof HeartbeatIntent.Beat beat) {
 			return call(now, StoreOperation.BEAT, concerned, () -> {
-				boolean matched = this.store.beat(beat.next(), timeout);
-				return (then) -> this.elections.beaten(own, matched, now, then);
+				BeatReply answer = this.store.beat(beat.next(), timeout);
+				return (then) -> this.elections.beaten(own, answer, now, then);
 			}, own::failed);
 		}
 		String id = own.protocol().id();

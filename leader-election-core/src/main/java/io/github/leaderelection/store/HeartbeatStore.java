@@ -28,12 +28,27 @@ public interface HeartbeatStore {
 	 * one that is not there.
 	 * @param next the heartbeat with its next beat; its date is of no importance
 	 * @param timeout how long to wait at most, positive
-	 * @return whether the stored heartbeat shows this very beat now. Others count the
-	 * time from when they first see it, so a beat that others can't see must not be
-	 * reported as done.
+	 * @return whether the stored heartbeat shows this very beat now, and what its process
+	 * is asked for. Others count the time from when they first see it, so a beat that
+	 * others can't see must not be reported as done. A request that can't be understood
+	 * is left out, and changes nothing about the beat.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean beat(Heartbeat next, Duration timeout);
+	BeatReply beat(Heartbeat next, Duration timeout);
+
+	/**
+	 * Leave a request at a heartbeat, whatever its epoch and beat, which stay. Each beat
+	 * shows it from now on, and of those that were left before as many of the last as
+	 * there is room for: however often somebody asks, the heartbeat stays one that can be
+	 * beaten and read.
+	 * @param id the id of the heartbeat
+	 * @param request what is asked for
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was left; not if there is no heartbeat with this id, or one that
+	 * can't be understood, or has no room for it
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean ask(String id, PauseRequest request, Duration timeout);
 
 	/**
 	 * Give a heartbeat another epoch, if it is exactly as it was seen.

@@ -3,6 +3,7 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +19,9 @@ import java.util.concurrent.CopyOnWriteArraySet;
  */
 public final class InMemoryLeaseStore implements LockStore {
 
+	/** How many requests a heartbeat has room for. */
+	private static final int MOST_REQUESTS = 16;
+
 	private final InstantSource clock;
 
 	private final Map<String, Lease> leases = new HashMap<>();
@@ -25,6 +29,9 @@ public final class InMemoryLeaseStore implements LockStore {
 	private final Map<String, Instant> createdAt = new HashMap<>();
 
 	private final Map<String, Heartbeat> heartbeats = new HashMap<>();
+
+	/** What is asked for at each heartbeat. */
+	private final Map<String, List<PauseRequest>> requests = new HashMap<>();
 
 	/** No lease with a greater term was ever removed as unused. */
 	private long floor = -1;
@@ -143,12 +150,25 @@ public final class InMemoryLeaseStore implements LockStore {
 	}
 
 	@Override
-	public synchronized boolean beat(Heartbeat next, Duration timeout) {
+	public synchronized BeatReply beat(Heartbeat next, Duration timeout) {
 		Heartbeat stored = this.heartbeats.get(next.id());
 		if (stored == null || stored.epoch() != next.epoch() || stored.beat() > next.beat()) {
-			return false;
+			return BeatReply.REFUSED;
 		}
 		this.heartbeats.put(next.id(), dated(next));
+		return new BeatReply(true, this.requests.getOrDefault(next.id(), List.of()));
+	}
+
+	@Override
+	public synchronized boolean ask(String id, PauseRequest request, Duration timeout) {
+		if (!this.heartbeats.containsKey(id)) {
+			return false;
+		}
+		List<PauseRequest> left = this.requests.computeIfAbsent(id, (none) -> new ArrayList<>());
+		left.add(request);
+		if (left.size() > MOST_REQUESTS) {
+			left.remove(0);
+		}
 		return true;
 	}
 
@@ -166,7 +186,7 @@ public final class InMemoryLeaseStore implements LockStore {
 	public synchronized void leave(Heartbeat own, Duration timeout) {
 		Heartbeat stored = this.heartbeats.get(own.id());
 		if (stored != null && stored.epoch() == own.epoch()) {
-			this.heartbeats.remove(own.id());
+			removeHeartbeat(own.id());
 		}
 	}
 
@@ -208,6 +228,7 @@ public final class InMemoryLeaseStore implements LockStore {
 	 * @return whether there was one
 	 */
 	public synchronized boolean removeHeartbeat(String id) {
+		this.requests.remove(id);
 		return this.heartbeats.remove(id) != null;
 	}
 

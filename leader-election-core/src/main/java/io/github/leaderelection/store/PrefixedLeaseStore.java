@@ -93,7 +93,9 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return this.delegate.pause(this.prefix + election, paused, timeout);
 	}
 
-	// A heartbeat is that of a process, whatever elections it stands in.
+	// A heartbeat is that of a process, whatever elections it stands in; what is asked
+	// for
+	// there is about one of them.
 
 	@Override
 	public boolean enter(Heartbeat first, Duration timeout) {
@@ -101,8 +103,23 @@ public final class PrefixedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
-		return this.delegate.beat(next, timeout);
+	public BeatReply beat(Heartbeat next, Duration timeout) {
+		BeatReply reply = this.delegate.beat(next, timeout);
+		return new BeatReply(reply.acknowledged(),
+				reply.requests()
+					.stream()
+					.filter((request) -> request.election().startsWith(this.prefix))
+					.map((request) -> named(strip(request.election()), request))
+					.toList());
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.delegate.ask(id, named(this.prefix + request.election(), request), timeout);
+	}
+
+	private static PauseRequest named(String election, PauseRequest request) {
+		return new PauseRequest(request.id(), election, request.paused(), request.by());
 	}
 
 	@Override

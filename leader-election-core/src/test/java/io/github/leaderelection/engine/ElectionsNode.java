@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
@@ -39,11 +40,16 @@ final class ElectionsNode {
 	}
 
 	ElectionsNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings, Elections.Parts parts) {
+		this(id, store, clock, (election) -> settings, parts);
+	}
+
+	ElectionsNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings,
+			Elections.Parts parts) {
 		this.clock = clock;
 		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), false,
 				() -> {
 				});
-		this.elections = new Elections(context, (election) -> settings, new Elections.Protocols() {
+		this.elections = new Elections(context, settings, new Elections.Protocols() {
 		}, parts);
 	}
 

@@ -15,6 +15,7 @@ import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -22,6 +23,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for {@link Elections} and {@link Participation}, without threads.
@@ -877,6 +879,121 @@ class ElectionsTests {
 		assertThat(this.node.elections().paused()).isEmpty();
 		live(3_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void processStandsAsideAndComesBackWhenItIsAskedThroughAnother(CapturedLog log) {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		live(1_000);
+		this.store.takeCalls();
+		assertThat(this.other.elections().ask("jobs", "me", true)).isTrue();
+		live(ElectionsNode.TTL.toMillis() / 2);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		assertThat(this.node.elections().paused()).containsExactly("jobs");
+		assertThat(this.store.takeCalls()).allMatch((call) -> call.matches("beat|watch|(read|release) .*"));
+		this.other.elections().resign("jobs");
+		live(30_000);
+		assertThat(this.candidate.events()).hasSize(2);
+		assertThat(log).containsOnlyOnce("Asked through other to stand aside in 'jobs'");
+		assertThat(log.toString()).containsSubsequence("Asked through other to stand aside", "Handing over 'jobs'",
+				"Paused: this instance");
+		assertThat(this.other.elections().ask("jobs", "me", false)).isTrue();
+		live(ElectionsNode.TTL.toMillis() / 2);
+		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
+		assertThat(log).containsOnlyOnce("Asked through other to resume 'jobs'")
+			.containsOnlyOnce("Asked through other to stand aside");
+	}
+
+	@Test
+	void whatAProcessWasAskedForIsObeyedOnce() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		live(1_000);
+		this.other.elections().ask("jobs", "me", true);
+		live(5_000);
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		this.node.elections().resume("jobs");
+		live(30_000);
+		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
+		Heartbeat own = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
+		assertThat(this.leases.end(own, 40, ElectionsNode.TTL)).isTrue();
+		live(30_000);
+		Heartbeat goesOn = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
+		assertThat(goesOn.epoch()).isEqualTo(40);
+		assertThat(goesOn.beat()).isGreaterThan(own.beat());
+		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
+	}
+
+	@Test
+	void whoIsResumedBeforeItHasHeardOfThePauseLeadsOn() {
+		lead(this.node);
+		this.node.elections().stand("more");
+		this.other.elections().stand("jobs");
+		this.other.elections().stand("more");
+		live(1_000);
+		this.other.elections().ask("jobs", "me", true);
+		this.other.elections().ask("more", "me", true);
+		this.other.elections().ask("jobs", "me", false);
+		live(5_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		assertThat(this.node.elections().paused()).containsExactly("more");
+	}
+
+	@Test
+	void requestAboutAnElectionInWhichAProcessDoesNotStandDoesNothing() {
+		lead(this.node);
+		this.other.elections().stand("jobs");
+		this.other.elections().stand("others");
+		live(1_000);
+		assertThat(this.other.elections().ask("others", "me", true)).isTrue();
+		live(10_000);
+		assertThat(this.node.elections().paused()).isEmpty();
+		assertThat(this.node.leads("jobs")).isTrue();
+		this.node.elections().stand("others");
+		live(10_000);
+		assertThat(this.node.elections().paused()).isEmpty();
+	}
+
+	@Test
+	void processThatHasSeveralHeartbeatsObeysOnce() {
+		ElectionSettings slow = ElectionSettings.of(Duration.ofSeconds(40));
+		ElectionSettings fast = ElectionSettings.of(ElectionsNode.TTL);
+		ElectionsNode both = new ElectionsNode("both", this.leases, this.clock,
+				(election) -> election.equals("jobs") ? slow : fast, Participation::new);
+		both.elections().stand("more");
+		both.elections().stand("jobs");
+		this.other.elections().stand("jobs");
+		both.run();
+		live(1_000);
+		assertThat(this.other.elections().ask("jobs", "both", true)).isTrue();
+		int paused = 0;
+		for (int step = 0; step < 600; step++) {
+			this.clock.advance(100);
+			both.run();
+			paused += both.elections().paused().size();
+			both.elections().resume("jobs");
+		}
+		assertThat(paused).isOne();
+	}
+
+	@Test
+	void processWithAnotherTimeToLiveIsAskedOnceItWasSeen() {
+		Duration ttl = Duration.ofSeconds(30);
+		this.leases.enter(new Heartbeat("rival/30000", 1, 1, ttl, null), ttl);
+		this.node.elections().stand("jobs");
+		assertThat(this.node.elections().ask("jobs", "rival", true)).isFalse();
+		this.other.elections().stand("jobs");
+		live(3_000);
+		assertThat(this.node.elections().ask("jobs", "rival", true)).isTrue();
+		assertThat(this.leases.beat(new Heartbeat("rival/30000", 1, 2, ttl, null), ttl).requests())
+			.extracting(PauseRequest::election, PauseRequest::paused, PauseRequest::by)
+			.containsExactly(tuple("jobs", true, "me"));
+		assertThatExceptionOfType(UnknownElectionException.class)
+			.isThrownBy(() -> this.node.elections().ask("none", "rival", true));
 	}
 
 	@Test

@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.HandoverRequest;
@@ -23,6 +24,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -419,8 +421,13 @@ class EngineObserverTests {
 		}
 
 		@Override
-		public boolean beat(Heartbeat next, Duration timeout) {
+		public BeatReply beat(Heartbeat next, Duration timeout) {
 			return this.store.beat(next, timeout);
+		}
+
+		@Override
+		public boolean ask(String id, PauseRequest request, Duration timeout) {
+			return this.store.ask(id, request, timeout);
 		}
 
 		@Override

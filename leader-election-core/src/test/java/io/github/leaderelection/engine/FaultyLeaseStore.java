@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -21,6 +22,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 
 /**
  * Remembers all calls, and fails them in the way a test wants.
@@ -94,8 +96,13 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
+	public BeatReply beat(Heartbeat next, Duration timeout) {
 		return call("beat", "", () -> this.store.beat(next, timeout));
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return call("ask", id, () -> this.store.ask(id, request, timeout));
 	}
 
 	@Override

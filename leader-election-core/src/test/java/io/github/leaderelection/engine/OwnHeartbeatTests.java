@@ -1,13 +1,17 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.PauseRequest;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
  * Tests for {@link OwnHeartbeat}, with a ttl of 10 s: it beats every 2.5 s, or every 4 s
@@ -66,6 +70,29 @@ class OwnHeartbeatTests {
 		this.own.failed(now());
 		assertThat(this.own.entered()).isNotNull();
 		assertThat(this.own.belief()).isNull();
+	}
+
+	@Test
+	void obeysEachRequestOnceAndAgainWhatHasFailed() {
+		PauseRequest pause = PauseRequest.of("jobs", true, "other");
+		PauseRequest resume = PauseRequest.of("jobs", false, "other");
+		PauseRequest more = PauseRequest.of("more", true, "other");
+		List<PauseRequest> obeyed = new ArrayList<>();
+		assertThatIllegalStateException().isThrownBy(() -> this.own.obey(List.of(pause, more), (request) -> {
+			if (request.equals(pause)) {
+				throw new IllegalStateException();
+			}
+			obeyed.add(request);
+		}));
+		assertThat(obeyed).containsExactly(more);
+		obeyed.clear();
+		this.own.obey(List.of(pause, more), obeyed::add);
+		this.own.obey(List.of(pause, more), obeyed::add);
+		assertThat(obeyed).containsExactly(pause, more);
+		obeyed.clear();
+		this.own.obey(List.of(more, pause, resume), obeyed::add);
+		this.own.obey(List.of(more, pause), obeyed::add);
+		assertThat(obeyed).containsExactly(resume);
 	}
 
 	@Test

@@ -2,12 +2,14 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -17,6 +19,7 @@ import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 
 /**
  * A store whose calls take simulated time. A call is performed twice: the first time it
@@ -91,8 +94,14 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
-		return request(() -> "beat " + next, timeout, true, false, (mongo) -> mongo.beat(next));
+	public BeatReply beat(Heartbeat next, Duration timeout) {
+		return request(() -> "beat " + next, timeout, true, BeatReply.REFUSED,
+				(mongo) -> new BeatReply(mongo.beat(next), List.of()));
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		throw new UnsupportedOperationException("Asked for by people, not by an engine");
 	}
 
 	@Override

@@ -67,23 +67,23 @@ public abstract class HeartbeatStoreContractTests {
 	@Test
 	void beatIsStoredAndDated() {
 		store().enter(heartbeat(3, 1), TIMEOUT);
-		assertThat(store().beat(heartbeat(3, 2), TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 2);
 		HeartbeatReading reading = store().heartbeats(Set.of(ID), TIMEOUT);
 		assertThat(reading.heartbeats().get(ID).beatAt()).isNotNull();
 		assertThat(reading.readAt()).isBetween(reading.heartbeats().get(ID).beatAt(),
 				reading.heartbeats().get(ID).beatAt().plus(TIMEOUT));
-		assertThat(store().beat(heartbeat(3, 900), TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(3, 900), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 900);
 	}
 
 	@Test
 	void beatNeverEnters() {
-		assertThat(store().beat(heartbeat(1, 1), TIMEOUT)).isFalse();
+		assertThat(store().beat(heartbeat(1, 1), TIMEOUT).acknowledged()).isFalse();
 		assertThat(store().heartbeats(List.of(ID), TIMEOUT).heartbeats()).isEmpty();
 		store().enter(heartbeat(1, 1), TIMEOUT);
 		vanish(ID);
-		assertThat(store().beat(heartbeat(1, 2), TIMEOUT)).isFalse();
+		assertThat(store().beat(heartbeat(1, 2), TIMEOUT).acknowledged()).isFalse();
 		assertThat(store().heartbeats(List.of(ID), TIMEOUT).heartbeats()).isEmpty();
 	}
 
@@ -92,16 +92,16 @@ public abstract class HeartbeatStoreContractTests {
 		Heartbeat seen = heartbeat(3, 1);
 		store().enter(seen, TIMEOUT);
 		assertThat(store().end(seen, 4, TIMEOUT)).isTrue();
-		assertThat(store().beat(heartbeat(3, 2), TIMEOUT)).isFalse();
+		assertThat(store().beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isFalse();
 		assertStored(4, 1);
-		assertThat(store().beat(heartbeat(4, 2), TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(4, 2), TIMEOUT).acknowledged()).isTrue();
 		assertStored(4, 2);
 	}
 
 	@Test
 	void beatOfAnEpochToComeIsRefused() {
 		store().enter(heartbeat(3, 1), TIMEOUT);
-		assertThat(store().beat(heartbeat(4, 2), TIMEOUT)).isFalse();
+		assertThat(store().beat(heartbeat(4, 2), TIMEOUT).acknowledged()).isFalse();
 		assertStored(3, 1);
 	}
 
@@ -109,9 +109,9 @@ public abstract class HeartbeatStoreContractTests {
 	void beatThatArrivesAfterALaterOneIsRefused() {
 		store().enter(heartbeat(3, 1), TIMEOUT);
 		store().beat(heartbeat(3, 9), TIMEOUT);
-		assertThat(store().beat(heartbeat(3, 8), TIMEOUT)).isFalse();
+		assertThat(store().beat(heartbeat(3, 8), TIMEOUT).acknowledged()).isFalse();
 		assertStored(3, 9);
-		assertThat(store().beat(heartbeat(3, 9), TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(3, 9), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 9);
 	}
 
@@ -129,7 +129,7 @@ public abstract class HeartbeatStoreContractTests {
 		store().beat(heartbeat(3, 6), TIMEOUT);
 		assertThat(store().end(seen, 4, TIMEOUT)).isFalse();
 		assertStored(3, 6);
-		assertThat(store().beat(heartbeat(3, 7), TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(3, 7), TIMEOUT).acknowledged()).isTrue();
 	}
 
 	@Test
@@ -172,7 +172,7 @@ public abstract class HeartbeatStoreContractTests {
 		for (int round = 1; round <= 20; round++) {
 			Heartbeat seen = read();
 			Heartbeat next = heartbeat(epoch, seen.beat() + 1);
-			List<Boolean> outcomes = race((racer) -> () -> (racer == 0) ? store().beat(next, TIMEOUT)
+			List<Boolean> outcomes = race((racer) -> () -> (racer == 0) ? store().beat(next, TIMEOUT).acknowledged()
 					: store().end(seen, seen.epoch() + 1, TIMEOUT));
 			boolean beaten = outcomes.get(0);
 			assertThat(outcomes.stream().filter((each) -> each)).hasSize(1);
@@ -206,7 +206,7 @@ public abstract class HeartbeatStoreContractTests {
 		Heartbeat shorter = new Heartbeat("shop@web-1:4711-k3v9/1500", 9, 2, other, null);
 		store().enter(heartbeat(3, 5), TIMEOUT);
 		store().enter(shorter, TIMEOUT);
-		assertThat(store().beat(new Heartbeat(shorter.id(), 9, 3, other, null), TIMEOUT)).isTrue();
+		assertThat(store().beat(new Heartbeat(shorter.id(), 9, 3, other, null), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 5);
 		Heartbeat read = store().heartbeats(List.of(shorter.id()), TIMEOUT).heartbeats().get(shorter.id());
 		assertThat(read.epoch()).isEqualTo(9);
@@ -229,6 +229,68 @@ public abstract class HeartbeatStoreContractTests {
 		store().enter(great, TIMEOUT);
 		assertThat(store().end(great, Heartbeat.MAX_EPOCH, TIMEOUT)).isTrue();
 		assertStored(Heartbeat.MAX_EPOCH, Heartbeat.MAX_EPOCH);
+	}
+
+	@Test
+	void beatsShowWhatTheProcessIsAskedFor() {
+		PauseRequest pause = PauseRequest.of("jobs", true, "shop@web-2:815-x81b");
+		PauseRequest resume = PauseRequest.of("jobs", false, "shop@web-3:99-0c1d");
+		store().enter(heartbeat(3, 1), TIMEOUT);
+		assertThat(store().beat(heartbeat(3, 2), TIMEOUT).requests()).isEmpty();
+		assertThat(store().ask(ID, pause, TIMEOUT)).isTrue();
+		assertStored(3, 2);
+		assertThat(store().beat(heartbeat(3, 3), TIMEOUT)).isEqualTo(new BeatReply(true, List.of(pause)));
+		assertThat(store().ask(ID, resume, TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(3, 4), TIMEOUT)).isEqualTo(new BeatReply(true, List.of(pause, resume)));
+		assertThat(store().beat(heartbeat(3, 3), TIMEOUT)).isEqualTo(BeatReply.REFUSED);
+		assertThat(store().beat(heartbeat(4, 5), TIMEOUT)).isEqualTo(BeatReply.REFUSED);
+	}
+
+	@Test
+	void whatIsAskedForOutlivesTheEpochAndNotTheHeartbeat() {
+		PauseRequest request = PauseRequest.of("jobs", true, "other");
+		store().enter(heartbeat(3, 1), TIMEOUT);
+		store().ask(ID, request, TIMEOUT);
+		assertThat(store().end(heartbeat(3, 1), 4, TIMEOUT)).isTrue();
+		assertThat(store().beat(heartbeat(4, 2), TIMEOUT).requests()).containsExactly(request);
+		store().leave(heartbeat(4, 2), TIMEOUT);
+		store().enter(heartbeat(5, 3), TIMEOUT);
+		assertThat(store().beat(heartbeat(5, 4), TIMEOUT).requests()).isEmpty();
+	}
+
+	@Test
+	void nobodyIsAskedWithoutAHeartbeat() {
+		Heartbeat other = new Heartbeat("other/20000", 1, 1, TTL, null);
+		store().enter(other, TIMEOUT);
+		assertThat(store().ask(ID, PauseRequest.of("jobs", true, "other"), TIMEOUT)).isFalse();
+		assertThat(store().heartbeats(List.of(ID), TIMEOUT).heartbeats()).containsOnlyKeys(other.id());
+		assertThat(store().beat(other, TIMEOUT).requests()).isEmpty();
+	}
+
+	@Test
+	void whoIsAskedTooOftenLivesOnAndSeesTheLast() {
+		store().enter(heartbeat(3, 1), TIMEOUT);
+		List<PauseRequest> requests = IntStream.range(0, 100)
+			.mapToObj((index) -> PauseRequest.of("election-" + index, true, "shop@web-2:815-9f3ea0c41b68"))
+			.toList();
+		for (PauseRequest each : requests) {
+			assertThat(store().ask(ID, each, TIMEOUT)).isTrue();
+		}
+		BeatReply reply = store().beat(heartbeat(3, 2), TIMEOUT);
+		assertThat(reply.acknowledged()).isTrue();
+		int shown = reply.requests().size();
+		assertThat(shown).isBetween(8, 20);
+		assertThat(reply.requests()).isEqualTo(requests.subList(100 - shown, 100));
+		assertStored(3, 2);
+		assertThat(store().end(heartbeat(3, 2), 4, TIMEOUT)).isTrue();
+	}
+
+	@Test
+	void allWhoAskAtOnceAreHeard() throws Exception {
+		store().enter(heartbeat(3, 1), TIMEOUT);
+		List<Boolean> left = race((racer) -> () -> store().ask(ID, PauseRequest.of("e" + racer, true, "by"), TIMEOUT));
+		assertThat(left).containsOnly(true);
+		assertThat(store().beat(heartbeat(3, 2), TIMEOUT).requests()).hasSize(RACERS);
 	}
 
 	protected static Heartbeat heartbeat(long epoch, long beat) {

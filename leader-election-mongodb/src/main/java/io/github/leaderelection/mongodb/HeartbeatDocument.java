@@ -1,21 +1,31 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.PauseRequest;
+import org.bson.BsonArray;
+import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
+import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a stored heartbeat. Read strictly, but for the date, which only informs.
- * Fields that are not known are ignored.
+ * The fields of a stored heartbeat. Read strictly, but for the date, which only informs,
+ * and requests, which must not cost anybody a heartbeat. Fields that are not known are
+ * ignored.
  */
 final class HeartbeatDocument {
 
@@ -31,13 +41,33 @@ final class HeartbeatDocument {
 
 	static final String ENDED_AT = "endedAt";
 
-	/** Just what this class reads. */
-	static final List<String> FIELDS = List.of(ID, EPOCH, BEAT, TTL_MILLIS, BEAT_AT);
+	static final String REQUESTS = "requests";
 
-	static final Bson PROJECTION = Projections.include(FIELDS);
+	private static final String REQUEST_ID = "id";
+
+	private static final String ELECTION = "election";
+
+	private static final String PAUSED = "paused";
+
+	private static final String BY = "by";
+
+	/** What decides whether somebody lives. */
+	private static final List<String> FIELDS = List.of(ID, EPOCH, BEAT, TTL_MILLIS, BEAT_AT);
+
+	/** Just what this class reads. */
+	static final Bson PROJECTION = Projections.include(Stream.concat(FIELDS.stream(), Stream.of(REQUESTS)).toList());
 
 	/** Several times what one needs: there are many, and they are read often. */
 	static final SizeLimit LIMIT = new SizeLimit(2 * 1024);
+
+	/**
+	 * How large a heartbeat may be by what is asked for there: one that is beyond the
+	 * limit counts as missing, so nobody must be able to make one grow so far by asking
+	 * too often. There is room for a dozen requests with common names, and for one about
+	 * an election whose name is as long as can be, by a candidate whose id is, with three
+	 * bytes for each character. The dates that a beat and an end add have room beyond.
+	 */
+	static final int MOST_ASKED = LIMIT.bytes() / 8 * 7;
 
 	private static final long LONGEST_TTL_MILLIS = Duration.ofDays(1).toMillis();
 
@@ -70,6 +100,63 @@ final class HeartbeatDocument {
 
 	static Bson end(long epoch) {
 		return Updates.combine(Updates.set(EPOCH, epoch), Updates.currentDate(ENDED_AT));
+	}
+
+	/**
+	 * Match a heartbeat as long as nobody else has asked for anything there.
+	 * @param stored the heartbeat as it is stored
+	 */
+	static Bson asAsked(BsonDocument stored) {
+		return Filters.and(Filters.eq(ID, stored.get(ID)), Filters.eq(REQUESTS, stored.get(REQUESTS, BsonNull.VALUE)));
+	}
+
+	/**
+	 * Ask for one thing more, and forget the first requests as far as there is no room.
+	 * @param stored the heartbeat as it is stored
+	 * @return the change, {@code null} if there is no room at all
+	 */
+	static @Nullable Bson asking(BsonDocument stored, PauseRequest request) {
+		List<BsonValue> requests = new ArrayList<>(stored.isArray(REQUESTS) ? stored.getArray(REQUESTS) : List.of());
+		requests.add(document(request));
+		BsonDocument asked = new BsonDocument();
+		asked.putAll(stored);
+		while (size(asked.append(REQUESTS, new BsonArray(requests))) > MOST_ASKED) {
+			requests.remove(0);
+			if (requests.isEmpty()) {
+				return null;
+			}
+		}
+		return Updates.set(REQUESTS, asked.get(REQUESTS));
+	}
+
+	private static int size(BsonDocument document) {
+		return new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining();
+	}
+
+	private static BsonDocument document(PauseRequest request) {
+		return new BsonDocument(REQUEST_ID, new BsonString(request.id()))
+			.append(ELECTION, new BsonString(request.election()))
+			.append(PAUSED, BsonBoolean.valueOf(request.paused()))
+			.append(BY, new BsonString(request.by()));
+	}
+
+	/** Return what is asked for, and can be understood. */
+	static List<PauseRequest> requests(BsonDocument document) {
+		List<PauseRequest> requests = new ArrayList<>();
+		if (document.isArray(REQUESTS)) {
+			for (BsonValue each : document.getArray(REQUESTS)) {
+				if (each.isDocument()) {
+					BsonDocument asked = each.asDocument();
+					if (asked.isString(REQUEST_ID) && asked.isString(ELECTION) && asked.isBoolean(PAUSED)
+							&& asked.isString(BY)) {
+						requests.add(new PauseRequest(asked.getString(REQUEST_ID).getValue(),
+								asked.getString(ELECTION).getValue(), asked.getBoolean(PAUSED).getValue(),
+								asked.getString(BY).getValue()));
+					}
+				}
+			}
+		}
+		return requests;
 	}
 
 	static Heartbeat toHeartbeat(StoredDocument stored) throws DamagedDocumentException {

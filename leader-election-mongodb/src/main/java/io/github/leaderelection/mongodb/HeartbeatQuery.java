@@ -85,6 +85,19 @@ final class HeartbeatQuery {
 			.map(answer.reader()));
 	}
 
+	/**
+	 * Find one document.
+	 * @throws LeaseStoreException if it could not be read
+	 */
+	Optional<StoredDocument> findOne(MongoCall call, String what, String id) {
+		return ask((answer) -> call.run(what, "find",
+				(collection) -> Optional.ofNullable(collection.withDocumentClass(RawBsonDocument.class)
+					.find(Filters.eq(HeartbeatDocument.ID, id))
+					.projection(answer.projection())
+					.first()))
+			.map(answer.reader()));
+	}
+
 	private <T> T ask(Function<Answer, T> question) {
 		return this.fallback.ask(() -> question.apply(LIMITED), () -> question.apply(WHOLE));
 	}

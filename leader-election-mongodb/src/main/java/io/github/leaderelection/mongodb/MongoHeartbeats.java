@@ -2,6 +2,7 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -9,12 +10,18 @@ import com.mongodb.ErrorCategory;
 import com.mongodb.MongoWriteException;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.HeartbeatStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.PauseRequest;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
+import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The heartbeats of a {@link MongoLeaseStore}, in a collection of their own.
@@ -23,6 +30,11 @@ final class MongoHeartbeats implements HeartbeatStore {
 
 	/** About an hour of looks. */
 	static final int PATIENCE_FOR_INDEX = 1800;
+
+	/** Somebody has to come first. */
+	private static final int ATTEMPTS_TO_ASK = 10;
+
+	private static final Logger logger = LoggerFactory.getLogger(MongoHeartbeats.class);
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -79,21 +91,72 @@ final class MongoHeartbeats implements HeartbeatStore {
 	 * leases of whoever goes on to believe in it.
 	 */
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
+	public BeatReply beat(Heartbeat next, Duration timeout) {
 		Optional<StoredDocument> beaten = this.query.findAndUpdate(call(timeout), "beat " + describe(next),
 				HeartbeatDocument.ofEpoch(next), HeartbeatDocument.beat(next));
 		if (beaten.isEmpty()) {
-			return false;
+			return BeatReply.REFUSED;
 		}
 		try {
 			Heartbeat stored = HeartbeatDocument.toHeartbeat(beaten.get());
 			if (!stored.id().equals(next.id())) {
 				throw unusable(next, "by the collation of the collection it is the same as another", null);
 			}
-			return stored.beat() == next.beat();
+			return (stored.beat() == next.beat())
+					? new BeatReply(true, requests(beaten.get().within(HeartbeatDocument.LIMIT))) : BeatReply.REFUSED;
 		}
 		catch (DamagedDocumentException ex) {
 			throw unusable(next, String.valueOf(ex.getMessage()), ex);
+		}
+	}
+
+	/** Whatever somebody has written there: the beat counts. */
+	private static List<PauseRequest> requests(BsonDocument beaten) {
+		try {
+			return HeartbeatDocument.requests(beaten);
+		}
+		catch (RuntimeException ex) {
+			logger.debug("Requests are left out", ex);
+			return List.of();
+		}
+	}
+
+	/**
+	 * What is there is read, and replaced by what there is room for, unless somebody else
+	 * was first. A plain update can't count bytes, and servers that are merely compatible
+	 * may know of no other.
+	 */
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		MongoCall call = call(timeout);
+		String what = "ask the process of heartbeat '%s'".formatted(id);
+		for (int attempt = 0; attempt < ATTEMPTS_TO_ASK; attempt++) {
+			RawBsonDocument stored = find(call, what, id);
+			Bson change = (stored != null) ? HeartbeatDocument.asking(stored, request) : null;
+			if (stored == null || change == null) {
+				return false;
+			}
+			boolean left = call
+				.run(what, "update", (collection) -> collection.updateOne(HeartbeatDocument.asAsked(stored), change))
+				.getMatchedCount() == 1;
+			if (left) {
+				return true;
+			}
+		}
+		throw new LeaseStoreException(
+				"Could not %s in '%s': others ask it for something at the same time".formatted(what, call.collection()),
+				null);
+	}
+
+	/** Return the document of a heartbeat, if it can be understood. */
+	private @Nullable RawBsonDocument find(MongoCall call, String what, String id) {
+		try {
+			StoredDocument stored = this.query.findOne(call, what, id).orElse(null);
+			return (stored != null && HeartbeatDocument.toHeartbeat(stored).id().equals(id))
+					? stored.within(HeartbeatDocument.LIMIT) : null;
+		}
+		catch (DamagedDocumentException ex) {
+			return null;
 		}
 	}
 

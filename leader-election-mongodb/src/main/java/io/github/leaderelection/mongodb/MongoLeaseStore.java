@@ -29,6 +29,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -39,6 +40,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
@@ -78,7 +80,13 @@ import org.slf4j.LoggerFactory;
  *   beat: NumberLong(1042),            // raised at each beat
  *   ttlMillis: NumberLong(20000),      // for how long a beat counts
  *   beatAt: ISODate("..."),            // when it was last beaten, by the server's clock
- *   endedAt: ISODate("...")            // since its epoch was ended, until it is beaten again
+ *   endedAt: ISODate("..."),           // since its epoch was ended, until it is beaten again
+ *   requests: [{                       // what the process is asked for, the last at the end
+ *     id: "9f3ea0c41b685b1c",          // obeyed once
+ *     election: "nightly-report",
+ *     paused: true,                    // whether to stand aside there
+ *     by: "shop@web-2:815-x81b"        // through whom
+ *   }]
  * }
  * </pre>
  *
@@ -102,7 +110,11 @@ import org.slf4j.LoggerFactory;
  * <li>A heartbeat is entered by an {@code insert}, and beaten by a {@code findAndModify}
  * which names its epoch, and never inserts. The answer shows it as others see it: one
  * that they can't understand, or that shows another beat than this one, because somebody
- * has edited it, is not beaten.
+ * has edited it, is not beaten. It shows what the process is asked for, too, which has no
+ * say in that.
+ * <li>What a process is asked for is read, and set by an {@code update} which names what
+ * was read, and nothing else of the heartbeat. So many of the first requests are left out
+ * that it does not become too large to be understood.
  * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
  * and raises the epoch. A beat in between wins. Where there is none to be ended, one with
  * a later epoch than the lease names is entered by an {@code insert}: a heartbeat that
@@ -465,8 +477,13 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
+	public BeatReply beat(Heartbeat next, Duration timeout) {
 		return this.heartbeats.beat(next, timeout);
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.heartbeats.ask(id, request, timeout);
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -29,6 +30,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.PauseRequest;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -316,8 +318,13 @@ public final class MongoLockStore implements LockStore {
 	}
 
 	@Override
-	public boolean beat(Heartbeat next, Duration timeout) {
+	public BeatReply beat(Heartbeat next, Duration timeout) {
 		return this.leases.beat(next, timeout);
+	}
+
+	@Override
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.leases.ask(id, request, timeout);
 	}
 
 	@Override

@@ -26,6 +26,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
@@ -130,6 +131,51 @@ class ElectionsOnMongoTests {
 		await().until(() -> second.isLeader("x"));
 		assertThat(second.leadership("x")).map(Leadership::term).hasValue(2L);
 		assertThat(first.isLeader("x")).isFalse();
+	}
+
+	@Test
+	void oneInstancePausesAndResumesAnother() {
+		ElectionEngine first = engine(new Commands());
+		first.stand("x");
+		first.start();
+		await().until(() -> first.isLeader("x"));
+		ElectionEngine second = engine(new Commands());
+		second.stand("x");
+		second.start();
+		await().until(() -> second.leader("x").equals(Optional.of(first.candidateId())));
+		assertThat(second.requestPause("x", first.candidateId())).isTrue();
+		await().until(() -> second.isLeader("x"));
+		await().until(() -> role(first) == Role.PAUSED);
+		assertThat(second.requestPause("x", "nobody")).isFalse();
+		assertThat(second.requestResume("x", first.candidateId())).isTrue();
+		await().until(() -> role(first) == Role.FOLLOWER);
+		assertThat(first.requestPause("x", second.candidateId())).isTrue();
+		await().atMost(Duration.ofSeconds(30)).until(() -> first.isLeader("x"));
+		assertThat(role(second)).isEqualTo(Role.PAUSED);
+	}
+
+	private static Role role(ElectionEngine engine) {
+		return engine.status().elections().get(0).role();
+	}
+
+	@Test
+	void garbageInPlaceOfRequestsDisturbsNobody() {
+		Commands commands = new Commands();
+		ElectionEngine engine = engine(commands);
+		engine.stand("x");
+		engine.start();
+		await().until(() -> engine.isLeader("x"));
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			long beats = commands.beats.get();
+			client.getDatabase(this.databaseName)
+				.getCollection(MongoLeaseStore.HEARTBEATS)
+				.updateOne(new Document(), Updates
+					.set("requests", List.of(7, "pause", new Document("id", "1").append("election", "x"),
+							new Document("id", "2").append("election", "x").append("paused", 1).append("by", "y"))));
+			await().until(() -> commands.beats.get() >= beats + 3);
+		}
+		assertThat(engine.leadership("x")).map(Leadership::term).hasValue(1L);
+		assertThat(role(engine)).isEqualTo(Role.LEADER);
 	}
 
 	@Test

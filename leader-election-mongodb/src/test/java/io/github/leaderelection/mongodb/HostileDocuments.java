@@ -91,8 +91,16 @@ public final class HostileDocuments {
 		}
 		if (oneIn(5)) {
 			fields.add(new Field("endedAt", usually(new BsonDateTime(this.random.nextInt()))));
+			fields.add(new Field("requests", oneOf(anything(0), new BsonArray(List.of(anything(0), request())))));
 		}
 		return document(fields);
+	}
+
+	private BsonValue request() {
+		return new BsonDocument("id", usually(new BsonString(text())))
+			.append("election", usually(new BsonString(text())))
+			.append("paused", usually(BsonBoolean.valueOf(this.random.nextBoolean())))
+			.append("by", usually(new BsonString(text())));
 	}
 
 	/** Return what is among the candidates, most of it as if seen now. */

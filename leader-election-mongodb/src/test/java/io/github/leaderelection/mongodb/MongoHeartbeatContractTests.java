@@ -20,12 +20,17 @@ import com.mongodb.client.model.CollationStrength;
 import com.mongodb.client.model.CreateCollectionOptions;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.engine.CandidateIdentity;
+import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.HeartbeatStore;
 import io.github.leaderelection.store.HeartbeatStoreContractTests;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.PauseRequest;
+import org.bson.BsonArray;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
@@ -130,6 +135,73 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 	}
 
 	@Test
+	void requestIsAsDocumented() {
+		this.store.enter(heartbeat(3, 1), TIMEOUT);
+		this.store.ask(ID, new PauseRequest("9f3ea0c41b685b1c", "jobs", true, "shop@web-2:815-x81b"), TIMEOUT);
+		assertThat(stored()).isEqualTo(document(3, 1).append("requests", BsonArray
+			.parse("[{id: '9f3ea0c41b685b1c', election: 'jobs', paused: true, by: 'shop@web-2:815-x81b'}]")));
+	}
+
+	@Test
+	void whoIsAskedAboutTheLongestNamesLivesOn() {
+		String name = "\u20ac".repeat(64);
+		String candidate = CandidateIdentity.create(name, name, null, null).id();
+		String id = Heartbeat.id(candidate, TTL);
+		this.store.enter(new Heartbeat(id, Heartbeat.MAX_EPOCH - 1, 1, TTL, null), TIMEOUT);
+		for (int beat = 2; beat < 25; beat++) {
+			PauseRequest request = PauseRequest.of("\u20ac".repeat(ElectionNames.MAX_LENGTH), true, candidate);
+			assertThat(this.store.ask(id, request, TIMEOUT)).isTrue();
+			Heartbeat next = new Heartbeat(id, Heartbeat.MAX_EPOCH - 1, beat, TTL, null);
+			assertThat(this.store.beat(next, TIMEOUT)).isEqualTo(new BeatReply(true, List.of(request)));
+		}
+		Heartbeat seen = this.store.heartbeats(List.of(id), TIMEOUT).heartbeats().get(id);
+		assertThat(this.store.end(seen, Heartbeat.MAX_EPOCH, TIMEOUT)).isTrue();
+		assertThat(this.store.heartbeats(List.of(id), TIMEOUT).heartbeats().get(id).epoch())
+			.isEqualTo(Heartbeat.MAX_EPOCH);
+	}
+
+	@Test
+	void nobodyIsAskedWhereThereIsNoRoom() {
+		this.store.enter(heartbeat(3, 1), TIMEOUT);
+		this.collection.updateOne(Filters.eq(ID), Updates.set("note", "x".repeat(1700)));
+		BsonDocument before = stored();
+		assertThat(this.store.ask(ID, PauseRequest.of("jobs", true, "other"), TIMEOUT)).isFalse();
+		assertThat(stored()).isEqualTo(before);
+		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isTrue();
+	}
+
+	/** Whatever somebody has written there costs nobody the heartbeat. */
+	@ParameterizedTest
+	@ValueSource(strings = { "7", "null", "'pause'", "{}", "{x: [1]}", "[]", "[7, null, 'x', [[]], {}]",
+			"[{id: 7, election: 'jobs', paused: true, by: 'x'}]",
+			"[{id: 'x', election: ['jobs'], paused: true, by: 'x'}]",
+			"[{id: 'x', election: 'jobs', paused: 1, by: 'x'}]",
+			"[{id: 'x', election: 'jobs', paused: true, by: null}]", "[{id: 'x', election: 'jobs', paused: true}]",
+			"[{$undefined: true}]", "{$regularExpression: {pattern: '.', options: ''}}" })
+	void requestThatCantBeUnderstoodIsNone(String requests) {
+		this.store.enter(heartbeat(3, 1), TIMEOUT);
+		this.collection.updateOne(Filters.eq(ID),
+				new BsonDocument("$set", BsonDocument.parse("{requests: " + requests + "}")));
+		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT)).isEqualTo(new BeatReply(true, List.of()));
+		assertStored(3, 2);
+		PauseRequest request = PauseRequest.of("jobs", true, "other");
+		assertThat(this.store.ask(ID, request, TIMEOUT)).isTrue();
+		assertThat(this.store.beat(heartbeat(3, 3), TIMEOUT)).isEqualTo(new BeatReply(true, List.of(request)));
+		assertStored(3, 3);
+		assertThat(this.store.end(read(), 4, TIMEOUT)).isTrue();
+	}
+
+	@Test
+	void requestsThatAreThereTwiceCostNobodyTheHeartbeat() {
+		RawDocuments twice = new RawDocuments();
+		document(3, 1).append("requests", new BsonInt64(1)).forEach(twice::with);
+		this.collection.withDocumentClass(RawBsonDocument.class)
+			.insertOne(twice.with("requests", new BsonArray()).end());
+		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isTrue();
+		assertStored(3, 2);
+	}
+
+	@Test
 	void eachCallIsOneCommand() {
 		this.commands.clear();
 		this.store.enter(heartbeat(3, 1), TIMEOUT);
@@ -138,6 +210,11 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 		this.store.end(heartbeat(3, 2), 4, TIMEOUT);
 		this.store.leave(heartbeat(4, 2), TIMEOUT);
 		assertThat(this.commands.names()).containsExactly("insert", "findAndModify", "find", "update", "delete");
+		this.store.enter(heartbeat(3, 1), TIMEOUT);
+		this.commands.clear();
+		this.store.ask(ID, PauseRequest.of("jobs", true, "other"), TIMEOUT);
+		this.store.beat(heartbeat(3, 2), TIMEOUT);
+		assertThat(this.commands.names()).as("after a request").containsExactly("find", "update", "findAndModify");
 	}
 
 	@Test
@@ -201,7 +278,7 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 		this.store.enter(heartbeat(3, 1), TIMEOUT);
 		this.collection.updateOne(Filters.eq(ID), Updates.unset("beat"));
 		assertThat(this.store.heartbeats(List.of(ID), TIMEOUT).heartbeats()).isEmpty();
-		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT)).isTrue();
+		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 2);
 	}
 
@@ -212,7 +289,7 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 		this.store.enter(heartbeat(3, 1), TIMEOUT);
 		this.collection.updateOne(Filters.eq(ID), new BsonDocument("$set", BsonDocument.parse(edited)));
 		assertStored(3, 1);
-		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT)).isTrue();
+		assertThat(this.store.beat(heartbeat(3, 2), TIMEOUT).acknowledged()).isTrue();
 		assertStored(3, 2);
 		assertThat(this.store.end(read(), 4, TIMEOUT)).isTrue();
 		assertStored(4, 2);
@@ -226,7 +303,7 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 			.isThrownBy(() -> this.store.enter(heartbeat(3, 1), TIMEOUT))
 			.withMessageContaining("can't be understood")
 			.withMessageContaining("Remove the document of heartbeat '" + ID + "'");
-		assertThat(this.store.beat(heartbeat(3, 1), TIMEOUT)).isFalse();
+		assertThat(this.store.beat(heartbeat(3, 1), TIMEOUT).acknowledged()).isFalse();
 		assertThat(this.store.end(heartbeat(3, 1), 4, TIMEOUT)).isFalse();
 		this.store.leave(heartbeat(3, 1), TIMEOUT);
 		assertThat(stored()).isEqualTo(before);
@@ -311,7 +388,7 @@ abstract class MongoHeartbeatContractTests extends HeartbeatStoreContractTests {
 		assertThat(this.store.heartbeats(List.of(ID), TIMEOUT).heartbeats()).isEmpty();
 		boolean beaten;
 		try {
-			beaten = this.store.beat(heartbeat(3, 2), TIMEOUT);
+			beaten = this.store.beat(heartbeat(3, 2), TIMEOUT).acknowledged();
 		}
 		catch (LeaseStoreException ex) {
 			assertThat(ex).hasMessageContaining("Could not beat")

@@ -145,7 +145,7 @@ class MongoLeaseStoreFaultTests {
 		failCommand("findAndModify");
 		assertUnknownInTime(() -> this.store.beat(beat(2), PATIENT));
 		await().atMost(PATIENT).until(() -> heartbeat().beat() == 2);
-		assertThat(this.store.beat(beat(3), PATIENT)).isTrue();
+		assertThat(this.store.beat(beat(3), PATIENT).acknowledged()).isTrue();
 	}
 
 	@Test
@@ -197,11 +197,11 @@ class MongoLeaseStoreFaultTests {
 	void leaseAndHeartbeatSurviveAFailover() {
 		Lease held = take(read(), PATIENT);
 		this.store.enter(HEARTBEAT, PATIENT);
-		assertThat(this.store.beat(beat(7), PATIENT)).isTrue();
+		assertThat(this.store.beat(beat(7), PATIENT).acknowledged()).isTrue();
 		replicaSet.primary().kill();
 		await().atMost(PATIENT).ignoreExceptions().until(() -> read().equals(held));
 		assertThat(heartbeat().beat()).isEqualTo(7);
-		await().atMost(PATIENT).ignoreExceptions().until(() -> this.store.beat(beat(8), IMPATIENT));
+		await().atMost(PATIENT).ignoreExceptions().until(() -> this.store.beat(beat(8), IMPATIENT).acknowledged());
 	}
 
 	@Test
@@ -229,7 +229,7 @@ class MongoLeaseStoreFaultTests {
 			assertThat(create(ELECTION, PATIENT)).isTrue();
 			Lease held = take(read(), PATIENT);
 			assertThat(lonely.enter(HEARTBEAT, PATIENT)).isTrue();
-			assertThat(lonely.beat(beat(2), PATIENT)).isTrue();
+			assertThat(lonely.beat(beat(2), PATIENT).acknowledged()).isTrue();
 			assertThat(lonely.end(heartbeat(), 2, PATIENT)).isTrue();
 			assertThat(release(held, PATIENT)).isTrue();
 		}
@@ -253,7 +253,7 @@ class MongoLeaseStoreFaultTests {
 		failCommand("find", new Document("errorCode", 17276));
 		assertThat(read()).isNotNull();
 		this.store.enter(HEARTBEAT, PATIENT);
-		assertThat(this.store.beat(beat(2), PATIENT)).isTrue();
+		assertThat(this.store.beat(beat(2), PATIENT).acknowledged()).isTrue();
 		assertThat(heartbeat().beat()).isEqualTo(2);
 		failCommand("find", new Document("errorCode", 17276));
 		assertThat(this.store.heartbeats(List.of(), PATIENT)).satisfies((reading) -> {
@@ -261,7 +261,7 @@ class MongoLeaseStoreFaultTests {
 			assertThat(reading.readAt()).isNull();
 		});
 		assertThat(this.store.heartbeats(List.of(), PATIENT).readAt()).as("asked but once").isNull();
-		assertThat(this.store.beat(beat(3), PATIENT)).isTrue();
+		assertThat(this.store.beat(beat(3), PATIENT).acknowledged()).isTrue();
 		assertThat(heartbeat().beat()).isEqualTo(3);
 	}
 
@@ -269,7 +269,7 @@ class MongoLeaseStoreFaultTests {
 	void beatsOnServerThatRefusesToTellTheTime() {
 		this.store.enter(HEARTBEAT, PATIENT);
 		failCommand("findAndModify", new Document("errorCode", 17276));
-		assertThat(this.store.beat(beat(2), PATIENT)).isTrue();
+		assertThat(this.store.beat(beat(2), PATIENT).acknowledged()).isTrue();
 		assertThat(heartbeat().beat()).isEqualTo(2);
 	}
 

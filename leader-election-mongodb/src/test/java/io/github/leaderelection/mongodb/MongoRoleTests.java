@@ -29,6 +29,7 @@ import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.RunCover;
 import io.github.leaderelection.store.RunEnd;
 import io.github.leaderelection.store.RunOpening;
@@ -146,9 +147,9 @@ class MongoRoleTests {
 		expected.put("leader_election_leases insert", Set.of("create"));
 		expected.put("leader_election_leases update", Set.of("take", "release", "ask", "pause"));
 		expected.put("leader_election_leases changeStream", Set.of("push"));
-		expected.put("leader_election_heartbeats find", Set.of("watch", "beat"));
+		expected.put("leader_election_heartbeats find", Set.of("watch", "beat", "ask a process"));
 		expected.put("leader_election_heartbeats insert", Set.of("enter"));
-		expected.put("leader_election_heartbeats update", Set.of("beat", "end"));
+		expected.put("leader_election_heartbeats update", Set.of("beat", "end", "ask a process"));
 		expected.put("leader_election_heartbeats remove", Set.of("leave"));
 		expected.put("leader_election_heartbeats createIndex", Set.of("forget"));
 		expected.put("leader_election_candidates find", Set.of("list"));
@@ -187,7 +188,9 @@ class MongoRoleTests {
 		all.put("pause", () -> assertThat(store.pause("released", true, TIMEOUT)).isTrue());
 		all.put("push", () -> store.watch().close());
 		all.put("enter", () -> store.enter(heartbeat("new"), TIMEOUT));
-		all.put("beat", () -> assertThat(store.beat(heartbeat("beaten"), TIMEOUT)).isTrue());
+		all.put("beat", () -> assertThat(store.beat(heartbeat("beaten"), TIMEOUT).acknowledged()).isTrue());
+		all.put("ask a process",
+				() -> assertThat(store.ask("beaten/20000", PauseRequest.of("x", true, "somebody"), TIMEOUT)).isTrue());
 		all.put("end", () -> assertThat(store.end(heartbeat("ended"), 2, TIMEOUT)).isTrue());
 		all.put("leave", () -> store.leave(heartbeat("left"), TIMEOUT));
 		all.put("watch", () -> store.heartbeats(List.of("beaten/20000"), TIMEOUT));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.HeartbeatReading;
@@ -19,6 +20,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -132,11 +134,16 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean beat(Heartbeat next, Duration timeout) {
+	public synchronized BeatReply beat(Heartbeat next, Duration timeout) {
 		if (this.cutOff.containsValue(next.id())) {
 			throw new LeaseStoreException("A test lets the heartbeat fall silent", null);
 		}
 		return this.leases.beat(next, timeout);
+	}
+
+	@Override
+	public synchronized boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.leases.ask(id, request, timeout);
 	}
 
 	@Override
