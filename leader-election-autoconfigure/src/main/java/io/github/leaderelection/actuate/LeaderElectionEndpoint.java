@@ -34,7 +34,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
  * people steer: resign, transfer leadership, pause, resume, and run a job once more.
  * Reads local state only and never waits for the store, except to leave there what
- * another instance is asked to hand over; what is asked for proceeds in the background.
+ * another instance is asked for; what is asked for proceeds in the background.
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
@@ -46,6 +46,8 @@ public class LeaderElectionEndpoint {
 	private final BiFunction<String, @Nullable String, Optional<Lease>> requests;
 
 	private final BiPredicate<String, Boolean> suspension;
+
+	private final PauseRequests pauses;
 
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
@@ -59,17 +61,20 @@ public class LeaderElectionEndpoint {
 	 * candidate or to any, and returns the lease at which that was left, if it was
 	 * @param suspension lets nobody lead an election, or takes that back, and returns
 	 * whether that was changed
+	 * @param pauses asks another candidate to stand aside, or to come back
 	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
 	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
 			BiFunction<String, @Nullable String, Optional<Lease>> requests, BiPredicate<String, Boolean> suspension,
-			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
+			PauseRequests pauses, Supplier<? extends @Nullable RecordedJobs> jobs,
+			Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
 		this.status = status;
 		this.requests = requests;
 		this.suspension = suspension;
+		this.pauses = pauses;
 		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
@@ -95,11 +100,12 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Steer this instance, or ask the one that leads to hand over.
+	 * Steer this instance, or ask another.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
-	 * @param candidate the id of the candidate to transfer leadership to
+	 * @param candidate the id of the candidate to transfer leadership to, or to pause or
+	 * resume, by default this instance
 	 * @param job the name of the job to trigger
 	 * @return what has begun
 	 */
@@ -111,13 +117,15 @@ public class LeaderElectionEndpoint {
 		return new MessageDescriptor(switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
 			case "resign" -> resign(current);
 			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
-			case "pause" -> pause(current);
-			case "resume" -> resume(current);
+			case "pause" -> isOther(candidate) ? requestPause(current, requireStanding(candidate, election, now), true)
+					: pause(current);
+			case "resume" -> isOther(candidate)
+					? requestPause(current, requireStanding(candidate, election, now), false) : resume(current);
 			case "pause-election" -> pauseElection(current);
 			case "resume-election" -> resumeElection(current);
 			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(Kind.INVALID,
-					"Name an action: resign, transfer (with a candidate), pause, resume, pause-election, resume-election or trigger (with a job)");
+					"Name an action: resign, transfer (with a candidate), pause or resume (with a candidate, or this instance), pause-election, resume-election or trigger (with a job)");
 		});
 	}
 
@@ -185,6 +193,27 @@ public class LeaderElectionEndpoint {
 		return "This instance stands in '%s' again".formatted(current.election());
 	}
 
+	private boolean isOther(@Nullable String candidate) {
+		return candidate != null && !candidate.equals(this.elections.candidateId());
+	}
+
+	private String requestPause(ElectionStatus current, CandidateRecord candidate, boolean paused) {
+		String name = StoredText.printable(candidate.id());
+		boolean asked;
+		try {
+			asked = this.pauses.ask(current.election(), candidate.id(), paused);
+		}
+		catch (LeaseStoreException ex) {
+			throw new RefusedException(Kind.UNREACHABLE,
+					"It is not known whether %s could be asked: the store did not answer".formatted(name));
+		}
+		if (!asked) {
+			throw new RefusedException(Kind.CONFLICT, "%s can't be asked: it has no heartbeat".formatted(name));
+		}
+		return "Asked %s to %s '%s'. It does so with its next heartbeat".formatted(name,
+				paused ? "stand aside in" : "resume", current.election());
+	}
+
 	private String pauseElection(ElectionStatus current) {
 		if (!suspend(current, true)) {
 			throw new RefusedException(Kind.CONFLICT,
@@ -248,6 +277,16 @@ public class LeaderElectionEndpoint {
 		if (candidate == null || candidate.isBlank()) {
 			throw new RefusedException(Kind.INVALID, "Name the candidate to transfer leadership to");
 		}
+		if (!requireStanding(candidate, election, status).isReadyFor(election)) {
+			throw new RefusedException(Kind.CONFLICT, "That candidate is paused in '%s'".formatted(election));
+		}
+		if (candidate.equals(find(election, status).leader())) {
+			throw new RefusedException(Kind.INVALID, "That candidate leads '%s' already".formatted(election));
+		}
+		return candidate;
+	}
+
+	private static CandidateRecord requireStanding(@Nullable String candidate, String election, EngineStatus status) {
 		CandidateRecord known = status.candidates()
 			.stream()
 			.filter((each) -> each.id().equals(candidate))
@@ -257,13 +296,7 @@ public class LeaderElectionEndpoint {
 		if (!known.elections().contains(election)) {
 			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
 		}
-		if (!known.isReadyFor(election)) {
-			throw new RefusedException(Kind.CONFLICT, "That candidate is paused in '%s'".formatted(election));
-		}
-		if (candidate.equals(find(election, status).leader())) {
-			throw new RefusedException(Kind.INVALID, "That candidate leads '%s' already".formatted(election));
-		}
-		return candidate;
+		return known;
 	}
 
 	private static RefusedException notLeading(ElectionStatus current) {
@@ -273,6 +306,24 @@ public class LeaderElectionEndpoint {
 		}
 		return new RefusedException(Kind.CONFLICT, "This instance does not lead '%s'; %s".formatted(current.election(),
 				(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
+	}
+
+	/**
+	 * Asks candidates to stand aside in an election, or to come back.
+	 */
+	@FunctionalInterface
+	public interface PauseRequests {
+
+		/**
+		 * Store a request for another candidate.
+		 * @param election the election name
+		 * @param candidateId the id of the candidate
+		 * @param paused whether it shall stand aside
+		 * @return whether it was stored
+		 * @throws LeaseStoreException if that is not known
+		 */
+		boolean ask(String election, String candidateId, boolean paused);
+
 	}
 
 }

@@ -45,14 +45,15 @@ public class LeaderElectionEndpointWebExtension {
 	}
 
 	/**
-	 * Steer this instance, or ask the one that leads to hand over.
+	 * Steer this instance, or ask another.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
-	 * @param candidate the id of the candidate to transfer leadership to
+	 * @param candidate the id of the candidate to transfer leadership to, or to pause or
+	 * resume, by default this instance
 	 * @param job the name of the job to trigger
-	 * @return 202 when it has begun, or was left for the leader; or 400, 404, 409 or 503;
-	 * and a sentence
+	 * @return 202 when it has begun, or another was asked for it; or 400, 404, 409 or
+	 * 503; and a sentence
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,

@@ -73,7 +73,8 @@ class HostileNeighbourShownTests {
 	private final LeaderElectionHealthIndicator health = new LeaderElectionHealthIndicator(this.engine);
 
 	private final LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(this.engine, this.engine::status,
-			this.engine::requestHandover, (election, suspended) -> false, () -> null, List.of());
+			this.engine::requestHandover, (election, suspended) -> false, (election, candidate, paused) -> false,
+			() -> null, List.of());
 
 	@AfterEach
 	void close() {

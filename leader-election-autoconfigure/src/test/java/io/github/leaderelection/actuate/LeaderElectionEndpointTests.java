@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import javax.management.MBeanServer;
@@ -54,7 +55,7 @@ class LeaderElectionEndpointTests {
 	private static final String DATABASE = SharedMongo.uniqueDatabase();
 
 	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "draining",
-			"beans", "suspended" };
+			"beans", "suspended", "remote" };
 
 	private static RunningApplication first;
 
@@ -194,7 +195,7 @@ class LeaderElectionEndpointTests {
 				status.elections(), List.of(aside));
 		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
 				new LeaderElectionEndpoint(first.engine(), () -> known, first.engine()::requestHandover,
-						(election, suspended) -> false, () -> null, List.of()));
+						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()));
 		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null);
 		assertThat(answer.getStatus()).isEqualTo(409);
 		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
@@ -217,8 +218,9 @@ class LeaderElectionEndpointTests {
 
 	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
 			Supplier<Optional<Lease>> answer) {
-		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), () -> status,
-				(election, successor) -> answer.get(), (election, suspended) -> false, () -> null, List.of()))
+		return new LeaderElectionEndpointWebExtension(
+				new LeaderElectionEndpoint(second.engine(), () -> status, (election, successor) -> answer.get(),
+						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()))
 			.steer("kept", "resign", null, null);
 	}
 
@@ -272,6 +274,51 @@ class LeaderElectionEndpointTests {
 		assertThat(first.get("/leaderelection/paused").<String>read("role")).isEqualTo("FOLLOWER");
 		await().atMost(LONG)
 			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(false)));
+	}
+
+	@Test
+	void instanceStandsAsideAndComesBackWhenItIsAskedThroughAnother() {
+		String other = second.engine().candidateId();
+		Answer answer = first.post("/leaderelection/remote", pause("pause", other));
+		assertAccepted(answer);
+		assertThat(answer.<String>read("message")).startsWith("Asked %s to stand aside in 'remote'".formatted(other));
+		await().atMost(LONG).until(() -> second.get("/leaderelection/remote").<String>read("role").equals("PAUSED"));
+		assertThat(first.engine().isLeader("remote")).isTrue();
+		assertAccepted(first.post("/leaderelection/remote", pause("resume", other)));
+		await().atMost(LONG).until(() -> second.get("/leaderelection/remote").<String>read("role").equals("FOLLOWER"));
+		assertAccepted(first.post("/leaderelection/remote", pause("pause", first.engine().candidateId())));
+		await().atMost(LONG).until(() -> second.engine().isLeader("remote"));
+		assertRefused(first.post("/leaderelection/remote", pause("pause", first.engine().candidateId())), 409,
+				"paused already");
+		assertAccepted(first.post("/leaderelection/remote", pause("resume", first.engine().candidateId())));
+	}
+
+	@Test
+	void pauseOfWhoCannotBeAskedIsRefused() {
+		assertRefused(first.post("/leaderelection/kept", pause("pause", "nobody")), 400, "No such candidate");
+		assertRefused(first.post("/leaderelection/kept", pause("resume", "")), 400, "No such candidate");
+		assertRefused(first.post("/leaderelection/first-only", pause("pause", second.engine().candidateId())), 400,
+				"does not stand in 'first-only'");
+		WebEndpointResponse<OperationResponseBody> gone = askToPause(() -> false);
+		assertThat(gone.getStatus()).isEqualTo(409);
+		assertThat(gone.getBody()).asString().contains("it has no heartbeat");
+		WebEndpointResponse<OperationResponseBody> unknown = askToPause(() -> {
+			throw new LeaseStoreException("as the test wants", null);
+		});
+		assertThat(unknown.getStatus()).isEqualTo(503);
+		assertThat(unknown.getBody()).asString().contains("the store did not answer");
+		assertThat(first.engine().isLeader("kept")).isTrue();
+	}
+
+	private static WebEndpointResponse<OperationResponseBody> askToPause(BooleanSupplier answer) {
+		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(first.engine(), first.engine()::status,
+				first.engine()::requestHandover, (election, suspended) -> false,
+				(election, candidate, paused) -> answer.getAsBoolean(), () -> null, List.of()))
+			.steer("kept", "pause", second.engine().candidateId(), null);
+	}
+
+	private static String pause(String action, String candidate) {
+		return "{\"action\":\"%s\",\"candidate\":\"%s\"}".formatted(action, candidate);
 	}
 
 	@Test

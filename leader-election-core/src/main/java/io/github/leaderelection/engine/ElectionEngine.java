@@ -448,18 +448,18 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	/**
 	 * Ask another process to stand aside in an election, as {@link #pause} lets this one
-	 * do. That is left in the store, for a round trip that this method waits for, and
-	 * obeyed once, with the next heartbeat of that process, after half of its time to
+	 * do. That is stored in its heartbeat, for a round trip or two that this method waits
+	 * for, and obeyed once, with the next heartbeat of that process, after its time to
 	 * live at most. Of what was asked for meanwhile about the same election the last
-	 * counts. A process that does not stand in the election, or is of a build that knows
-	 * of no such requests, goes on.
+	 * counts. Who does not stand in the election, or is of a build that knows of no such
+	 * requests, goes on.
 	 * @param election the election name
 	 * @param candidateId the id of the candidate that shall stand aside
-	 * @return whether that was left; not if no heartbeat of that candidate is known
+	 * @return whether that was stored; not if no heartbeat of that candidate is known
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election
 	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
-	 * whether the request was left
+	 * whether the request was stored
 	 */
 	public boolean requestPause(String election, String candidateId) {
 		return this.elections.ask(election, candidateId, true);
@@ -470,11 +470,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * do, in the same way as with {@link #requestPause}.
 	 * @param election the election name
 	 * @param candidateId the id of the candidate that shall stand in it again
-	 * @return whether that was left; not if no heartbeat of that candidate is known
+	 * @return whether that was stored; not if no heartbeat of that candidate is known
 	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
 	 * stand in the election
 	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
-	 * whether the request was left
+	 * whether the request was stored
 	 */
 	public boolean requestResume(String election, String candidateId) {
 		return this.elections.ask(election, candidateId, false);
