@@ -405,7 +405,7 @@ class ElectionProtocol {
 		if (term.sureUntil().hasComeAt(now)) {
 			return lose(state, term, LossReason.EXPIRED, false, now);
 		}
-		return state.withTerm(term.seenAs(lease, sureUntil(sentAt), nextCheck(now)));
+		return state.withTerm(term.seenAs(lease, sureUntil(sentAt), nextCheck(sentAt)));
 	}
 
 	/**
@@ -417,8 +417,13 @@ class ElectionProtocol {
 		return sentAt.plus(this.settings.ttl().minus(this.settings.safetyMargin()));
 	}
 
-	private long nextCheck(Moment now) {
-		return now.plus(this.settings.renewInterval()).nanos();
+	/**
+	 * As often as it beats, but at least twice and at most ten times in a time to live.
+	 */
+	private long nextCheck(Moment sentAt) {
+		Duration ttl = this.settings.ttl();
+		Duration often = Rhythm.longer(this.settings.renewInterval(), ttl.dividedBy(10));
+		return sentAt.plus(Rhythm.shorter(often, ttl.dividedBy(2))).nanos();
 	}
 
 	/** A taking in doubt can't come true any more when the lease has moved on. */
@@ -556,7 +561,7 @@ class ElectionProtocol {
 			// taken again under a new term.
 			return seen.lookAt(now.nanos());
 		}
-		return seen.withTerm(TermState.begin(lease, sureUntil(sentAt), nextCheck(now), now));
+		return seen.withTerm(TermState.begin(lease, sureUntil(sentAt), nextCheck(sentAt), now));
 	}
 
 	/** The lease was created, vacant: look what is there now. */

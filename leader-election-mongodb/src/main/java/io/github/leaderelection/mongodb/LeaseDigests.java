@@ -18,6 +18,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
+import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
@@ -25,13 +26,11 @@ import org.bson.conversions.Bson;
 
 /**
  * Finds out that leases are as they were without reading them: the server adds up what is
- * stored of all that one candidate holds, and the sums are compared with those of what is
- * known. Each taking and each release changes the sums of whoever held the lease, and of
- * whoever holds it then; and so does whatever is removed, edited or restored, unless
- * several changes outweigh each other in each of the sums, the dates among them.
- * <p>
- * The answer does not grow with the number of leases. The server looks at all of them,
- * which is worth it if there are more than a few to be read.
+ * stored of them, for each candidate that holds some, and the sums are compared with
+ * those of what is known. A lease that was released, taken, removed, edited or restored
+ * changes the sums of whoever held it, unless several changes outweigh each other in each
+ * of the sums, the dates among them. What is asked for has less than an eighth of the
+ * bytes of leases, and the answer does not grow with their number.
  */
 final class LeaseDigests {
 
@@ -40,7 +39,7 @@ final class LeaseDigests {
 
 	private static final String LEASES = "leases";
 
-	/** Those that something is asked of: such leases are read. */
+	/** Those that something is asked of, or that are too large: such leases are read. */
 	private static final String MARKED = "marked";
 
 	private static final List<BsonField> SUMS = List.of(Accumulators.sum(LEASES, new BsonInt64(1)),
@@ -68,23 +67,29 @@ final class LeaseDigests {
 		if (held.values().stream().mapToInt(List::size).sum() <= FEW) {
 			return Map.of();
 		}
-		Map<String, List<Long>> stored = this.fallback.ask(() -> stored(call, held.keySet()), Map::of);
+		Map<String, List<Long>> stored = this.fallback.ask(() -> stored(call, held), Map::of);
 		Map<String, Lease> unchanged = new HashMap<>();
 		held.forEach((holder, leases) -> {
 			if (sums(leases).equals(stored.get(holder))) {
 				leases.stream()
-					.filter((lease) -> asked.contains(lease.election()))
+					.filter((lease) -> asked.contains(lease.election()) && !isMarked(lease))
 					.forEach((lease) -> unchanged.put(lease.election(), lease));
 			}
 		});
 		return unchanged;
 	}
 
-	private static Map<String, List<Long>> stored(MongoCall call, Set<String> holders) {
-		List<Bson> stages = List.of(Aggregates.match(Filters.in(LeaseDocument.HOLDER, holders)),
+	/** That it is no longer asked for anything is another lease of the same revision. */
+	private static boolean isMarked(Lease lease) {
+		return lease.paused() || lease.request() != null;
+	}
+
+	private static Map<String, List<Long>> stored(MongoCall call, Map<String, List<Lease>> held) {
+		List<String> elections = held.values().stream().flatMap(List::stream).map(Lease::election).toList();
+		List<Bson> stages = List.of(Aggregates.match(Filters.in(LeaseDocument.ID, elections)),
 				Aggregates.group("$" + LeaseDocument.HOLDER, SUMS));
-		return call.run("add up the leases of %d candidates".formatted(holders.size()), "find",
-				(collection) -> collection.aggregate(stages).batchSize(holders.size() + FEW).into(new ArrayList<>()))
+		return call.run("add up %d leases".formatted(elections.size()), "find",
+				(collection) -> collection.aggregate(stages).batchSize(elections.size() + 1).into(new ArrayList<>()))
 			.stream()
 			// Somebody may have written something else.
 			.filter((digest) -> digest.isString(LeaseDocument.ID))
@@ -132,7 +137,9 @@ final class LeaseDigests {
 		BsonDocument asked = operator("$eq", new BsonDocument("$type", new BsonString("$" + LeaseDocument.REQUEST)),
 				new BsonString("object"));
 		BsonDocument paused = operator("$eq", new BsonString("$" + LeaseDocument.PAUSED), BsonBoolean.TRUE);
-		return operator("$cond", operator("$or", asked, paused), new BsonInt64(1), new BsonInt64(0));
+		BsonDocument size = new BsonDocument("$bsonSize", new BsonString("$$ROOT"));
+		BsonDocument large = operator("$gt", size, new BsonInt32(LeaseDocument.LIMIT.bytes()));
+		return operator("$cond", operator("$or", asked, paused, large), new BsonInt64(1), new BsonInt64(0));
 	}
 
 	private static BsonDocument operator(String name, BsonValue... operands) {

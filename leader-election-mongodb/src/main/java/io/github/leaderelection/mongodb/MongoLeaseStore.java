@@ -124,7 +124,7 @@ import org.slf4j.LoggerFactory;
  * at first use. Where the database user may not create it a warning says once what to do,
  * and it is tried again now and then; nothing else depends on it.
  * <li>Many leases that are likely to be as they were are not read: one {@code aggregate}
- * adds up what their holders hold, and those are read whose holders' sums have changed.
+ * adds them up by their holders, and those are read whose holders' sums have changed.
  * <li>Whoever follows reads up to {@value HeartbeatQuery#MOST} heartbeats, and always
  * those that it asks for by their ids. By the age of the last beat, which the server
  * works out, it knows when it is worth looking again.
