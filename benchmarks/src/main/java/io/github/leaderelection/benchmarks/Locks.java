@@ -135,7 +135,8 @@ final class Locks {
 		this.report.paragraph(
 				"""
 						One process acquires %s new names at once and then gives all of them back. Heap in use after collections of
-						garbage, with everything else's; threads whose names tell that they are there because of locks.
+						garbage, with everything else's, each two minutes later; threads whose names tell that they are there because
+						of locks.
 						"""
 					.formatted(all));
 		this.report.table(List.of("", "took", "commands", "heap, kB", "threads"));
@@ -173,8 +174,8 @@ final class Locks {
 	}
 
 	private static List<String> state(String when, long nanos, Commands commands) throws InterruptedException {
-		// Threads that have told those who waited linger.
-		Thread.sleep(TimeUnit.SECONDS.toMillis(12));
+		// Threads that have told those who waited linger, and buffers of the driver.
+		Thread.sleep(TimeUnit.MINUTES.toMillis(2));
 		long threads = Thread.getAllStackTraces()
 			.keySet()
 			.stream()
