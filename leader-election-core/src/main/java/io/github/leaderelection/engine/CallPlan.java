@@ -95,7 +95,13 @@ final class CallPlan {
 		}
 		Map<Participation, Intent.End> ends = only(Intent.End.class, wanted);
 		if (!ends.isEmpty()) {
-			return end(ends);
+			Intent.End end = ends.values().iterator().next();
+			return this.calls.end(end, orphans(ends.keySet(), end.ended().id()), callLimit(), this.now);
+		}
+		Map<Participation, Intent.Mark> marks = only(Intent.Mark.class, wanted);
+		if (!marks.isEmpty()) {
+			Heartbeat mark = marks.values().iterator().next().mark();
+			return this.calls.mark(mark, orphans(marks.keySet(), mark.id()), callLimit(), this.now);
 		}
 		Map<Participation, Intent.Create> creations = only(Intent.Create.class, wanted);
 		if (!creations.isEmpty()) {
@@ -118,7 +124,7 @@ final class CallPlan {
 		for (Participation participation : this.participations) {
 			Intent intent = readsOn(participation) ? new Intent.Read() : intent(participation);
 			if (intent instanceof Intent.Watch) {
-				this.heartbeats.lookAfresh(participation.state().presentLease(), this.now);
+				this.heartbeats.lookNow(this.now);
 			}
 			else if (intent instanceof Intent.Take take && participation.heartbeat().belief() == null) {
 				giveBack(participation, take.expected());
@@ -131,7 +137,8 @@ final class CallPlan {
 	}
 
 	private static boolean isChange(@Nullable Intent intent) {
-		return intent instanceof Intent.Release || intent instanceof Intent.Take || intent instanceof Intent.Create;
+		return intent instanceof Intent.Release || intent instanceof Intent.Take || intent instanceof Intent.Create
+				|| intent instanceof Intent.Mark;
 	}
 
 	/** Who closes has no time for pauses: what is not given back then is left. */
@@ -174,15 +181,14 @@ final class CallPlan {
 		return change.call(some, least.limit(callLimit()), this.now);
 	}
 
-	private StoreCall end(Map<Participation, Intent.End> ends) {
-		Intent.End first = ends.values().iterator().next();
-		List<Participation> orphans = new ArrayList<>();
-		ends.forEach((participation, end) -> {
-			if (end.ended().id().equals(first.ended().id())) {
-				orphans.add(participation);
-			}
-		});
-		return this.calls.end(first, orphans, callLimit(), this.now);
+	/**
+	 * Return those who wait for the holder that beats, or should beat, this heartbeat.
+	 */
+	private static List<Participation> orphans(Set<Participation> waiting, String heartbeat) {
+		return waiting.stream().filter((each) -> {
+			Lease lease = each.state().presentLease();
+			return lease != null && heartbeat.equals(lease.heartbeat());
+		}).toList();
 	}
 
 	/** Who stands aside wants to know who leads all the same. */

@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  * <li>A lease that is vacant, or one's own, may be taken at once; that of another when
  * its holder's epoch has ended ({@link #isAvailable}). Who finds the holder silent for
- * too long ends its epoch first ({@link #intent}).</li>
+ * too long ends its epoch first; where it has no heartbeat one is entered, to be watched
+ * ({@link #intent}).</li>
  * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
  * seen. Only the answer to that very call makes a leader, and only while this process
  * believes in the epoch that the lease names ({@link #taken}).</li>
@@ -126,7 +127,7 @@ class ElectionProtocol {
 		if (isAvailable(state, holder, now)) {
 			return new Intent.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
 		}
-		return isFree(lease) || lease.isVacant() ? null : intentForHeld(lease, sighting, holder, now);
+		return isFree(lease) || lease.isVacant() ? null : intentForHeld(lease, holder, now);
 	}
 
 	/** Return whether it wants to know who leads while the work of its own term ends. */
@@ -150,12 +151,14 @@ class ElectionProtocol {
 		};
 	}
 
-	private @Nullable Intent intentForHeld(Lease lease, Sighting sighting, @Nullable HeartbeatSighting holder,
-			Moment now) {
-		return switch (this.lives.life(lease, sighting.since(), holder, now)) {
+	private @Nullable Intent intentForHeld(Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
+		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
+		boolean due = holder != null && isDue(holder.freeAt(), now);
+		return switch (this.lives.life(lease, holder, now)) {
 			case UNKNOWN -> new Intent.Watch();
-			case SILENT -> (holder != null && isDue(holder.freeAt(), now))
-					? new Intent.End(holder.heartbeat(), HeartbeatProtocol.ending(lease, holder)) : null;
+			case MISSING -> due ? new Intent.Mark(this.lives.mark(lease, now)) : null;
+			case SILENT -> (due && heartbeat != null)
+					? new Intent.End(heartbeat, HeartbeatProtocol.ended(heartbeat, lease)) : null;
 			case ALIVE, ENDED -> null;
 		};
 	}
@@ -222,9 +225,8 @@ class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> true;
 			case MISSING -> lease != null && !hasOutlived(lease, sighting, now);
-			case PRESENT ->
-				lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId) && isVouchedFor(lease, holder)
-						&& this.lives.life(lease, sighting.since(), holder, now) == Life.ALIVE;
+			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
+					&& isVouchedFor(lease, holder) && this.lives.life(lease, holder, now) == Life.ALIVE;
 		};
 	}
 
@@ -242,8 +244,8 @@ class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> false;
 			case MISSING -> lease == null || hasOutlived(lease, sighting, now);
-			case PRESENT -> lease != null
-					&& (isFree(lease) || isForsaken(lease, sighting, now) || isOrphaned(lease, sighting, holder, now));
+			case PRESENT ->
+				lease != null && (isFree(lease) || isForsaken(lease, sighting, now) || isOrphaned(lease, holder, now));
 		};
 	}
 
@@ -269,9 +271,9 @@ class ElectionProtocol {
 		return sighting.since() + this.settings.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
-	private boolean isOrphaned(Lease lease, Sighting sighting, @Nullable HeartbeatSighting holder, Moment now) {
+	private boolean isOrphaned(Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
 		return !lease.isVacant() && holder != null && isDue(holder.freeAt(), now)
-				&& this.lives.life(lease, sighting.since(), holder, now) == Life.ENDED;
+				&& this.lives.life(lease, holder, now) == Life.ENDED;
 	}
 
 	/** Return whether a lease that is missing has been so for its time to live. */
@@ -347,11 +349,7 @@ class ElectionProtocol {
 			return farOff(now);
 		}
 		Heartbeat heartbeat = holder.heartbeat();
-		if (heartbeat == null) {
-			long endsAt = HeartbeatProtocol.endsAt(lease.ttl(), holder);
-			return isBefore(endsAt, holder.freeAt()) ? holder.freeAt() : endsAt;
-		}
-		return (heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
+		return (heartbeat == null || heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
 				: HeartbeatProtocol.endsAt(heartbeat.ttl(), holder);
 	}
 

@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  * may end an epoch that has shown the same beat for the heartbeat's own time to live, on
  * the watcher's monotonic clock ({@link #life}). That is a compare-and-set on epoch and
  * beat: a beat that came in between wins.</li>
- * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good. One
- * whose holder has no heartbeat is held for its time to live, from when that was first
- * found ({@link #life}); then a heartbeat of a later epoch is entered in its place
- * ({@link #ending}). That fails if there is one after all.</li>
+ * <li>A lease whose holder's heartbeat shows a later epoch is orphaned for good
+ * ({@link #life}).</li>
+ * <li>Looks may be behind, so that a holder has no heartbeat is not known before a write
+ * has shown it: one is entered that vouches for nothing ({@link #mark}), which fails if
+ * there is one. It is watched and ended as any other.</li>
  * </ol>
  */
 class HeartbeatProtocol {
@@ -142,46 +143,61 @@ class HeartbeatProtocol {
 	// Others
 
 	/**
-	 * Return what is known of a heartbeat after a look that began at the given time.
+	 * Return what is known of a heartbeat after a look.
 	 * @param headStart how much later to take what somebody else has made free
 	 */
-	HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment sentAt, Moment now,
+	HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment now,
 			Duration headStart) {
-		if (before == null) {
-			return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), false, now.nanos());
+		Heartbeat known = (before != null) ? before.heartbeat() : null;
+		if (seen == null) {
+			return (before != null && known == null) ? before
+					: new HeartbeatSighting(null, now.nanos(), false, now.plus(headStart).nanos());
 		}
-		Heartbeat known = before.heartbeat();
-		if (seen == null || known == null) {
-			boolean same = seen == null && known == null;
-			return new HeartbeatSighting(seen, same ? before.askedAt() : sentAt.nanos(),
-					same ? before.since() : now.nanos(), same && before.over(), before.freeAt());
+		if (before == null || known == null) {
+			return new HeartbeatSighting(seen, now.nanos(), false, now.nanos());
 		}
 		if (seen.isSameBeatAs(known)) {
-			return new HeartbeatSighting(seen, before.askedAt(), before.since(), before.over(), before.freeAt());
+			return new HeartbeatSighting(seen, before.since(), before.over(), before.freeAt());
 		}
 		boolean ended = seen.epoch() > known.epoch();
-		return new HeartbeatSighting(seen, sentAt.nanos(), now.nanos(), ended && seen.beat() == known.beat(),
+		return new HeartbeatSighting(seen, now.nanos(), ended && seen.beat() == known.beat(),
 				ended ? now.plus(headStart).nanos() : before.freeAt());
 	}
 
 	/**
-	 * Return whether the holder of a lease is alive as far as it was seen. That there was
-	 * no heartbeat of the epoch that the lease names says something only if it was found
-	 * after the lease: it may have been entered since.
-	 * @param leaseSeenAt when the lease was first seen as it is; monotonic time
+	 * Return whether the holder of a lease is alive as far as it was seen. A heartbeat of
+	 * an earlier epoch than the lease names is watched as any other: if it can be ended
+	 * it was there all the time, and nobody has beaten under the one that is named.
 	 * @param seen what was last seen of the heartbeat that vouches for the lease
 	 */
-	Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
-		Heartbeat heartbeat = (seen != null) ? seen.heartbeat() : null;
-		if (heartbeat != null && heartbeat.epoch() > lease.epoch()) {
-			return Life.ENDED;
-		}
-		boolean absent = heartbeat == null || heartbeat.epoch() < lease.epoch();
-		if (seen == null || (absent && seen.askedAt() - leaseSeenAt < 0)) {
+	Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+		if (seen == null) {
 			return Life.UNKNOWN;
 		}
-		Duration ttl = (heartbeat != null) ? heartbeat.ttl() : lease.ttl();
-		return hasOutlived(ttl, seen, now) ? Life.SILENT : Life.ALIVE;
+		Heartbeat heartbeat = seen.heartbeat();
+		if (heartbeat == null) {
+			return Life.MISSING;
+		}
+		if (heartbeat.epoch() > lease.epoch()) {
+			return Life.ENDED;
+		}
+		return hasOutlived(heartbeat.ttl(), seen, now) ? Life.SILENT : Life.ALIVE;
+	}
+
+	/**
+	 * Return a heartbeat for the holder of a lease that has none. Its epoch is below that
+	 * of any lease. Nobody else has entered the same, or will: if it can be ended it is
+	 * this one, and there has been no other since.
+	 */
+	Heartbeat mark(Lease lease, Moment now) {
+		return new Heartbeat(String.valueOf(lease.heartbeat()), 0, unique(now), lease.ttl(), null);
+	}
+
+	/** Return a number that depends on who asks for it, and when. */
+	private long unique(Moment now) {
+		long mixed = (((long) this.id.hashCode() << 32) ^ now.nanos()) * 0x9E3779B97F4A7C15L;
+		// Leaves room for those that beat on from there.
+		return mixed >>> 13;
 	}
 
 	/** Return the heartbeat with the next epoch. */
@@ -189,15 +205,8 @@ class HeartbeatProtocol {
 		return new Heartbeat(seen.id(), seen.epoch() + 1, seen.beat(), seen.ttl(), seen.beatAt());
 	}
 
-	/**
-	 * Return the heartbeat by which the epoch of a holder is ended that has been silent
-	 * for too long: the one to be entered, or the one that it has, with a later epoch.
-	 */
-	static Heartbeat ending(Lease lease, HeartbeatSighting silent) {
-		Heartbeat seen = silent.heartbeat();
-		if (seen == null) {
-			return new Heartbeat(String.valueOf(lease.heartbeat()), lease.epoch() + 1, 0, lease.ttl(), null);
-		}
+	/** Return the heartbeat with an epoch that is later than the one the lease names. */
+	static Heartbeat ended(Heartbeat seen, Lease lease) {
 		return new Heartbeat(seen.id(), Math.max(seen.epoch(), lease.epoch()) + 1, seen.beat(), seen.ttl(), null);
 	}
 
@@ -213,8 +222,11 @@ class HeartbeatProtocol {
 	/** Whether the holder of a lease is alive. */
 	enum Life {
 
-		/** Its heartbeat was not looked at since the lease was seen. */
+		/** Its heartbeat was not looked at. */
 		UNKNOWN,
+
+		/** It has no heartbeat, as far as was seen. */
+		MISSING,
 
 		/** It may believe that it leads. */
 		ALIVE,

@@ -128,18 +128,8 @@ final class Heartbeats {
 		return this.nextLook;
 	}
 
-	/** What was seen before the lease was says nothing about it. */
-	void lookAfresh(@Nullable Lease lease, Moment now) {
-		String id = (lease != null) ? lease.heartbeat() : null;
-		if (id != null && this.others.remove(id) != null) {
-			lookNow(now);
-		}
-		else if (id != null && !this.others.containsKey(id)) {
-			lookNow(now);
-		}
-	}
-
-	private void lookNow(Moment now) {
+	/** Look at once: the heartbeat of somebody who leads is not known. */
+	void lookNow(Moment now) {
 		if (now.nanos() - this.nextLook < 0) {
 			this.nextLook = now.nanos();
 		}
@@ -165,22 +155,32 @@ final class Heartbeats {
 		this.others.keySet().retainAll(ids);
 		for (String id : ids) {
 			this.arrivals += this.others.containsKey(id) ? 0 : 1;
-			this.others.put(id,
-					protocol.sighted(this.others.get(id), reading.heartbeats().get(id), sentAt, now, lookDelay()));
+			this.others.put(id, protocol.sighted(this.others.get(id), reading.heartbeats().get(id), now, lookDelay()));
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
 		this.nextLook = next(watched, reading, sentAt, now);
 	}
 
+	/** This process has entered a heartbeat for another one, and watches it from now. */
+	void marked(Heartbeat mark, Moment now) {
+		this.others.put(mark.id(), new HeartbeatSighting(mark, now.nanos(), false, now.nanos()));
+	}
+
+	/** There is one: the look was behind. If the next is as well, don't insist. */
+	void markRefused(String id, Moment now) {
+		this.others.put(id, new HeartbeatSighting(null, now.nanos(), false, now.plus(pollInterval()).nanos()));
+		lookNow(now);
+	}
+
 	/** This process has ended an epoch, and goes first. */
 	void ended(Heartbeat ended, Moment now) {
-		this.others.put(ended.id(), new HeartbeatSighting(ended, now.nanos(), now.nanos(), true, now.nanos()));
+		this.others.put(ended.id(), new HeartbeatSighting(ended, now.nanos(), true, now.nanos()));
 	}
 
 	/** It was not as it was seen: it has beaten, or somebody else has ended it. */
-	void endRefused(String id, @Nullable Heartbeat seen, Moment now) {
-		this.others.put(id, new HeartbeatSighting(seen, now.nanos(), now.nanos(), false, now.nanos()));
+	void endRefused(Heartbeat seen, Moment now) {
+		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), false, now.nanos()));
 		lookNow(now);
 	}
 

@@ -24,11 +24,13 @@ sealed interface Intent {
 
 	}
 
-	/**
-	 * End the epoch of a holder that has been silent for too long, or whose heartbeat has
-	 * been missing for as long.
-	 */
-	record End(@Nullable Heartbeat silent, Heartbeat ended) implements Intent {
+	/** Enter a heartbeat for a holder that has none, to be watched. */
+	record Mark(Heartbeat mark) implements Intent {
+
+	}
+
+	/** End the epoch of a holder that has been silent for too long. */
+	record End(Heartbeat silent, Heartbeat ended) implements Intent {
 
 	}
 

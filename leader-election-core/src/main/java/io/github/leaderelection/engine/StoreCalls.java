@@ -92,19 +92,33 @@ final class StoreCalls {
 		}, this.elections.heartbeats()::lookFailed);
 	}
 
+	/** Enter a heartbeat for another process, which has none. */
+	StoreCall mark(Heartbeat mark, Collection<Participation> concerned, Duration timeout, Moment now) {
+		Heartbeats heartbeats = this.elections.heartbeats();
+		return leaseCall(now, StoreOperation.MARK, concerned, () -> {
+			boolean done = this.store.enter(mark, timeout);
+			return (then) -> {
+				if (done) {
+					heartbeats.marked(mark, then);
+				}
+				else {
+					heartbeats.markRefused(mark.id(), then);
+				}
+			};
+		}, (each) -> ElectionProtocol::callFailed);
+	}
+
 	/** End the epoch of another process. */
 	StoreCall end(Intent.End intent, Collection<Participation> concerned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
 		return leaseCall(now, StoreOperation.END, concerned, () -> {
-			Heartbeat silent = intent.silent();
-			boolean done = (silent != null) ? this.store.end(silent, intent.ended().epoch(), timeout)
-					: this.store.enter(intent.ended(), timeout);
+			boolean done = this.store.end(intent.silent(), intent.ended().epoch(), timeout);
 			return (then) -> {
 				if (done) {
 					heartbeats.ended(intent.ended(), then);
 				}
 				else {
-					heartbeats.endRefused(intent.ended().id(), silent, then);
+					heartbeats.endRefused(intent.silent(), then);
 				}
 			};
 		}, (each) -> ElectionProtocol::callFailed);
@@ -114,7 +128,7 @@ final class StoreCalls {
 	StoreCall tidyUp(Heartbeat abandoned, Duration timeout, Moment now) {
 		Heartbeats heartbeats = this.elections.heartbeats();
 		Heartbeat ended = HeartbeatProtocol.ended(abandoned);
-		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned.id(), abandoned, then);
+		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned, then);
 		return call(now, StoreOperation.END, List.of(), () -> {
 			boolean done = this.store.end(abandoned, ended.epoch(), timeout);
 			return (then) -> {

@@ -20,6 +20,9 @@ public enum StoreOperation {
 	/** Reads the heartbeats of others. */
 	WATCH(false),
 
+	/** Enters a heartbeat for another process that has none. */
+	MARK(true),
+
 	/** Ends an epoch of another process. */
 	END(false),
 
@@ -41,7 +44,10 @@ public enum StoreOperation {
 		this.change = change;
 	}
 
-	/** Return whether the operation changes leases, rather than reads. */
+	/**
+	 * Return whether the operation makes a change for the sake of certain leases, rather
+	 * than reads, or concerns a process as a whole.
+	 */
 	boolean isChange() {
 		return this.change;
 	}

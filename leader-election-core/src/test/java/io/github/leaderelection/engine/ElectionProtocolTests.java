@@ -118,8 +118,8 @@ class ElectionProtocolTests {
 		@Test
 		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
 			looked(leftTo("other"));
-			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
-					now().nanos(), true, now().nanos());
+			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(), true,
+					now().nanos());
 			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
 			assertThat(protocol().intent(state(), holder(), now())).isNull();
 		}
@@ -370,43 +370,46 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void treatsHolderWithoutHeartbeatAsAliveForTheTtlOfTheLease() {
+		void entersHeartbeatForHolderThatHasNone() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
 			sees(null);
-			assertThat(intent()).isNull();
-			pass(9_999, held);
-			assertThat(intentAfterLooks(held)).isNull();
-			pass(1);
-			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
-				assertThat(end.silent()).isNull();
-				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
+			assertThat(intent()).as("the lease may have been given back").isNull();
+			assertThat(wakeIn()).isEqualTo(HEAD_START.toMillis());
+			pass(HEAD_START.toMillis(), held);
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.Mark.class, (intent) -> {
+				assertThat(intent.mark().id()).isEqualTo(held.heartbeat());
+				assertThat(intent.mark().epoch()).as("below that of any lease").isZero();
+				assertThat(intent.mark().ttl()).isEqualTo(held.ttl());
 			});
 		}
 
 		@Test
-		void countsThatTheHeartbeatIsMissingFromWhenItWasSeenToBe() {
+		void endsWhatWasEnteredWhenItHasBeenThereForItsTtl() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
-			pass(9_000, held);
 			sees(null);
+			pass(60_000, held);
+			Heartbeat mark = ElectionProtocolTests.this.lives.mark(held, now());
+			sees(mark);
+			assertThat(intentAfterLooks(held)).isNull();
 			pass(9_999, held);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
-				assertThat(end.silent()).isNull();
-				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
-			});
+			assertThat(intentAfterLooks(held)).isEqualTo(end(mark, EPOCH + 1));
 		}
 
 		@Test
-		void looksAfreshIfTheHeartbeatWasMissingBeforeTheLeaseWasSeen() {
-			sees(null);
-			pass(10_000);
+		void entersAnotherIfThatIsGone() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			assertThat(intent()).isEqualTo(new Intent.Watch());
+			Heartbeat mark = ElectionProtocolTests.this.lives.mark(held, now());
+			sees(mark);
+			pass(9_999, held);
+			sees(null);
+			pass(HEAD_START.toMillis(), held);
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.Mark.class,
+					(intent) -> assertThat(intent.mark()).isNotEqualTo(mark));
 		}
 
 		@Test
@@ -420,11 +423,14 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void looksAfreshIfTheHeartbeatWasBehindBeforeTheLeaseWasSeen() {
-			beats(EPOCH - 1, 1);
-			pass(1);
-			looked(lease("other", 7, 30));
-			assertThat(intent()).isEqualTo(new Intent.Watch());
+		void countsTheSilenceOnEvenIfTheHeartbeatWasBehindBeforeTheLeaseWasSeen() {
+			Heartbeat behind = beats(EPOCH - 1, 1);
+			pass(9_000);
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			assertThat(intent()).isNull();
+			pass(1_000, held);
+			assertThat(intentAfterLooks(held)).as("fails if there was another since").isEqualTo(end(behind, EPOCH + 1));
 		}
 
 		@Test
@@ -458,12 +464,9 @@ class ElectionProtocolTests {
 			sees(null);
 			pass(100);
 			assertThat(intent()).isNull();
-			assertThat(wakeIn()).isEqualTo(400);
-			pass(400);
-			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.End.class, (end) -> {
-				assertThat(end.silent()).isNull();
-				assertThat(end.ended().epoch()).as("to be entered").isEqualTo(EPOCH + 1);
-			});
+			assertThat(wakeIn()).isEqualTo(200);
+			pass(200);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Mark.class);
 		}
 
 		@Test
@@ -2164,6 +2167,9 @@ class ElectionProtocolTests {
 			else if (intent instanceof Intent.End end) {
 				ended(end.ended().epoch());
 			}
+			else if (intent instanceof Intent.Mark mark) {
+				sees(mark.mark());
+			}
 		}
 
 		private @Nullable Lease any(Dice dice, @Nullable Lease known) {
@@ -2298,13 +2304,13 @@ class ElectionProtocolTests {
 	}
 
 	private void sightedWith(Duration headStart, @Nullable Heartbeat heartbeat) {
-		this.holder = this.lives.sighted(this.holder, heartbeat, now(), now(), headStart);
+		this.holder = this.lives.sighted(this.holder, heartbeat, now(), headStart);
 		assertAwake();
 	}
 
 	/** This process has ended the epoch of the other. */
 	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos(), false, now().nanos());
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), false, now().nanos());
 		assertAwake();
 	}
 

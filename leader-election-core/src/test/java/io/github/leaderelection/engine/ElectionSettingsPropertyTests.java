@@ -111,12 +111,12 @@ class ElectionSettingsPropertyTests {
 			assertThat(protocol.intent(state, new Moment(state.nextCall(), laterMillis)))
 				.isInstanceOf(HeartbeatIntent.Beat.class);
 		}
-		HeartbeatSighting seen = protocol.sighted(null, new Heartbeat("me/1", 1, 1, settings.ttl(), null), now, now,
+		HeartbeatSighting seen = protocol.sighted(null, new Heartbeat("me/1", 1, 1, settings.ttl(), null), now,
 				settings.pollInterval());
 		Lease held = new Lease("x", "other", 1, 1, 1, settings.ttl(), null, null);
-		assertThat(protocol.life(held, nanos, seen, new Moment(nanos + beliefNanos, laterMillis)))
+		assertThat(protocol.life(held, seen, new Moment(nanos + beliefNanos, laterMillis)))
 			.isEqualTo(HeartbeatProtocol.Life.ALIVE);
-		assertThat(protocol.life(held, nanos, seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
+		assertThat(protocol.life(held, seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
 			.isEqualTo(HeartbeatProtocol.Life.SILENT);
 	}
 

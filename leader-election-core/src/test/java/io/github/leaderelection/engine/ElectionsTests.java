@@ -382,6 +382,86 @@ class ElectionsTests {
 	}
 
 	@Test
+	void holderWithoutHeartbeatIsFollowedWhenOneWasWatchedThatWasEnteredForIt() {
+		holdAndVanish();
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.store.takeCalls();
+		live(500);
+		assertThat(this.store.takeCalls()).containsSubsequence("read 1", "enter");
+		Heartbeat mark = heartbeat("gone/10000");
+		assertThat(mark.epoch()).isZero();
+		live(9_400);
+		assertThat(this.node.leads("jobs")).isFalse();
+		assertThat(heartbeat("gone/10000").isSameBeatAs(mark)).isTrue();
+		live(1_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
+	}
+
+	@Test
+	void holderThatFindsWhatWasEnteredForItGoesOnUnderAnotherEpoch() {
+		lead(this.other);
+		this.leases.removeHeartbeat("other/10000");
+		this.node.elections().stand("jobs");
+		this.node.run();
+		this.clock.advance(500);
+		this.node.run();
+		assertThat(heartbeat("other/10000").epoch()).isZero();
+		live(15_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+		assertThat(heartbeat("other/10000").epoch()).isGreaterThan(1);
+		assertThat(this.node.leads("jobs")).isFalse();
+	}
+
+	@Test
+	void leaseThatIsGivenBackMeanwhileIsTakenAndNothingEntered() {
+		Rival gone = holdAndVanish();
+		this.node.elections().stand("jobs");
+		this.node.run();
+		gone.release("jobs");
+		live(500);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(heartbeat("gone/10000")).isNull();
+	}
+
+	/** A primary that is being replaced may answer like that. */
+	@Test
+	void looksThatAreBehindEndNobody() {
+		lead(this.other);
+		this.store.beBehind(true);
+		this.node.elections().stand("jobs");
+		live(30_000);
+		assertThat(this.store.takeCalls()).filteredOn("enter"::equals)
+			.as("its own, and at most one in a poll interval for the other")
+			.hasSizeBetween(2, 31);
+		assertThat(this.node.leads("jobs")).isFalse();
+		// As it is watched only from now on, it is ended no sooner.
+		Heartbeat last = heartbeat("other/10000");
+		this.leases.removeHeartbeat("other/10000");
+		for (int passed = 0; passed < 10_000; passed += 100) {
+			this.clock.advance(100);
+			this.node.run();
+			assertThat(this.node.leads("jobs")).isFalse();
+		}
+		assertThat(heartbeat("other/10000")).isNotEqualTo(last);
+		this.store.beBehind(false);
+		for (int passed = 0; passed < 12_000; passed += 100) {
+			this.clock.advance(100);
+			this.node.run();
+		}
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	/** Somebody who holds a lease, and has no heartbeat. */
+	private Rival holdAndVanish() {
+		Rival gone = new Rival(this.leases, "gone", ElectionsNode.TTL);
+		gone.take("jobs");
+		this.leases.removeHeartbeat("gone/10000");
+		return gone;
+	}
+
+	@Test
 	void heartbeatOfWhoIsLongGoneIsEndedOnce() {
 		this.other.elections().stand("jobs");
 		this.other.run();

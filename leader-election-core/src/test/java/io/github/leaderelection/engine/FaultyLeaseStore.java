@@ -41,6 +41,8 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
+	private volatile boolean behind;
+
 	private volatile boolean watchable;
 
 	FaultyLeaseStore(LeaseStore store) {
@@ -120,7 +122,8 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	@Override
 	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return call("watch", "", () -> this.store.heartbeats(ids, timeout));
+		HeartbeatReading reading = call("watch", "", () -> this.store.heartbeats(ids, timeout));
+		return this.behind ? new HeartbeatReading(Map.of(), reading.readAt()) : reading;
 	}
 
 	@Override
@@ -191,6 +194,11 @@ final class FaultyLeaseStore implements LeaseStore {
 	/** Let this election never match, so that all that are taken with it are in doubt. */
 	void neverTake(String election) {
 		this.neverTaken = election;
+	}
+
+	/** Show heartbeats as they were before there were any, or as they are. */
+	void beBehind(boolean behind) {
+		this.behind = behind;
 	}
 
 	void makeWatchable() {

@@ -165,9 +165,9 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.SILENT && seen.heartbeat() != null) ? Life.ENDED : life;
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
+					return (life == Life.SILENT) ? Life.ENDED : life;
 				}
 
 			};
@@ -186,9 +186,9 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.ALIVE && seen.heartbeat() == null) ? Life.ENDED : life;
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
+					return (life == Life.MISSING) ? Life.ENDED : life;
 				}
 
 			};
@@ -196,7 +196,7 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H5: A lease is taken from who has no heartbeat, without one being entered. */
+	/** H5: A lease is taken from who has had no heartbeat for long enough, by looks. */
 	TAKES_WHERE_NOTHING_IS(Invariant.I1) {
 
 		@Override
@@ -204,9 +204,12 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, leaseSeenAt, seen, now);
-					return (life == Life.SILENT && seen.heartbeat() == null) ? Life.ENDED : life;
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
+					if (life == Life.MISSING) {
+						return hasOutlived(lease.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+					}
+					return life;
 				}
 
 			};
@@ -214,16 +217,25 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H5: That a heartbeat was missing before its lease was seen counts, too. */
-	MISSING_SINCE_BEFORE_THE_LEASE(Invariant.I1) {
+	/**
+	 * H5: Who has had no heartbeat for long enough, by looks, has one entered of a later
+	 * epoch.
+	 */
+	MARKS_LAST(Invariant.I1) {
 
 		@Override
 		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, long leaseSeenAt, @Nullable HeartbeatSighting seen, Moment now) {
-					return super.life(lease, (seen != null) ? seen.askedAt() : leaseSeenAt, seen, now);
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
+					return (life == Life.MISSING && !hasOutlived(lease.ttl(), seen, now)) ? Life.ALIVE : life;
+				}
+
+				@Override
+				Heartbeat mark(Lease lease, Moment now) {
+					return HeartbeatProtocol.ended(super.mark(lease, now), lease);
 				}
 
 			};
@@ -331,11 +343,10 @@ enum Flaw implements Elections.Protocols {
 			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment sentAt,
-						Moment now, Duration headStart) {
-					HeartbeatSighting sighting = super.sighted(before, seen, sentAt, now, headStart);
-					return new HeartbeatSighting(sighting.heartbeat(), sighting.askedAt(), now.nanos(), sighting.over(),
-							sighting.freeAt());
+				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment now,
+						Duration headStart) {
+					HeartbeatSighting sighting = super.sighted(before, seen, now, headStart);
+					return new HeartbeatSighting(sighting.heartbeat(), now.nanos(), sighting.over(), sighting.freeAt());
 				}
 
 			};

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.HashSet;
+import java.util.Set;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.HeartbeatProtocol.Life;
@@ -468,14 +470,10 @@ class HeartbeatProtocolTests {
 	class Watching {
 
 		@Test
-		void countsFromWhenItHasSeenTheBeatNotFromWhenItAsked() {
-			Moment sentAt = now();
+		void countsFromWhenItHasSeenTheBeat() {
 			pass(400);
 			Heartbeat beat = other(3, 1);
-			HeartbeatSighting seen = protocol().sighted(null, beat, sentAt, now(), HEAD_START);
-			assertThat(seen)
-				.isEqualTo(new HeartbeatSighting(beat, sentAt.nanos(), now().nanos(), false, now().nanos()));
-			assertThat(seen.heartbeat()).isNotNull();
+			assertThat(sight(null, beat)).isEqualTo(new HeartbeatSighting(beat, now().nanos(), false, now().nanos()));
 		}
 
 		@Test
@@ -485,7 +483,6 @@ class HeartbeatProtocolTests {
 			Heartbeat same = new Heartbeat("other/10000", 3, 1, TTL, Instant.EPOCH);
 			HeartbeatSighting again = sight(first, same);
 			assertThat(again.since()).isEqualTo(first.since());
-			assertThat(again.askedAt()).isEqualTo(first.askedAt());
 			assertThat(again.freeAt()).isEqualTo(first.freeAt());
 			assertThat(again.heartbeat()).isSameAs(same);
 		}
@@ -518,12 +515,9 @@ class HeartbeatProtocolTests {
 		private void assertCountsAgain(@Nullable Heartbeat before, @Nullable Heartbeat after) {
 			HeartbeatSighting first = sight(null, before);
 			pass(5_000);
-			Moment sentAt = now();
-			pass(10);
-			HeartbeatSighting next = protocol().sighted(first, after, sentAt, now(), HEAD_START);
-			assertThat(next)
-				.isEqualTo(new HeartbeatSighting(after, sentAt.nanos(), now().nanos(), false, first.freeAt()));
-			assertThat(next.heartbeat() == null).isEqualTo(after == null);
+			long freeAt = (before != null && after != null) ? first.freeAt()
+					: now().plus((after != null) ? Duration.ZERO : HEAD_START).nanos();
+			assertThat(sight(first, after)).isEqualTo(new HeartbeatSighting(after, now().nanos(), false, freeAt));
 		}
 
 		@Test
@@ -595,22 +589,17 @@ class HeartbeatProtocolTests {
 		}
 
 		@Test
-		void takesHolderOfFormerEpochForEndedEvenIfThatWasSeenBeforeTheLease() {
-			HeartbeatSighting seen = sight(null, other(4, 1));
-			pass(1);
-			assertThat(lifeOfLeaseSeenAt(now(), seen)).isEqualTo(Life.ENDED);
-		}
-
-		@Test
-		void takesHolderForSilentEvenIfItsBeatWasSeenBeforeTheLease() {
-			HeartbeatSighting seen = sight(null, other(3, 1));
-			pass(10_000);
-			assertThat(lifeOfLeaseSeenAt(now(), seen)).isEqualTo(Life.SILENT);
-		}
-
-		@Test
-		void takesHolderWithoutHeartbeatForAliveForTheTtlOfTheLease() {
+		void neverTakesHolderWithoutHeartbeatForSilent() {
 			HeartbeatSighting seen = sight(null, null);
+			assertThat(life(seen)).isEqualTo(Life.MISSING);
+			pass(60_000);
+			assertThat(life(seen)).isEqualTo(Life.MISSING);
+			assertThat(life(sight(seen, null))).isEqualTo(Life.MISSING);
+		}
+
+		@Test
+		void watchesWhatWasEnteredForHolderWithoutHeartbeat() {
+			HeartbeatSighting seen = sight(sight(null, null), protocol().mark(held(), now()));
 			assertThat(life(seen)).isEqualTo(Life.ALIVE);
 			pass(9_999);
 			assertThat(life(seen)).isEqualTo(Life.ALIVE);
@@ -619,30 +608,25 @@ class HeartbeatProtocolTests {
 		}
 
 		@Test
-		void knowsNothingOfHolderWhoseHeartbeatWasMissingBeforeTheLeaseWasSeen() {
-			HeartbeatSighting seen = sight(null, null);
-			pass(10_000);
-			assertThat(lifeOfLeaseSeenAt(now(), seen)).isEqualTo(Life.UNKNOWN);
-			assertThat(lifeOfLeaseSeenAt(new Moment(seen.askedAt() + 1, 0), seen)).isEqualTo(Life.UNKNOWN);
-			assertThat(lifeOfLeaseSeenAt(new Moment(seen.askedAt(), 0), seen)).isEqualTo(Life.SILENT);
+		void entersForHolderWithoutHeartbeatWhatNobodyHasEntered() {
+			HeartbeatProtocol neighbour = new HeartbeatProtocol("you", protocol().rhythm());
+			Set<Heartbeat> marks = new HashSet<>();
+			for (int i = 0; i < 1_000; i++) {
+				marks.add(protocol().mark(held(), now()));
+				marks.add(neighbour.mark(held(), now()));
+				pass(1);
+			}
+			assertThat(marks).hasSize(2_000)
+				.allSatisfy((mark) -> assertThat(mark.beat()).isBetween(0L, Heartbeat.MAX_EPOCH / 4));
 		}
 
 		@Test
-		void knowsNothingOfHolderWhoseHeartbeatWasMissingInAnAnswerToAnEarlierQuestion() {
-			Moment sentAt = now();
-			pass(1);
-			Moment leaseSeenAt = now();
-			pass(1);
-			HeartbeatSighting seen = protocol().sighted(null, null, sentAt, now(), HEAD_START);
-			pass(10_000);
-			assertThat(lifeOfLeaseSeenAt(leaseSeenAt, seen)).isEqualTo(Life.UNKNOWN);
-		}
-
-		@Test
-		void knowsNothingOfHolderWhoseHeartbeatWasBehindBeforeTheLeaseWasSeen() {
-			HeartbeatSighting seen = sight(null, other(2, 1));
-			pass(10_000);
-			assertThat(lifeOfLeaseSeenAt(now(), seen)).isEqualTo(Life.UNKNOWN);
+		void endsWhatWasEnteredAboveTheLease() {
+			Heartbeat mark = protocol().mark(held(), now());
+			Heartbeat ended = HeartbeatProtocol.ended(mark, held());
+			assertThat(ended.epoch()).isEqualTo(held().epoch() + 1);
+			assertThat(ended.beat()).isEqualTo(mark.beat());
+			assertThat(life(sight(null, ended))).isEqualTo(Life.ENDED);
 		}
 
 		@Test
@@ -656,16 +640,15 @@ class HeartbeatProtocolTests {
 		}
 
 		private Life life(@Nullable HeartbeatSighting seen) {
-			return lifeOfLeaseSeenAt(new Moment((seen != null) ? seen.askedAt() : 0, 0), seen);
+			return protocol().life(held(), seen, now());
 		}
 
-		private Life lifeOfLeaseSeenAt(Moment leaseSeenAt, @Nullable HeartbeatSighting seen) {
-			Lease lease = new Lease("jobs", "other", 3, 7, 30, TTL, null, null);
-			return protocol().life(lease, leaseSeenAt.nanos(), seen, now());
+		private static Lease held() {
+			return new Lease("jobs", "other", 3, 7, 30, TTL, null, null);
 		}
 
 		private HeartbeatSighting sight(@Nullable HeartbeatSighting before, @Nullable Heartbeat heartbeat) {
-			return protocol().sighted(before, heartbeat, now(), now(), HEAD_START);
+			return protocol().sighted(before, heartbeat, now(), HEAD_START);
 		}
 
 		private Heartbeat other(long epoch, long beat) {

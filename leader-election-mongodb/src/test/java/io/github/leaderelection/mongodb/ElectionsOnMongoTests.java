@@ -16,22 +16,27 @@ import com.mongodb.MongoClientSettings;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Rival;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -42,6 +47,8 @@ import static org.awaitility.Awaitility.await;
 class ElectionsOnMongoTests {
 
 	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(10));
+
+	private static final ElectionSettings BRIEF = ElectionSettings.of(Duration.ofSeconds(2));
 
 	/** Every quarter of an hour: what happens sooner was pushed. */
 	private static final ElectionSettings RARELY_LOOKED_AT = ElectionSettings.of(Duration.ofHours(1));
@@ -179,6 +186,54 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
+	void leaseOfWhoHasNoHeartbeatIsTakenWhenOneWasWatchedInItsPlace() {
+		this.settings = BRIEF;
+		Commands commands = new Commands();
+		ElectionEngine engine = engine(commands);
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(this.databaseName);
+			Rival gone = new Rival(new MongoLeaseStore(database), "gone", BRIEF.ttl());
+			gone.take("x");
+			heartbeats(database).deleteMany(new Document());
+			engine.stand("x");
+			engine.start();
+			await().untilAsserted(
+					() -> assertThat(heartbeats(database).find(Filters.eq("_id", "gone/2000")).first()).isNotNull()
+						.containsEntry("epoch", 0L));
+			assertThat(engine.isLeader("x")).isFalse();
+			await().until(() -> engine.isLeader("x"));
+			assertThat(heartbeats(database).find(Filters.eq("_id", "gone/2000")).first()).isNotNull()
+				.containsEntry("epoch", 2L);
+		}
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void heartbeatThatCantBeUnderstoodIsSaidOnceToBeInTheWay(CapturedLog log) {
+		this.settings = BRIEF;
+		Commands commands = new Commands();
+		ElectionEngine engine = engine(commands);
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoDatabase database = client.getDatabase(this.databaseName);
+			Rival gone = new Rival(new MongoLeaseStore(database), "gone", BRIEF.ttl());
+			gone.take("x");
+			heartbeats(database).updateOne(new Document(), Updates.set("epoch", "x"));
+			engine.stand("x");
+			engine.start();
+			await().until(() -> commands.marks.get() >= 4);
+			assertThat(log).containsOnlyOnce("Remove the document of heartbeat 'gone/2000'")
+				.doesNotContain("reached again");
+			assertThat(engine.isLeader("x")).isFalse();
+			heartbeats(database).deleteOne(Filters.eq("_id", "gone/2000"));
+			await().until(() -> engine.isLeader("x"));
+		}
+	}
+
+	private static MongoCollection<Document> heartbeats(MongoDatabase database) {
+		return database.getCollection(MongoLeaseStore.HEARTBEATS);
+	}
+
+	@Test
 	void candidatesAreAnnouncedAndRemoved() {
 		ElectionEngine engine = engine(new Commands());
 		engine.stand("x");
@@ -288,9 +343,15 @@ class ElectionsOnMongoTests {
 
 		private final AtomicLong beats = new AtomicLong();
 
+		/** How often somebody tried to enter the heartbeat of {@code gone}. */
+		private final AtomicLong marks = new AtomicLong();
+
 		@Override
 		public void commandStarted(CommandStartedEvent event) {
 			String name = event.getCommandName();
+			if (name.equals("insert") && event.getCommand().toString().contains("gone/")) {
+				this.marks.incrementAndGet();
+			}
 			if (name.equals("update") || name.equals("findAndModify")) {
 				String collection = event.getCommand().getString(name).getValue();
 				if (collection.equals(MongoLeaseStore.COLLECTION)) {
