@@ -15,6 +15,10 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class OperationsPageTests {
 
+	private static final Duration CRASH_OF_PRIMARY = Duration.ofSeconds(12);
+
+	private static final Duration LONGER_TTL = Duration.ofSeconds(30);
+
 	private final Page page = Page.of("docs/operations.md");
 
 	private final Map<String, Object> podSpec = podSpec();
@@ -35,8 +39,13 @@ class OperationsPageTests {
 
 	@Test
 	void leaderSurvivesAnOutageForAsLongAsIsSaid() {
-		assertThat(this.page.text()).contains("`ttl - renew-interval - safety-margin`, %d s by default"
-			.formatted(survived(ElectionSettings.DEFAULT_TTL).toSeconds()));
+		assertThat(this.page.text())
+			.contains("`ttl - renew-interval - safety-margin`, %d s by default"
+				.formatted(survived(ElectionSettings.DEFAULT_TTL).toSeconds()))
+			.contains("(about %d s). A TTL of %d s leaves more room".formatted(CRASH_OF_PRIMARY.toSeconds(),
+					LONGER_TTL.toSeconds()));
+		assertThat(survived(ElectionSettings.DEFAULT_TTL)).isGreaterThanOrEqualTo(CRASH_OF_PRIMARY);
+		assertThat(survived(LONGER_TTL)).isGreaterThan(survived(ElectionSettings.DEFAULT_TTL));
 	}
 
 	/**

@@ -4,8 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.HashSet;
-import java.util.Set;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.HeartbeatProtocol.Life;

@@ -29,8 +29,8 @@ import org.bson.conversions.Bson;
  * stored of them, for each candidate that holds some, and the sums are compared with
  * those of what is known. A lease that was released, taken, removed, edited or restored
  * changes the sums of whoever held it, unless several changes outweigh each other in each
- * of the sums, the dates among them. What is asked for has less than an eighth of the
- * bytes of leases, and the answer does not grow with their number.
+ * of the sums, the dates among them. Only the names of leases are sent, and the answer
+ * does not grow with their number.
  */
 final class LeaseDigests {
 
