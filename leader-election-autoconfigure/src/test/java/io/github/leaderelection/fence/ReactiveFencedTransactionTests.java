@@ -5,9 +5,12 @@ import java.util.ArrayList;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.connection.TransportSettings;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
@@ -17,6 +20,10 @@ import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.TermFence;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -38,6 +45,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.mongodb.ReactiveMongoDatabaseFactory;
 import org.springframework.data.mongodb.ReactiveMongoTransactionManager;
@@ -77,6 +85,7 @@ class ReactiveFencedTransactionTests {
 				LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
 				"spring.mongodb.database=" + this.database.getName())
+		.withUserConfiguration(SharedThreads.class)
 		.withBean(TermGate.class)
 		.withBean(Books.class)
 		.withBean(Ledger.class);
@@ -495,6 +504,27 @@ class ReactiveFencedTransactionTests {
 		@Transactional
 		public Mono<Void> call(Mono<Void> work) {
 			return work;
+		}
+
+	}
+
+
+	/**
+	 * The client of each application would have threads of its own, and take two seconds
+	 * to end them.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	static class SharedThreads {
+
+		private static final EventLoopGroup THREADS = new MultiThreadIoEventLoopGroup(1,
+				new DefaultThreadFactory("shared", true), NioIoHandler.newFactory());
+
+		@Bean
+		MongoClientSettings settings(Environment environment) {
+			return MongoClientSettings.builder()
+				.applyConnectionString(new ConnectionString(environment.getRequiredProperty("spring.mongodb.uri")))
+				.transportSettings(TransportSettings.nettyBuilder().eventLoopGroup(THREADS).build())
+				.build();
 		}
 
 	}

@@ -40,6 +40,8 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -196,8 +198,8 @@ abstract class RefusedRequestTests {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.application.name=shop",
 					"spring.main.web-application-type=" + this.type, "spring.reactor.netty.shutdown-quiet-period=0s",
-					"spring.autoconfigure.exclude="
-							+ "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration")
+					"spring.autoconfigure.exclude=" + MongoAutoConfiguration.class.getName() + ","
+							+ MongoReactiveAutoConfiguration.class.getName())
 			.properties(properties)
 			.run();
 		ElectionEngine engine = context.getBean(ElectionEngine.class);
