@@ -508,7 +508,6 @@ class ReactiveFencedTransactionTests {
 
 	}
 
-
 	/**
 	 * The client of each application would have threads of its own, and take two seconds
 	 * to end them.

@@ -488,6 +488,29 @@ class ElectionProtocolTests {
 	}
 
 	@Nested
+	class NotSeeingItsLease {
+
+		@Test
+		void endsTheTerm() {
+			lead(7);
+			ElectionProtocolTests.this.clock.advance(8_999);
+			assertThat(protocol().tick(state(), now())).isEqualTo(state());
+			ElectionProtocolTests.this.clock.advance(1);
+			does(protocol().tick(state(), now()));
+			assertThat(change()).isEqualTo(new Loss(LossReason.EXPIRED, false, now()));
+		}
+
+		@Test
+		void isNotUndoneByLookThatComesTooLate() {
+			Lease own = lead(7);
+			ElectionProtocolTests.this.clock.advance(9_000);
+			looked(own);
+			assertThat(change()).isEqualTo(new Loss(LossReason.EXPIRED, false, now()));
+		}
+
+	}
+
+	@Nested
 	class Asking {
 
 		@Test
@@ -1777,6 +1800,18 @@ class ElectionProtocolTests {
 			pass(1);
 			assertThat(blocked()).isFalse();
 			beats(EPOCH + 1, 1);
+			assertThat(blocked()).isFalse();
+		}
+
+		@Test
+		void isNotByWhoHasNoHeartbeatHoweverLongOneIsWatchedInItsPlace() {
+			Lease held = lease("other", 7, 30);
+			looked(held);
+			sees(null);
+			assertThat(blocked()).isFalse();
+			sees(ElectionProtocolTests.this.lives.mark(held, now()));
+			assertThat(blocked()).isFalse();
+			pass(9_999, held);
 			assertThat(blocked()).isFalse();
 		}
 

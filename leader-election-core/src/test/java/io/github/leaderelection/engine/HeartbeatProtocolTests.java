@@ -619,6 +619,11 @@ class HeartbeatProtocolTests {
 		}
 
 		@Test
+		void endsByTheNextEpochWhatNobodyWaitsFor() {
+			assertThat(HeartbeatProtocol.ended(other(3, 8))).isEqualTo(other(4, 8));
+		}
+
+		@Test
 		void endsWhatWasEnteredAboveTheLease() {
 			Heartbeat mark = protocol().mark(held(), now());
 			Heartbeat ended = HeartbeatProtocol.ended(mark, held());
