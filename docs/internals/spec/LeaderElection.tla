@@ -33,16 +33,17 @@ CONSTANTS
 VARIABLES
     lease,          \* what is stored of the election,
     heartbeats,     \* and of the processes: the epoch of each heartbeat
+    highest,        \* the greatest that it ever had: others may have seen it
     requests,       \* the changes that were sent and may yet be made
     candidate,      \* what each process knows
     ahead,          \* by how many ticks each clock is ahead of the slowest
     removed,        \* whether something was removed
     granted,        \* the terms granted, in order (to state I2)
-    leaderless      \* for how long nobody leads, nobody has died and the lease is the same (to state I4)
+    leaderless      \* for how long nobody leads, nobody dies, nothing is removed, and the lease is the same (for I4)
 
-vars == <<lease, heartbeats, requests, candidate, ahead, removed, granted, leaderless>>
+vars == <<lease, heartbeats, highest, requests, candidate, ahead, removed, granted, leaderless>>
 
-stored == <<lease, heartbeats, removed, granted>>
+stored == <<lease, heartbeats, highest, removed, granted>>
 
 Max(a, b) == IF a > b THEN a ELSE b
 
@@ -55,8 +56,8 @@ Gone == <<0, 0>>
 
 Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
 
-(* Where a heartbeat of one is removed, it is enough if its epochs change. *)
-LastEpoch(c) == IF Removable = "heartbeat" /\ c # 1 THEN 1 ELSE MaxEpoch
+(* Where it is about a heartbeat that is removed, it is enough if the epochs of that one change. *)
+LastEpoch(c) == IF Removable = "heartbeat" /\ ~Prompt /\ c # 1 THEN 1 ELSE MaxEpoch
 
 (* For how long a process may believe after it sent a beat. *)
 HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
@@ -74,8 +75,8 @@ Started(life) == [
     deadline |-> 0,         \* H2: in how many ticks its belief is over
     beat     |-> None,      \* how many ticks ago it sent the beat whose answer is on its way
     take     |-> None,      \* the taking that awaits an answer
-    missing  |-> FALSE,     \* H5: whether it found no heartbeat for the lease as it is,
-    watched  |-> 0,         \* and since how many ticks the lease and the heartbeat are as they are
+    watched  |-> 0,         \* H3: since how many ticks the holder's heartbeat is as it is
+    behind   |-> FALSE,     \* whether it has not seen what came since (of use to broken rules only)
     phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
     term     |-> 0,
     proof    |-> 0,         \* R13: in how many ticks it must have seen its lease again
@@ -83,20 +84,25 @@ Started(life) == [
     work     |-> 0,         \* the term of the gated call in flight, or 0
     beaten   |-> FALSE ]    \* whether it has beaten in this tick
 
-(* Where nothing is removed, a late attempt to enter finds a heartbeat whenever it comes. *)
-IsThereAtFirst(id) == id[2] = 0 /\ (Removable = "heartbeat" => id[1] # 1)
+(* Where heartbeats are removed, candidate 1 leads, and has just lost its own: so it can lose a second one. *)
+HasLostHeartbeat(c) == Removable = "heartbeat" /\ c = 1
 
+(* Others have one: a late attempt to enter it would find it whenever it comes. *)
 Init ==
-    /\ lease = [holder |-> None, epoch |-> 0, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
-    /\ heartbeats = [id \in Ids |-> IF IsThereAtFirst(id) THEN 1 ELSE None]
+    /\ lease = IF Removable = "heartbeat"
+               THEN [holder |-> <<1, 0>>, epoch |-> 1, term |-> 1, revision |-> 1, ttl |-> FirstTtl]
+               ELSE [holder |-> None, epoch |-> 0, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
+    /\ heartbeats = [id \in Ids |-> IF id[2] = 0 /\ ~HasLostHeartbeat(id[1]) THEN 1 ELSE None]
+    /\ highest = [id \in Ids |-> IF id[2] = 0 THEN 1 ELSE 0]
     /\ requests = {}
     /\ candidate = [c \in Candidates |->
-            IF IsThereAtFirst(<<c, 0>>)
-            THEN [Started(0) EXCEPT !.epoch = 1, !.tried = 1]
-            ELSE Started(0)]
+            LET p == [Started(0) EXCEPT !.epoch = 1, !.tried = 1] IN
+            IF HasLostHeartbeat(c)
+            THEN [p EXCEPT !.phase = "LEADING", !.term = 1, !.deadline = HeldFor(c), !.proof = HeldFor(c)]
+            ELSE p]
     /\ ahead = [c \in Candidates |-> 0]
     /\ removed = FALSE
-    /\ granted = <<>>
+    /\ granted = IF Removable = "heartbeat" THEN <<1>> ELSE <<>>
     /\ leaderless = 0
 
 Id(c) == <<c, candidate[c].life>>
@@ -109,9 +115,9 @@ Believes(c) ==
 
 -----------------------------------------------------------------------------
 (* The store. A request may arrive late, twice or never, so it stays among *)
-(* the requests until it can't match any more. (Only a heartbeat is never  *)
-(* entered twice by one request: a store that tries a write again must     *)
-(* know that it is the same.)                                              *)
+(* the requests until it can't match any more. (Only a heartbeat, or a     *)
+(* mark, is never entered twice by one request: a store that tries a write *)
+(* again must know that it is the same.)                                   *)
 
 IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
 
@@ -125,13 +131,17 @@ Matches(r, theLease, theHeartbeats) ==
             \/ Flaw = "ReleaseIgnoresRevision" /\ theLease.holder = r.from
       [] r.kind = "CREATE" -> theLease.holder = Gone
       [] r.kind = "ENTER" -> theHeartbeats[r.from] = None
+      [] r.kind = "MARK" -> theHeartbeats[r.of] = None
       [] r.kind = "RAISE" -> theHeartbeats[r.from] = r.expected
-      [] r.kind = "END" ->
-            \/ theHeartbeats[r.of] = r.epoch
+      [] r.kind = "END" -> theHeartbeats[r.of] = r.expected
+
+(* Somebody may yet remove this heartbeat. *)
+MayVanish(id) == Removable = "heartbeat" /\ ~removed /\ id = <<1, 0>>
 
 MayStillMatch(r, theLease, theHeartbeats) ==
     \/ Matches(r, theLease, theHeartbeats)
-    \/ r.kind = "ENTER" /\ Removable = "heartbeat" /\ ~removed /\ r.from[1] = 1
+    \/ r.kind = "ENTER" /\ MayVanish(r.from)
+    \/ r.kind = "MARK" /\ MayVanish(r.of)
     \/ r.kind = "TAKE" /\ Flaw = "TakeIgnoresRevision"
     \/ r.kind = "RELEASE" /\ Flaw = "ReleaseIgnoresRevision"
 
@@ -142,15 +152,8 @@ ChangedLease(r) ==
       [] r.kind \in {"RELEASE", "CREATE"} ->
             [lease EXCEPT !.holder = None, !.epoch = 0, !.revision = @ + 1]
 
-(* An epoch that is not there will never be there again, even if a lower one is. *)
-IsMissing(theLease, theHeartbeats) ==
-    /\ theLease.holder \notin {None, Gone}
-    /\ theHeartbeats[theLease.holder] = None \/ theHeartbeats[theLease.holder] < theLease.epoch
-
-(* H5: what is known of the heartbeat has to be of later than what is known of the lease. *)
-WithNewLease(p, new) ==
-    IF Flaw = "MissingSinceBefore" /\ p.missing THEN p
-    ELSE [p EXCEPT !.missing = IsMissing(new, heartbeats), !.watched = 0]
+(* H3: a heartbeat that was watched is the same whatever becomes of the lease. *)
+WithNewLease(p, new) == IF new.holder = lease.holder THEN p ELSE [p EXCEPT !.watched = 0, !.behind = FALSE]
 
 Acknowledges(r, c) ==
     /\ r.kind = "TAKE"
@@ -170,12 +173,14 @@ ApplyToLease(r) ==
             ELSE WithNewLease(candidate[c], new)]
     /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
     /\ leaderless' = 0
-    /\ UNCHANGED <<heartbeats, removed>>
+    /\ UNCHANGED <<heartbeats, highest, removed>>
 
-(* H3: it looks different now. (Who has found it missing need not look again.) *)
+(* H3: it looks different now. Who is behind has not seen that, and finds it as it was before, if it is. *)
 WithNewHeartbeat(p, id, new) ==
-    IF lease.holder # id \/ p.missing THEN p
-    ELSE [p EXCEPT !.missing = IsMissing(lease, new), !.watched = 0]
+    CASE lease.holder # id -> p
+      [] Flaw = "MissingIsEnded" -> p
+      [] p.behind \/ (Flaw = "MarksAlike" /\ heartbeats[id] = 0) -> [p EXCEPT !.behind = new[id] # 0]
+      [] OTHER -> [p EXCEPT !.watched = 0]
 
 (* H4: what names the beat that was there before. *)
 IsVoid(s, id) ==
@@ -185,13 +190,12 @@ IsVoid(s, id) ==
 HeartbeatChanges(id, epoch, requested) ==
     LET new == [heartbeats EXCEPT ![id] = epoch] IN
     /\ heartbeats' = new
+    /\ highest' = IF epoch = None THEN highest ELSE [highest EXCEPT ![id] = Max(@, epoch)]
     /\ requests' = {s \in requested : ~IsVoid(s, id) /\ MayStillMatch(s, lease, new)}
 
 ApplyToHeartbeat(r) ==
-    LET id == IF r.kind = "END" THEN r.of ELSE r.from
-        epoch == IF r.kind = "END" THEN r.epoch + 1 ELSE r.epoch
-    IN
-    /\ HeartbeatChanges(id, epoch, IF Flaw = "EnteredTwice" THEN requests ELSE requests \ {r})
+    LET id == IF r.kind \in {"END", "MARK"} THEN r.of ELSE r.from IN
+    /\ HeartbeatChanges(id, r.epoch, IF Flaw = "EnteredTwice" THEN requests ELSE requests \ {r})
     /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
     /\ UNCHANGED <<lease, removed, granted, leaderless>>
 
@@ -203,12 +207,13 @@ Apply == \E r \in requests :
 
 (* Somebody removes a document, by hand or by mistake. *)
 RemoveHeartbeat ==
-    /\ Removable = "heartbeat" /\ ~removed
+    /\ MayVanish(<<1, 0>>)
     /\ removed' = TRUE
     /\ heartbeats[<<1, 0>>] # None
     /\ HeartbeatChanges(<<1, 0>>, None, requests)
     /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], <<1, 0>>, heartbeats')]
-    /\ UNCHANGED <<lease, ahead, granted, leaderless>>
+    /\ leaderless' = 0
+    /\ UNCHANGED <<lease, ahead, granted>>
 
 RemoveLease ==
     /\ Removable = "lease" /\ ~removed
@@ -218,7 +223,7 @@ RemoveLease ==
     /\ lease' = [lease EXCEPT !.holder = Gone, !.revision = @ + 1]
     /\ requests' = {s \in requests : Matches(s, lease', heartbeats)}
     /\ candidate' = [c \in Candidates |-> WithNewLease(candidate[c], lease')]
-    /\ UNCHANGED <<heartbeats, ahead, granted, leaderless>>
+    /\ UNCHANGED <<heartbeats, highest, ahead, granted, leaderless>>
 
 -----------------------------------------------------------------------------
 (* What a process does. *)
@@ -286,8 +291,16 @@ GiveUpBeat(c) ==
 (* Each attempt has an epoch of its own. *)
 NextEpoch(p) == IF Flaw = "EntersSameEpoch" THEN Max(1, p.tried) ELSE p.tried + 1
 
-(* It goes on under no epoch that an attempt of its own, still on its way, may go beyond. *)
-LeastEpoch(p) == IF Flaw = "GoesOnBelowAttempt" THEN p.used + 1 ELSE p.tried
+(* Whether this epoch is there by its own attempt, which then comes no more. The beat tells. *)
+IsOwnAttempt(c, epoch) ==
+    \/ [kind |-> "ENTER", from |-> Id(c), epoch |-> epoch] \notin requests
+    \/ Flaw = "GoesOnByNumber"
+    \/ Flaw = "EnteredTwice"
+
+(* It goes on under no epoch that an attempt of its own, still on its way, may bring back or go beyond. *)
+MayGoOn(c, epoch) ==
+    LET most == IF Flaw = "GoesOnBelowAttempt" THEN candidate[c].used ELSE candidate[c].tried IN
+    epoch > most \/ (epoch = most /\ IsOwnAttempt(c, epoch))
 
 (* What it tries is only known to have come to pass when it reads it. *)
 FindHeartbeat(c) ==
@@ -297,7 +310,7 @@ FindHeartbeat(c) ==
     IN
     /\ p.up /\ p.epoch = 0
     /\ Prompt => \A r \in requests : r.from # Id(c)
-    /\ IF found # None /\ found >= LeastEpoch(p)
+    /\ IF found # None /\ MayGoOn(c, found)
        THEN Becomes(c, [p EXCEPT !.epoch = found, !.tried = Max(@, found)])
        ELSE /\ next <= LastEpoch(c)
             /\ Sends(c, IF found = None
@@ -310,32 +323,56 @@ FindHeartbeat(c) ==
 
 IsOthers(c) == lease.holder \notin {None, Gone, Id(c)}
 
-IsOrphaned(c) == IsOthers(c) /\ heartbeats[lease.holder] # None /\ heartbeats[lease.holder] > lease.epoch
+(* For good: it may have been seen at any time. *)
+IsOrphaned(c) == IsOthers(c) /\ highest[lease.holder] > lease.epoch
 
-IsWatching(c) == lease.holder = Gone \/ IsOthers(c)
+(* H5: one that is missing is not watched. *)
+IsWatching(c) == lease.holder = Gone \/ (IsOthers(c) /\ heartbeats[lease.holder] # None)
 
 (* H4, H5, R13: the time to live is that of the holder, not the watcher's. *)
 Patience(c) ==
     CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
-      [] Flaw = "MissingIsFree" /\ candidate[c].missing -> 0
       [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
       [] OTHER -> lease.ttl
 
 HasWaited(c) == IsWatching(c) /\ candidate[c].watched >= Patience(c)
 
-EndOf(c) == [kind |-> "END", from |-> Id(c), of |-> lease.holder, epoch |-> lease.epoch]
+(* H5: of an epoch below that of any lease, and unlike any other. *)
+MarkOf(c) == [kind |-> "MARK", from |-> Id(c), of |-> lease.holder,
+              epoch |-> IF Flaw = "MarkedAsEnded" \/ Flaw = "MissingIsEnded" THEN lease.epoch + 1 ELSE 0]
 
-(* H4: it ends no epoch but that of the lease. *)
+(* Its look may be behind, and show none where there is one. *)
+MayMark(c) ==
+    /\ candidate[c].up /\ candidate[c].phase = "NONE"
+    /\ IsOthers(c)
+    /\ Prompt => heartbeats[lease.holder] = None /\ ~IsOrphaned(c)
+    /\ Flaw = "MissingIsEnded" => HasWaited(c)
+    /\ Flaw # "MissingIsLeft"
+
+(* H5: where there is nothing it enters what can be watched. *)
+Mark(c) ==
+    LET p == candidate[c] IN
+    /\ MayMark(c)
+    /\ MayStillMatch(MarkOf(c), lease, heartbeats)
+    /\ MarkOf(c) \notin requests
+    /\ Sends(c, MarkOf(c), IF Flaw = "MarkFromSent" THEN [p EXCEPT !.watched = 0, !.behind = TRUE] ELSE p)
+
+EndOf(c) == [kind |-> "END", from |-> Id(c), of |-> lease.holder,
+             expected |-> heartbeats[lease.holder], epoch |-> lease.epoch + 1]
+
+(* H4: whatever it has watched, a mark or an earlier epoch too, is raised above the epoch of the lease. *)
 MayEnd(c) ==
     /\ candidate[c].up /\ candidate[c].phase = "NONE"
-    /\ IsOthers(c) /\ ~IsOrphaned(c) /\ ~candidate[c].missing /\ HasWaited(c)
+    /\ IsOthers(c) /\ HasWaited(c) /\ ~candidate[c].behind
+    /\ heartbeats[lease.holder] <= lease.epoch
     /\ Flaw # "TakesWithoutEnding"
     /\ Flaw # "WaitsForRelease"
+    /\ Flaw # "MissingIsEnded"
 
 (* H4: by compare-and-set on the epoch and the beat. *)
 End(c) ==
     /\ MayEnd(c)
-    /\ EndOf(c).epoch < LastEpoch(lease.holder[1])
+    /\ EndOf(c).epoch <= LastEpoch(lease.holder[1])
     /\ EndOf(c) \notin requests
     /\ Sends(c, EndOf(c), candidate[c])
 
@@ -345,7 +382,6 @@ End(c) ==
 IsFree(c) ==
     \/ lease.holder \in {None, Id(c)}
     \/ IsOrphaned(c)
-    \/ IsOthers(c) /\ candidate[c].missing /\ HasWaited(c)
     \/ Flaw = "TakesWithoutEnding" /\ IsOthers(c) /\ HasWaited(c)
 
 MayTake(c) ==
@@ -504,7 +540,7 @@ IsDue(c) ==
     /\ \/ p.beat # None \/ p.take # None
        \/ p.epoch = 0 \/ ~p.beaten
        \/ \E r \in requests : r.from = Id(c)
-       \/ MayTake(c) \/ MayEnd(c)
+       \/ MayTake(c) \/ MayMark(c) \/ MayEnd(c)
        \/ p.phase = "ENDED" /\ p.work = 0
        \/ p.phase = "ENDED" /\ MayGiveBack(c)
        \/ p.phase = "DRAINING" /\ p.work = 0
@@ -549,7 +585,7 @@ Next ==
     \/ RemoveHeartbeat \/ RemoveLease
     \/ \E c \in Candidates :
           \/ Beat(c) \/ BeatAnswered(c) \/ BeatRefused(c) \/ GiveUpBeat(c) \/ FindHeartbeat(c)
-          \/ End(c)
+          \/ Mark(c) \/ End(c)
           \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
           \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
           \/ BeginWork(c) \/ EndWork(c)
