@@ -101,8 +101,7 @@ class HeartbeatProtocol {
 			return state;
 		}
 		if (own == null) {
-			// What was tried may still arrive: the next attempt is another.
-			return state.to(Phase.ABSENT, state.floor() + 1, null, now.nanos());
+			return state.to(Phase.ABSENT, state.floor(), null, now.nanos());
 		}
 		// A beat is only seen if its number is higher.
 		HeartbeatState counted = state.beyond(own.beat());
@@ -116,10 +115,18 @@ class HeartbeatProtocol {
 				: state.to(Phase.UNCLEAR, state.floor() + 1, null, now.nanos());
 	}
 
-	/** A call has failed, its outcome is unknown: try again soon. */
+	/**
+	 * A call has failed, its outcome is unknown: try again soon. What was to be entered
+	 * may still come, and bring its epoch back after it was ended: never go on under
+	 * that, whoever has made it so.
+	 */
 	HeartbeatState failed(HeartbeatState state, Moment now) {
 		long soon = now.plus(this.rhythm.retryDelay()).nanos();
-		return (state.phase() == Phase.BEATING) ? state.at(soon) : state.to(Phase.UNCLEAR, state.floor(), null, soon);
+		return switch (state.phase()) {
+			case BEATING -> state.at(soon);
+			case ABSENT -> state.to(Phase.UNCLEAR, state.floor() + 1, null, soon);
+			case UNCLEAR, OUTDATED -> state.to(Phase.UNCLEAR, state.floor(), null, soon);
+		};
 	}
 
 	/**
@@ -151,17 +158,16 @@ class HeartbeatProtocol {
 		Heartbeat known = (before != null) ? before.heartbeat() : null;
 		if (seen == null) {
 			return (before != null && known == null) ? before
-					: new HeartbeatSighting(null, now.nanos(), false, now.plus(headStart).nanos());
+					: new HeartbeatSighting(null, now.nanos(), now.plus(headStart).nanos());
 		}
 		if (before == null || known == null) {
-			return new HeartbeatSighting(seen, now.nanos(), false, now.nanos());
+			return new HeartbeatSighting(seen, now.nanos(), now.nanos());
 		}
 		if (seen.isSameBeatAs(known)) {
-			return new HeartbeatSighting(seen, before.since(), before.over(), before.freeAt());
+			return new HeartbeatSighting(seen, before.since(), before.freeAt());
 		}
 		boolean ended = seen.epoch() > known.epoch();
-		return new HeartbeatSighting(seen, now.nanos(), ended && seen.beat() == known.beat(),
-				ended ? now.plus(headStart).nanos() : before.freeAt());
+		return new HeartbeatSighting(seen, now.nanos(), ended ? now.plus(headStart).nanos() : before.freeAt());
 	}
 
 	/**
@@ -200,14 +206,14 @@ class HeartbeatProtocol {
 		return mixed >>> 13;
 	}
 
-	/** Return the heartbeat with the next epoch. */
+	/** Return the heartbeat as ended, with the next epoch. */
 	static Heartbeat ended(Heartbeat seen) {
-		return new Heartbeat(seen.id(), seen.epoch() + 1, seen.beat(), seen.ttl(), seen.beatAt());
+		return new Heartbeat(seen.id(), seen.epoch() + 1, seen.beat(), seen.ttl(), seen.beatAt(), true);
 	}
 
-	/** Return the heartbeat with an epoch that is later than the one the lease names. */
+	/** Return the heartbeat as ended, with a later epoch than the lease names. */
 	static Heartbeat ended(Heartbeat seen, Lease lease) {
-		return new Heartbeat(seen.id(), Math.max(seen.epoch(), lease.epoch()) + 1, seen.beat(), seen.ttl(), null);
+		return new Heartbeat(seen.id(), Math.max(seen.epoch(), lease.epoch()) + 1, seen.beat(), seen.ttl(), null, true);
 	}
 
 	/** The holder's own time to live counts, so that different settings are safe. */

@@ -9,11 +9,10 @@ import org.jspecify.annotations.Nullable;
  * @param heartbeat the heartbeat, {@code null} if it is missing
  * @param since the monotonic time at which this beat, or that it is missing, was first
  * seen
- * @param over whether its epoch was seen to be ended, and it has not beaten since
  * @param freeAt when to take what it no longer vouches for, or to enter one where it is
  * missing; monotonic time. Of no importance but that whoever has ended it goes first, and
  * that a lease is not overlooked which has been given back.
  */
-record HeartbeatSighting(@Nullable Heartbeat heartbeat, long since, boolean over, long freeAt) {
+record HeartbeatSighting(@Nullable Heartbeat heartbeat, long since, long freeAt) {
 
 }

@@ -83,7 +83,8 @@ final class Heartbeats {
 		for (HeartbeatSighting seen : this.others.values()) {
 			Heartbeat heartbeat = seen.heartbeat();
 			if (heartbeat != null) {
-				boolean silent = seen.over() || now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl(), seen) >= 0;
+				boolean silent = heartbeat.ended()
+						|| now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl(), seen) >= 0;
 				(silent ? gone : alive).add(heartbeat.id().substring(0, Math.max(0, heartbeat.id().lastIndexOf('/'))));
 			}
 		}
@@ -115,7 +116,7 @@ final class Heartbeats {
 	@Nullable Heartbeat abandoned(Moment now) {
 		for (HeartbeatSighting seen : this.others.values()) {
 			Heartbeat heartbeat = seen.heartbeat();
-			if (heartbeat != null && !seen.over() && heartbeat.epoch() < Heartbeat.MAX_EPOCH
+			if (heartbeat != null && !heartbeat.ended() && heartbeat.epoch() < Heartbeat.MAX_EPOCH
 					&& !heartbeat.isOf(this.candidateId)
 					&& now.nanos() - HeartbeatProtocol.endsAt(heartbeat.ttl(), seen) >= 2 * heartbeat.ttl().toNanos()) {
 				return heartbeat;
@@ -164,23 +165,23 @@ final class Heartbeats {
 
 	/** This process has entered a heartbeat for another one, and watches it from now. */
 	void marked(Heartbeat mark, Moment now) {
-		this.others.put(mark.id(), new HeartbeatSighting(mark, now.nanos(), false, now.nanos()));
+		this.others.put(mark.id(), new HeartbeatSighting(mark, now.nanos(), now.nanos()));
 	}
 
 	/** There is one: the look was behind. If the next is as well, don't insist. */
 	void markRefused(String id, Moment now) {
-		this.others.put(id, new HeartbeatSighting(null, now.nanos(), false, now.plus(pollInterval()).nanos()));
+		this.others.put(id, new HeartbeatSighting(null, now.nanos(), now.plus(pollInterval()).nanos()));
 		lookNow(now);
 	}
 
 	/** This process has ended an epoch, and goes first. */
 	void ended(Heartbeat ended, Moment now) {
-		this.others.put(ended.id(), new HeartbeatSighting(ended, now.nanos(), true, now.nanos()));
+		this.others.put(ended.id(), new HeartbeatSighting(ended, now.nanos(), now.nanos()));
 	}
 
 	/** It was not as it was seen: it has beaten, or somebody else has ended it. */
 	void endRefused(Heartbeat seen, Moment now) {
-		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), false, now.nanos()));
+		this.others.put(seen.id(), new HeartbeatSighting(seen, now.nanos(), now.nanos()));
 		lookNow(now);
 	}
 

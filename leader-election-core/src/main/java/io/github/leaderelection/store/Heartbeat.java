@@ -16,13 +16,26 @@ import org.jspecify.annotations.Nullable;
  * @param ttl for how long the process may be believed alive after a beat; positive
  * @param beatAt when it last beat by the store's clock, or {@code null} if not known; it
  * tells when it is worth looking again, and decides nothing
+ * @param ended whether somebody has ended it, and its process has not beaten since
  */
-public record Heartbeat(String id, long epoch, long beat, Duration ttl, @Nullable Instant beatAt) {
+public record Heartbeat(String id, long epoch, long beat, Duration ttl, @Nullable Instant beatAt, boolean ended) {
 
 	/**
 	 * The greatest epoch that a process goes on from: one beyond it was edited.
 	 */
 	public static final long MAX_EPOCH = (1L << 53) - 1;
+
+	/**
+	 * Create a heartbeat that nobody has ended.
+	 * @param id the id, see {@link #id(String, Duration)}
+	 * @param epoch its epoch
+	 * @param beat the number of the last beat
+	 * @param ttl for how long the process may be believed alive after a beat; positive
+	 * @param beatAt when it last beat by the store's clock, or {@code null}
+	 */
+	public Heartbeat(String id, long epoch, long beat, Duration ttl, @Nullable Instant beatAt) {
+		this(id, epoch, beat, ttl, beatAt, false);
+	}
 
 	/**
 	 * Return the id of the heartbeat that vouches for the leases of a candidate.
@@ -54,8 +67,8 @@ public record Heartbeat(String id, long epoch, long beat, Duration ttl, @Nullabl
 
 	@Override
 	public String toString() {
-		return "Heartbeat[id=%s, epoch=%d, beat=%d, ttl=%s, beatAt=%s]".formatted(StoredText.printable(this.id),
-				this.epoch, this.beat, this.ttl, this.beatAt);
+		return "Heartbeat[id=%s, epoch=%d, beat=%d, ttl=%s, beatAt=%s, ended=%s]"
+			.formatted(StoredText.printable(this.id), this.epoch, this.beat, this.ttl, this.beatAt, this.ended);
 	}
 
 }

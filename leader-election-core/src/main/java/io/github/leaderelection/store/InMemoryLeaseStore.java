@@ -178,7 +178,8 @@ public final class InMemoryLeaseStore implements LockStore {
 		if (stored == null || !stored.isSameBeatAs(seen) || epoch <= seen.epoch()) {
 			return false;
 		}
-		this.heartbeats.put(seen.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
+		this.heartbeats.put(seen.id(),
+				new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt(), true));
 		return true;
 	}
 

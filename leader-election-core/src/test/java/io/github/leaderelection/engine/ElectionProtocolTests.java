@@ -118,7 +118,7 @@ class ElectionProtocolTests {
 		@Test
 		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
 			looked(leftTo("other"));
-			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(), true,
+			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
 					now().nanos());
 			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
 			assertThat(protocol().intent(state(), holder(), now())).isNull();
@@ -2345,12 +2345,13 @@ class ElectionProtocolTests {
 
 	/** This process has ended the epoch of the other. */
 	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), false, now().nanos());
+		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos());
 		assertAwake();
 	}
 
 	private static Intent.End end(Heartbeat silent, long epoch) {
-		return new Intent.End(silent, new Heartbeat(silent.id(), epoch, silent.beat(), silent.ttl(), silent.beatAt()));
+		return new Intent.End(silent,
+				new Heartbeat(silent.id(), epoch, silent.beat(), silent.ttl(), silent.beatAt(), true));
 	}
 
 	private static Heartbeat heartbeat(long epoch, long beat) {

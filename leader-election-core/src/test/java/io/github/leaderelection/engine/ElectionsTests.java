@@ -477,6 +477,17 @@ class ElectionsTests {
 	}
 
 	@Test
+	void heartbeatThatWasEndedBeforeThisProcessCameIsLeftAlone() {
+		Heartbeat gone = new Rival(this.leases, "gone", ElectionsNode.TTL).beat();
+		assertThat(this.leases.end(gone, 2, ElectionsNode.TTL)).isTrue();
+		this.node.elections().stand("jobs");
+		this.store.takeCalls();
+		live(120_000);
+		assertThat(this.store.takeCalls()).doesNotContain("end gone/10000");
+		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
+	}
+
+	@Test
 	void whoIsGoneIsKnownWithinItsTimeToLive() {
 		this.node.elections().stand("jobs");
 		new Rival(this.leases, "gone", ElectionsNode.TTL).beat();

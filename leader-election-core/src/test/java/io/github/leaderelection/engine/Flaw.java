@@ -346,7 +346,7 @@ enum Flaw implements Elections.Protocols {
 				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment now,
 						Duration headStart) {
 					HeartbeatSighting sighting = super.sighted(before, seen, now, headStart);
-					return new HeartbeatSighting(sighting.heartbeat(), now.nanos(), sighting.over(), sighting.freeAt());
+					return new HeartbeatSighting(sighting.heartbeat(), now.nanos(), sighting.freeAt());
 				}
 
 			};

@@ -206,7 +206,7 @@ final class SimulatedMongo {
 				|| (stored.beat() != seen.beat() && this.flaw != Flaw.ENDS_WITHOUT_BEAT)) {
 			return false;
 		}
-		write(stored.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt()));
+		write(stored.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt(), true));
 		return true;
 	}
 

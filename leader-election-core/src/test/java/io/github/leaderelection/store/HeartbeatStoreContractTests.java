@@ -123,6 +123,18 @@ public abstract class HeartbeatStoreContractTests {
 	}
 
 	@Test
+	void isSaidToBeEndedUntilItsProcessBeats() {
+		store().enter(heartbeat(3, 5), TIMEOUT);
+		assertThat(read().ended()).isFalse();
+		store().end(read(), 4, TIMEOUT);
+		assertThat(read().ended()).isTrue();
+		store().end(read(), 5, TIMEOUT);
+		assertThat(read().ended()).isTrue();
+		store().beat(heartbeat(5, 6), TIMEOUT);
+		assertThat(read().ended()).isFalse();
+	}
+
+	@Test
 	void endIsRefusedWhenABeatCameInBetween() {
 		store().enter(heartbeat(3, 5), TIMEOUT);
 		Heartbeat seen = read();
@@ -305,7 +317,7 @@ public abstract class HeartbeatStoreContractTests {
 
 	protected final void assertStored(long epoch, long beat) {
 		Heartbeat stored = read();
-		assertThat(stored).isEqualTo(new Heartbeat(ID, epoch, beat, TTL, stored.beatAt()));
+		assertThat(stored).isEqualTo(new Heartbeat(ID, epoch, beat, TTL, stored.beatAt(), stored.ended()));
 	}
 
 	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {

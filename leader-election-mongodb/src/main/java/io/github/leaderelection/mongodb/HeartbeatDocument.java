@@ -23,7 +23,7 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a stored heartbeat. Read strictly, but for the date, which only informs,
+ * The fields of a stored heartbeat. Read strictly, but for the dates, which only inform,
  * and requests, which must not cost anybody a heartbeat. Fields that are not known are
  * ignored.
  */
@@ -55,7 +55,8 @@ final class HeartbeatDocument {
 	private static final List<String> FIELDS = List.of(ID, EPOCH, BEAT, TTL_MILLIS, BEAT_AT);
 
 	/** Just what this class reads. */
-	static final Bson PROJECTION = Projections.include(Stream.concat(FIELDS.stream(), Stream.of(REQUESTS)).toList());
+	static final Bson PROJECTION = Projections
+		.include(Stream.concat(FIELDS.stream(), Stream.of(REQUESTS, ENDED_AT)).toList());
 
 	/** Several times what one needs: there are many, and they are read often. */
 	static final SizeLimit LIMIT = new SizeLimit(2 * 1024);
@@ -172,7 +173,8 @@ final class HeartbeatDocument {
 			throw new DamagedDocumentException(
 					"'%s' must be that of '%s' but is %d".formatted(TTL_MILLIS, ID, ttlMillis));
 		}
-		return new Heartbeat(id, epoch, beat, Duration.ofMillis(ttlMillis), StoredFields.instant(document, BEAT_AT));
+		return new Heartbeat(id, epoch, beat, Duration.ofMillis(ttlMillis), StoredFields.instant(document, BEAT_AT),
+				document.containsKey(ENDED_AT));
 	}
 
 }
