@@ -70,8 +70,6 @@ final class HeartbeatDocument {
 	 */
 	static final int MOST_ASKED = LIMIT.bytes() / 8 * 7;
 
-	private static final long LONGEST_TTL_MILLIS = Duration.ofDays(1).toMillis();
-
 	private HeartbeatDocument() {
 	}
 
@@ -166,7 +164,7 @@ final class HeartbeatDocument {
 		String id = StoredFields.text(document, ID);
 		long epoch = StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH);
 		long beat = StoredFields.number(document, BEAT, 0, Heartbeat.MAX_EPOCH);
-		long ttlMillis = StoredFields.number(document, TTL_MILLIS, 1, LONGEST_TTL_MILLIS);
+		long ttlMillis = StoredFields.number(document, TTL_MILLIS, 1, LeaseDocument.LONGEST_TTL_MILLIS);
 		// Whoever watches waits for as long as is stored here, and whoever beats believes
 		// for as long as it has named its heartbeat after.
 		if (!id.endsWith("/" + ttlMillis)) {

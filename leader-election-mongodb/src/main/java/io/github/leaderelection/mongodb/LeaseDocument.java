@@ -1,5 +1,6 @@
 package io.github.leaderelection.mongodb;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 
@@ -54,7 +55,10 @@ final class LeaseDocument {
 	static final SizeLimit LIMIT = new SizeLimit(16 * 1024);
 
 	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
-	private static final long LONGEST_TTL_MILLIS = Duration.ofDays(366).toMillis();
+	static final long LONGEST_TTL_MILLIS = Duration.ofDays(366).toMillis();
+
+	/** Twice what an id can have: there must be room for it in a heartbeat. */
+	private static final int MOST_OF_HOLDER = HeartbeatDocument.LIMIT.bytes() / 2;
 
 	private LeaseDocument() {
 	}
@@ -112,7 +116,14 @@ final class LeaseDocument {
 			throw new DamagedDocumentException("'%s' must be null or a string that is not empty but is %s"
 				.formatted(HOLDER, StoredFields.describe(holder)));
 		}
-		return holder.asString().getValue();
+		String id = holder.asString().getValue();
+		int bytes = id.getBytes(StandardCharsets.UTF_8).length;
+		if (bytes > MOST_OF_HOLDER) {
+			throw new DamagedDocumentException(
+					"'%s' must have %d bytes at most, or it can have no heartbeat, but has %d".formatted(HOLDER,
+							MOST_OF_HOLDER, bytes));
+		}
+		return id;
 	}
 
 	/**

@@ -257,6 +257,24 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@Test
+	void whoeverHoldsALeaseThatCanBeReadCanHaveAHeartbeat() {
+		store("{holder: '%s', epoch: 2, term: 3, revision: 5, ttlMillis: %d}".formatted("ä".repeat(512),
+				Duration.ofDays(366).toMillis()));
+		Lease lease = read(ELECTION);
+		Heartbeat largest = new Heartbeat(lease.heartbeat(), Heartbeat.MAX_EPOCH, Heartbeat.MAX_EPOCH, lease.ttl(),
+				null);
+		assertThat(this.store.enter(largest, TIMEOUT)).isTrue();
+		assertThat(this.store.heartbeats(List.of(largest.id()), TIMEOUT).heartbeats().get(largest.id())).isNotNull();
+	}
+
+	@Test
+	void holderForWhichThereIsNoRoomInAHeartbeatIsDamage() {
+		store("{holder: '%sx', epoch: 2, term: 3, revision: 5, ttlMillis: 1}".formatted("ä".repeat(512)));
+		assertThat(this.store.read(List.of(ELECTION), TIMEOUT).damaged().get(ELECTION))
+			.contains("'holder' must have 1024 bytes at most, or it can have no heartbeat, but has 1025");
+	}
+
+	@Test
 	void createLeavesADamagedDocumentAlone() {
 		store("{holder: 7}");
 		assertThat(create(ELECTION, 0)).isFalse();
