@@ -39,6 +39,9 @@ final class Heartbeats {
 	/** When to look at those of others; monotonic time. */
 	private long nextLook;
 
+	/** Whether the last look has failed. */
+	private boolean failing;
+
 	/** The strictest of all. */
 	private @Nullable Rhythm rhythm;
 
@@ -129,15 +132,16 @@ final class Heartbeats {
 		return this.nextLook;
 	}
 
-	/** Look at once: the heartbeat of somebody who leads is not known. */
+	/** Look at once, unless that has just failed: something is not known. */
 	void lookNow(Moment now) {
-		if (now.nanos() - this.nextLook < 0) {
+		if (!this.failing && now.nanos() - this.nextLook < 0) {
 			this.nextLook = now.nanos();
 		}
 	}
 
 	/** A look has failed. */
 	void lookFailed(Moment now) {
+		this.failing = true;
 		this.nextLook = now.plus(pollInterval()).nanos();
 	}
 
@@ -150,6 +154,7 @@ final class Heartbeats {
 	 * @param watched the ids of those that vouch for leases this process waits for
 	 */
 	void looked(Set<String> watched, HeartbeatReading reading, Moment sentAt, Moment now) {
+		this.failing = false;
 		HeartbeatProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.rhythm));
 		Set<String> ids = new LinkedHashSet<>(watched);
 		ids.addAll(reading.heartbeats().keySet());

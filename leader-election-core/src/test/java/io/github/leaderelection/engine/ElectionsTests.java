@@ -425,6 +425,24 @@ class ElectionsTests {
 		assertThat(heartbeat("gone/10000")).isNull();
 	}
 
+	@Test
+	void lookThatFailsIsTriedAgainAfterPollInterval() {
+		lead(this.other);
+		this.node.elections().stand("jobs");
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.store.failBefore();
+		assertThat(this.store.takeCalls()).containsExactly("enter", "read 1");
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("watch");
+		this.clock.advance(999);
+		this.node.run();
+		assertThat(this.store.takeCalls()).doesNotContain("watch");
+		this.clock.advance(1);
+		this.node.run();
+		assertThat(this.store.takeCalls()).contains("watch");
+	}
+
 	/** A primary that is being replaced may answer like that. */
 	@Test
 	void looksThatAreBehindEndNobody() {
