@@ -106,7 +106,7 @@ public final class HostileDocuments {
 	/** Return what is among the candidates, most of it as if seen now. */
 	public RawBsonDocument candidate(int number, long now) {
 		List<Field> fields = new ArrayList<>();
-		BsonValue id = oneOf(new BsonString(text() + number), new BsonInt32(number), new BsonDouble(number + 0.5),
+		BsonValue id = oneOf(new BsonString(text() + "#" + number), new BsonInt32(number), new BsonDouble(number + 0.5),
 				new BsonDocument("x", anything(0)).append("y", new BsonInt32(number)));
 		fields.add(new Field("_id", id));
 		for (String name : List.of("application", "host", "version", "address")) {
