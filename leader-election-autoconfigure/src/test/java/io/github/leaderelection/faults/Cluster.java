@@ -176,9 +176,14 @@ final class Cluster implements AutoCloseable {
 		return this.candidateClocks.get(clockedCandidates().indexOf(candidate));
 	}
 
+	/** End all processes, for good. */
+	void endCandidates() {
+		this.candidates.forEach(CandidateProcess::close);
+	}
+
 	@Override
 	public void close() {
-		this.candidates.forEach(CandidateProcess::close);
+		endCandidates();
 		this.mongo.close();
 	}
 

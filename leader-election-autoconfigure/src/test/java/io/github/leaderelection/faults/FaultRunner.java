@@ -93,6 +93,8 @@ final class FaultRunner {
 					settings.directory().resolve(History.MAJORITY))) {
 				complete = new FaultRunner(settings, cluster).runRounds(started);
 			}
+			// Whatever they have taken is recorded by the time that is read.
+			cluster.endCandidates();
 			try (MongoClient client = MongoClients.create(cluster.mongo().uri())) {
 				errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
 				stored = Oplog.terms(client, Cluster.DATABASE);
