@@ -78,15 +78,20 @@ public class FencedReactiveMongoTransactionManager extends ReactiveMongoTransact
 			if (scope == null) {
 				return super.doBegin(synchronizationManager, transaction, definition);
 			}
-			Collection<Leadership> leaderships = FencedScope.leaderships(scope);
-			return factory().getMongoDatabase()
-				.flatMap((database) -> Flux.fromIterable(leaderships)
+			return factory().getMongoDatabase().flatMap((database) -> {
+				Collection<Leadership> leaderships = FencedScope.leaderships(scope);
+				// Before anybody is asked whether the leadership is held.
+				OpenTransactions.Opened opened = FencedScope.open(scope).open();
+				return Flux.fromIterable(leaderships)
 					.concatMap((leadership) -> raise(leadership, database))
 					.then(super.doBegin(synchronizationManager, transaction, definition))
-					.then(Mono.fromRunnable(() -> {
-						this.guarded.put(transaction, new Passages(database, leaderships));
+					.then(Mono.<Void>fromRunnable(() -> {
+						this.guarded.put(transaction, new Passages(database, leaderships, opened));
 						FencedScope.noteGuarded(scope);
-					})));
+					}))
+					.doOnError((ex) -> opened.close())
+					.doOnCancel(opened::close);
+			});
 		});
 	}
 
@@ -111,16 +116,17 @@ public class FencedReactiveMongoTransactionManager extends ReactiveMongoTransact
 
 	/**
 	 * Guard the current transaction of the subscriber, if there is one.
+	 * @param open is told of it
 	 * @return whether there is one
 	 */
-	Mono<Boolean> join(Leadership leadership) {
+	Mono<Boolean> join(Leadership leadership, OpenTransactions open) {
 		return TransactionSynchronizationManager.forCurrentTransaction()
 			.onErrorResume(NoTransactionException.class, (ex) -> Mono.empty())
 			.filter(TransactionSynchronizationManager::isSynchronizationActive)
 			.filterWhen((synchronizations) -> ReactiveMongoDatabaseUtils.isTransactionActive(factory()))
 			.flatMap((synchronizations) -> factory().getMongoDatabase()
 				.flatMap((database) -> raise(leadership, database).then(Mono.fromSupplier(() -> {
-					synchronizations.registerSynchronization(new Passages(database, List.of(leadership)));
+					synchronizations.registerSynchronization(new Passages(database, List.of(leadership), open.open()));
 					return true;
 				}))))
 			.defaultIfEmpty(false);
@@ -183,7 +189,10 @@ public class FencedReactiveMongoTransactionManager extends ReactiveMongoTransact
 
 		private final List<ReactiveTermFence.Passage> passages;
 
-		Passages(MongoDatabase database, Collection<Leadership> leaderships) {
+		private final OpenTransactions.Opened opened;
+
+		Passages(MongoDatabase database, Collection<Leadership> leaderships, OpenTransactions.Opened opened) {
+			this.opened = opened;
 			this.database = database.getName();
 			this.passages = leaderships.stream().map(fence(database)::open).toList();
 		}
@@ -209,6 +218,7 @@ public class FencedReactiveMongoTransactionManager extends ReactiveMongoTransact
 		@Override
 		public void close() {
 			this.passages.forEach(ReactiveTermFence.Passage::close);
+			this.opened.close();
 		}
 
 	}

@@ -49,14 +49,15 @@ public final class ReactiveMongoTransactionFence implements ReactiveLeaderFence 
 
 	private Mono<FencedScope> enter(ContextView context, Leadership leadership) {
 		FencedScope outer = scopeIn(context);
+		OpenTransactions open = FencedScope.open(outer);
 		if (FencedScope.leaderships(outer).contains(leadership)) {
 			// Then so is the current transaction, if there is one.
-			return Mono.fromSupplier(() -> FencedScope.within(outer, leadership, true));
+			return Mono.fromSupplier(() -> FencedScope.within(outer, leadership, open, true));
 		}
 		return Flux.fromIterable(this.managers)
-			.concatMap((manager) -> manager.join(leadership))
+			.concatMap((manager) -> manager.join(leadership, open))
 			.reduce(false, Boolean::logicalOr)
-			.map((joined) -> FencedScope.within(outer, leadership, joined));
+			.map((joined) -> FencedScope.within(outer, leadership, open, joined));
 	}
 
 	static @Nullable FencedScope scopeIn(ContextView context) {

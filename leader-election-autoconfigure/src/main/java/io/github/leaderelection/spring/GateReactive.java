@@ -25,8 +25,9 @@ import reactor.util.context.Context;
  * flight until it terminates or is cancelled; the method, too, is not called before
  * somebody subscribes, so that nothing of it runs on a follower. When leadership is lost,
  * an interruptible call's subscription is cancelled and ends with
- * {@link LeadershipLostException}. The {@link Leadership} is in the Reactor context under
- * its class, and the observation of the call under the key that Micrometer defines.
+ * {@link LeadershipLostException}, a fenced one's as {@link FencedSubscriptions} tells.
+ * The {@link Leadership} is in the Reactor context under its class, and the observation
+ * of the call under the key that Micrometer defines.
  * <p>
  * Needs Reactor: not to be loaded without.
  */
@@ -71,8 +72,8 @@ final class GateReactive {
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> this.fenced.guard(begun.call.leadership(), Flux.<Object>from(begun.source))
-						.takeUntilOther(begun.lost.asMono().onErrorComplete())
+					(begun) -> this.fenced
+						.guard(begun.call.leadership(), Flux.<Object>from(begun.source), whenLost(begun.lost))
 						.concatWith(failureOf(begun.lost))
 						.doOnError(observation::error)
 						.contextWrite((context) -> within(context, begun.call, observation)),
@@ -89,8 +90,8 @@ final class GateReactive {
 			}
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> this.fenced.guard(begun.call.leadership(), Mono.<Object>from(begun.source))
-						.takeUntilOther(begun.lost.asMono().onErrorComplete())
+					(begun) -> this.fenced
+						.guard(begun.call.leadership(), Mono.<Object>from(begun.source), whenLost(begun.lost))
 						.switchIfEmpty(failureOf(begun.lost))
 						.doOnError(observation::error)
 						.contextWrite((context) -> within(context, begun.call, observation)),
@@ -129,6 +130,10 @@ final class GateReactive {
 	}
 
 	// Given to takeUntilOther, the failure would not cancel what it takes from.
+	private static Mono<Object> whenLost(Sinks.Empty<Object> lost) {
+		return lost.asMono().onErrorComplete();
+	}
+
 	private static Mono<Object> failureOf(Sinks.Empty<Object> lost) {
 		return Mono
 			.defer(() -> Boolean.TRUE.equals(lost.scan(Scannable.Attr.TERMINATED)) ? lost.asMono() : Mono.empty());

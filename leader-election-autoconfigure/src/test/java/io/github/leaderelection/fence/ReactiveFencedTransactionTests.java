@@ -2,6 +2,9 @@ package io.github.leaderelection.fence;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
@@ -33,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
+import reactor.core.publisher.Sinks;
 import reactor.util.retry.Retry;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -152,9 +156,67 @@ class ReactiveFencedTransactionTests {
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> nesting.call(context, () -> gate.lose("books")).block(LONG));
 			assertThat(balance()).isEqualTo(1);
-			// Rolled back in the background, since it was cancelled.
-			await().atMost(LONG).ignoreExceptions().untilAsserted(() -> assertNothingIsOpen(context));
+			assertNothingIsOpen(context);
 		}, nesting);
+	}
+
+	/** What is under way could be done after the rollback, outside of the transaction. */
+	@ParameterizedTest
+	@EnumSource
+	void transactionIsNotCancelled(Nesting nesting) {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			gate.lead("books", 1);
+			nesting.callRetrying(context);
+			Sinks.Empty<Void> goOn = Sinks.empty();
+			AtomicBoolean cancelled = new AtomicBoolean();
+			context.getBean(Books.class).pauseIn(goOn.asMono().doOnCancel(() -> cancelled.set(true)));
+			CompletableFuture<Void> result = nesting.call(context, NOTHING).toFuture();
+			await().atMost(LONG).until(() -> goOn.currentSubscriberCount() == 1);
+			gate.lose("books");
+			gate.awaitTold("books");
+			goOn.tryEmitEmpty().orThrow();
+			assertThat(result).failsWithin(LONG)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LeadershipLostException.class);
+			assertThat(cancelled).isFalse();
+			assertThat(balance()).isEqualTo(1);
+			assertNothingIsOpen(context);
+		}, nesting);
+	}
+
+	@Test
+	void subscriptionIsCancelledBetweenTransactions() {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			gate.lead("books", 1);
+			Sinks.Many<Runnable> bookings = Sinks.many().unicast().onBackpressureBuffer();
+			CompletableFuture<Void> result = context.getBean(Ledger.class).bookEach(bookings.asFlux()).toFuture();
+			bookings.tryEmitNext(NOTHING).orThrow();
+			await().atMost(LONG).until(() -> balance() == 1);
+			assertThat(result).isNotDone();
+			gate.lose("books");
+			assertThat(result).failsWithin(LONG)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LeadershipLostException.class);
+			assertThat(bookings.currentSubscriberCount()).isZero();
+		});
+	}
+
+	@Test
+	void subscriptionIsCancelledAfterATransactionThatWasInProgress() {
+		run((context) -> {
+			TermGate gate = context.getBean(TermGate.class);
+			gate.lead("books", 1);
+			Sinks.Many<Runnable> bookings = Sinks.many().unicast().onBackpressureBuffer();
+			CompletableFuture<Void> result = context.getBean(Ledger.class).bookEach(bookings.asFlux()).toFuture();
+			bookings.tryEmitNext(() -> gate.lose("books")).orThrow();
+			assertThat(result).failsWithin(LONG)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(LeadershipLostException.class);
+			assertThat(bookings.currentSubscriberCount()).isZero();
+			assertThat(balance()).isZero();
+		});
 	}
 
 	/** The damage that the tests above would see. */
@@ -458,6 +520,12 @@ class ReactiveFencedTransactionTests {
 			return work;
 		}
 
+		/** Goes on when one of them fails. */
+		@LeaderOnly(value = "books", fenced = true)
+		public Mono<Void> bookEach(Flux<Runnable> bookings) {
+			return bookings.concatMap((booking) -> this.books.book(booking).onErrorComplete()).then();
+		}
+
 		@LeaderOnly(value = "audit", fenced = true)
 		public Mono<Void> audit(Mono<Void> work) {
 			return work;
@@ -469,8 +537,14 @@ class ReactiveFencedTransactionTests {
 
 		private final ReactiveMongoTemplate mongo;
 
+		private Mono<Void> pause = Mono.empty();
+
 		Books(ReactiveMongoTemplate mongo) {
 			this.mongo = mongo;
+		}
+
+		public void pauseIn(Mono<Void> pause) {
+			this.pause = pause;
 		}
 
 		Mono<Void> increment() {
@@ -482,6 +556,7 @@ class ReactiveFencedTransactionTests {
 		Mono<Void> increment(Runnable inTheMiddle) {
 			return this.mongo.findAll(Document.class, "accounts")
 				.then(Mono.fromRunnable(inTheMiddle))
+				.then(Mono.defer(() -> this.pause))
 				.then(Mono.defer(this::increment));
 		}
 

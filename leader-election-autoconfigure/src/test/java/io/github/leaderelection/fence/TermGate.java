@@ -35,4 +35,8 @@ public final class TermGate implements LeaderOnlyGate {
 		this.terms.get(election).lose();
 	}
 
+	public void awaitTold(String election) {
+		this.terms.get(election).awaitTold();
+	}
+
 }

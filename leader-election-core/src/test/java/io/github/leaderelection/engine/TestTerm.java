@@ -1,6 +1,8 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -13,11 +15,19 @@ public final class TestTerm {
 
 	private final Term term;
 
+	private final Queue<Thread> callbacks = new ConcurrentLinkedQueue<>();
+
 	public TestTerm(String election, long number) {
 		EngineClock clock = EngineClock.SYSTEM;
 		this.term = new Term(election, election, "test", number,
-				new Belief(1, clock.now().plus(Duration.ofHours(1)), clock), clock,
-				(task) -> new Thread(task, "test-callback").start(), EngineObservers.NONE);
+				new Belief(1, clock.now().plus(Duration.ofHours(1)), clock), clock, this::callBack,
+				EngineObservers.NONE);
+	}
+
+	private void callBack(Runnable task) {
+		Thread thread = new Thread(task, "test-callback");
+		this.callbacks.add(thread);
+		thread.start();
 	}
 
 	public long enter(boolean interruptible) {
@@ -35,6 +45,18 @@ public final class TestTerm {
 	public void lose() {
 		this.term.end(LossReason.EXPIRED);
 		this.term.calls().lose();
+	}
+
+	/** Wait until all have been told that the term is lost. */
+	public void awaitTold() {
+		try {
+			for (Thread callback : this.callbacks) {
+				callback.join();
+			}
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** The leadership of the gated call that the current thread runs. */
