@@ -21,11 +21,12 @@ import java.util.stream.Stream;
  * @param id its id, the same for all where none is recorded
  * @param nanos when it has begun, by the clock of the machine
  * @param late how long after its fire time, by the wall clock of its process
- * @param ended whether it was written down that it has returned
+ * @param endNanos when it was written down that it has returned, by the clock of the
+ * machine, 0 if it was not
  * @param history the file
  */
 record BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id, long nanos,
-		Duration late, boolean ended, Path history) {
+		Duration late, long endNanos, Path history) {
 
 	/** The job whose runs are recorded. */
 	static final String RECORDED = "recorded";
@@ -39,7 +40,7 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 	static final String EXTENSION = ".runs";
 
 	BegunRun(String job, Instant fireTime, long term, int attempt, String cause, String id) {
-		this(job, fireTime, term, attempt, cause, id, 0, Duration.ZERO, false, Path.of(""));
+		this(job, fireTime, term, attempt, cause, id, 0, Duration.ZERO, 0, Path.of(""));
 	}
 
 	/**
@@ -47,6 +48,16 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 	 */
 	static BegunRun unrecorded(String job, Instant fireTime, long term) {
 		return new BegunRun(job, fireTime, term, 1, "SCHEDULED", "-");
+	}
+
+	/** Whether it was written down that it has returned. */
+	boolean ended() {
+		return this.endNanos != 0;
+	}
+
+	/** When it has returned, by the wall clock of its process. */
+	Instant end() {
+		return this.fireTime.plus(this.late).plusNanos(this.endNanos - this.nanos);
 	}
 
 	boolean isMadeUp() {
@@ -78,11 +89,11 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 				runs.add(new BegunRun(job, Instant.ofEpochMilli(fireTime), Long.parseLong(words[4]),
 						Integer.parseInt(words[5]), words[6], words[7].substring(0, words[7].indexOf('@')),
 						Long.parseLong(words[0]),
-						Duration.ofMillis(Long.parseLong(words[7].substring(words[7].indexOf('@') + 1)) - fireTime),
-						false, file));
+						Duration.ofMillis(Long.parseLong(words[7].substring(words[7].indexOf('@') + 1)) - fireTime), 0,
+						file));
 			}
 			else if (words.length == 4 && !words[1].equals("begin") && words[2].equals(job)) {
-				runs.set(runs.size() - 1, runs.get(runs.size() - 1).asEnded());
+				runs.set(runs.size() - 1, runs.get(runs.size() - 1).endedAt(Long.parseLong(words[0])));
 			}
 		}
 		return runs;
@@ -99,9 +110,9 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 		}
 	}
 
-	private BegunRun asEnded() {
+	private BegunRun endedAt(long end) {
 		return new BegunRun(this.job, this.fireTime, this.term, this.attempt, this.cause, this.id, this.nanos,
-				this.late, true, this.history);
+				this.late, end, this.history);
 	}
 
 }

@@ -17,6 +17,9 @@ final class JobTally {
 
 	static final Duration PERIOD = Duration.ofSeconds(5);
 
+	/** How long it takes at most until it is recorded that a run is over. */
+	private static final Duration RECORDING = Duration.ofMillis(500);
+
 	private final List<BegunRun> begun;
 
 	private final List<String> violations = new ArrayList<>();
@@ -39,14 +42,15 @@ final class JobTally {
 
 	/**
 	 * Find out whether fire times have passed without a run though nothing was wrong:
-	 * that needs another leader, or a fault.
+	 * that needs another leader, a fault, or a run that was not over.
 	 */
 	JobTally explainedBy(List<Injected> faults) {
 		List<BegunRun> runs = this.begun.stream().sorted(Comparator.comparing(BegunRun::nanos)).toList();
 		for (int i = 1; i < runs.size(); i++) {
 			BegunRun before = runs.get(i - 1);
 			BegunRun now = runs.get(i);
-			if (before.term() == now.term() && count(before.fireTime(), now.fireTime()) > 1 && faults.stream()
+			Instant free = before.ended() ? before.end().plus(RECORDING) : before.fireTime();
+			if (before.term() == now.term() && count(free, now.fireTime()) > 1 && faults.stream()
 				.noneMatch((fault) -> fault.begun() < now.nanos() && fault.over() > before.nanos())) {
 				this.violations.add("fire times were left out for no reason: %s, then %s".formatted(before, now));
 			}

@@ -128,6 +128,16 @@ class JobTallyTests {
 	}
 
 	@Test
+	void fireTimeThatCameBeforeARunWasOverWasLeftOutForAReason() {
+		start("a", 1, 1);
+		begin("a", 1, 1, JobTally.PERIOD.plusMillis(1));
+		cover(2, 0, 1);
+		start("c", 3, 1);
+		begin("c", 3, 1);
+		assertThat(tally().explainedBy(List.of()).violations()).isEmpty();
+	}
+
+	@Test
 	void withoutARecordWhatHasNotBegunIsMissed() {
 		begin("-", 1, 1);
 		begin("-", 4, 1);
@@ -143,8 +153,12 @@ class JobTallyTests {
 	}
 
 	private void begin(String id, int fireTime, long term) {
-		this.begun.add(new BegunRun(BegunRun.RECORDED, at(fireTime), term, 1, "SCHEDULED", id, fireTime * 1_000,
-				Duration.ZERO, true, Path.of("i1-001.runs")));
+		begin(id, fireTime, term, Duration.ZERO);
+	}
+
+	private void begin(String id, int fireTime, long term, Duration late) {
+		this.begun.add(new BegunRun(BegunRun.RECORDED, at(fireTime), term, 1, "SCHEDULED", id, fireTime * 1_000, late,
+				fireTime * 1_000 + 200, Path.of("i1-001.runs")));
 	}
 
 	private void start(String id, int fireTime, long term) {
