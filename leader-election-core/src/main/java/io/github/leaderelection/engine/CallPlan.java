@@ -129,7 +129,7 @@ final class CallPlan {
 			else if (intent instanceof Intent.Take take && participation.heartbeat().belief() == null) {
 				giveBack(participation, take.expected());
 			}
-			else if (intent != null && !isToWait(participation, intent)) {
+			else if (intent != null && !isToWait(participation, intent) && !awaitsLook(intent)) {
 				wanted.put(participation, intent);
 			}
 		}
@@ -144,6 +144,11 @@ final class CallPlan {
 	/** Who closes has no time for pauses: what is not given back then is left. */
 	private boolean isToWait(Participation participation, @Nullable Intent intent) {
 		return !this.closing && isChange(intent) && participation.setbacks().isToWait(this.now);
+	}
+
+	/** One mark that was refused has shown that the last look was behind, for all. */
+	private boolean awaitsLook(Intent intent) {
+		return intent instanceof Intent.Mark && isLookDue();
 	}
 
 	/** It can't lead. If it holds the lease nobody else could. */
@@ -207,7 +212,7 @@ final class CallPlan {
 
 	/** Look at the heartbeats of those who lead, if it is time. */
 	private @Nullable StoreCall watch() {
-		if (!isWatching() || this.now.nanos() - this.heartbeats.nextLook() < 0) {
+		if (!isLookDue()) {
 			return null;
 		}
 		Set<String> ids = new LinkedHashSet<>();
@@ -220,6 +225,10 @@ final class CallPlan {
 			}
 		}
 		return this.calls.watch(ids, concerned, callLimit(), this.now);
+	}
+
+	private boolean isLookDue() {
+		return isWatching() && this.now.nanos() - this.heartbeats.nextLook() >= 0;
 	}
 
 	private @Nullable StoreCall tidyUp() {

@@ -693,6 +693,10 @@ final class Elections {
 		Failures.forEach(this.participations.values(), (participation) -> {
 			participation.observation().observed(now);
 			HeartbeatSighting holder = this.heartbeats.of(participation.state().presentLease());
+			if (participation.protocol().isBlocked(participation.state(), holder, now)) {
+				// Who holds it lives: nothing is to be changed that could fail again.
+				participation.setbacks().forget();
+			}
 			if (holder != null && holder.freeAt() - now.nanos() > 0) {
 				// Whoever has ended the epoch has taken it by then, with many others.
 				participation.move((protocol, state, then) -> protocol.lookBy(state, holder.freeAt()), now);
