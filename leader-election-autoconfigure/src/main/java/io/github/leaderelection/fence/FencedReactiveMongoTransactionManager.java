@@ -81,7 +81,7 @@ public class FencedReactiveMongoTransactionManager extends ReactiveMongoTransact
 			return factory().getMongoDatabase().flatMap((database) -> {
 				Collection<Leadership> leaderships = FencedScope.leaderships(scope);
 				// Before anybody is asked whether the leadership is held.
-				OpenTransactions.Opened opened = FencedScope.open(scope).open();
+				OpenTransactions.Opened opened = OpenTransactions.in(context).open();
 				return Flux.fromIterable(leaderships)
 					.concatMap((leadership) -> raise(leadership, database))
 					.then(super.doBegin(synchronizationManager, transaction, definition))

@@ -18,36 +18,25 @@ final class FencedScope implements LeaderFence.Scope {
 
 	private final @Nullable FencedScope outer;
 
-	/** Shared with the scopes around it. */
-	private final OpenTransactions open;
-
 	/** By any thread that the scope was handed to. */
 	private volatile boolean guarded;
 
-	private FencedScope(Leadership leadership, @Nullable FencedScope outer, OpenTransactions open) {
+	private FencedScope(Leadership leadership, @Nullable FencedScope outer) {
 		this.leadership = leadership;
 		this.outer = outer;
-		this.open = open;
 	}
 
 	/**
 	 * Return a scope that is no thread's, but a subscriber's.
-	 * @param outer the scope around it
 	 * @param leadership the leadership in whose name the subscriber writes
-	 * @param open the transactions in progress, as {@link #open} returns them
+	 * @param outer the scope around it
 	 * @param guarded whether its current transaction is guarded with it already
 	 * @return the scope
 	 */
-	static FencedScope within(@Nullable FencedScope outer, Leadership leadership, OpenTransactions open,
-			boolean guarded) {
-		FencedScope scope = new FencedScope(leadership, outer, open);
+	static FencedScope within(@Nullable FencedScope outer, Leadership leadership, boolean guarded) {
+		FencedScope scope = new FencedScope(leadership, outer);
 		scope.guarded = guarded;
 		return scope;
-	}
-
-	/** Return the transactions in progress within a scope and those around it. */
-	static OpenTransactions open(@Nullable FencedScope scope) {
-		return (scope != null) ? scope.open : new OpenTransactions();
 	}
 
 	/**
@@ -57,8 +46,7 @@ final class FencedScope implements LeaderFence.Scope {
 	 * @return the scope
 	 */
 	static FencedScope enter(Leadership leadership, boolean guarded) {
-		FencedScope outer = CURRENT.get();
-		FencedScope scope = within(outer, leadership, open(outer), guarded);
+		FencedScope scope = within(CURRENT.get(), leadership, guarded);
 		CURRENT.set(scope);
 		return scope;
 	}
@@ -109,11 +97,6 @@ final class FencedScope implements LeaderFence.Scope {
 	@Override
 	public boolean hasGuarded() {
 		return this.guarded;
-	}
-
-	@Override
-	public void whenIdle(Runnable action) {
-		this.open.whenNone(action);
 	}
 
 	@Override

@@ -43,16 +43,6 @@ public interface LeaderFence {
 			return true;
 		}
 
-		/**
-		 * Run an action once no transaction of a subscriber is in progress that is
-		 * guarded: at once, or in the thread that ends the last one. A subscriber whose
-		 * leadership has ended begins no other. By default there is none.
-		 * @param action the action
-		 */
-		default void whenIdle(Runnable action) {
-			action.run();
-		}
-
 		@Override
 		void close();
 

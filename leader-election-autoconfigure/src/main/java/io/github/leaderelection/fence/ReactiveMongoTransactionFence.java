@@ -37,27 +37,32 @@ public final class ReactiveMongoTransactionFence implements ReactiveLeaderFence 
 
 	@Override
 	public <T> Mono<T> guard(Leadership leadership, Function<LeaderFence.Scope, Mono<T>> work) {
-		return Mono.deferContextual((context) -> enter(context, leadership)
-			.flatMap((scope) -> work.apply(scope).contextWrite((inner) -> inner.put(SCOPE, scope))));
+		return Mono.deferContextual((context) -> {
+			OpenTransactions open = OpenTransactions.in(context);
+			return enter(context, leadership, open)
+				.flatMap((scope) -> work.apply(scope).contextWrite((inner) -> open.within(inner).put(SCOPE, scope)));
+		});
 	}
 
 	@Override
 	public <T> Flux<T> guardMany(Leadership leadership, Function<LeaderFence.Scope, Flux<T>> work) {
-		return Flux.deferContextual((context) -> enter(context, leadership)
-			.flatMapMany((scope) -> work.apply(scope).contextWrite((inner) -> inner.put(SCOPE, scope))));
+		return Flux.deferContextual((context) -> {
+			OpenTransactions open = OpenTransactions.in(context);
+			return enter(context, leadership, open).flatMapMany(
+					(scope) -> work.apply(scope).contextWrite((inner) -> open.within(inner).put(SCOPE, scope)));
+		});
 	}
 
-	private Mono<FencedScope> enter(ContextView context, Leadership leadership) {
+	private Mono<FencedScope> enter(ContextView context, Leadership leadership, OpenTransactions open) {
 		FencedScope outer = scopeIn(context);
-		OpenTransactions open = FencedScope.open(outer);
 		if (FencedScope.leaderships(outer).contains(leadership)) {
 			// Then so is the current transaction, if there is one.
-			return Mono.fromSupplier(() -> FencedScope.within(outer, leadership, open, true));
+			return Mono.fromSupplier(() -> FencedScope.within(outer, leadership, true));
 		}
 		return Flux.fromIterable(this.managers)
 			.concatMap((manager) -> manager.join(leadership, open))
 			.reduce(false, Boolean::logicalOr)
-			.map((joined) -> FencedScope.within(outer, leadership, open, joined));
+			.map((joined) -> FencedScope.within(outer, leadership, joined));
 	}
 
 	static @Nullable FencedScope scopeIn(ContextView context) {

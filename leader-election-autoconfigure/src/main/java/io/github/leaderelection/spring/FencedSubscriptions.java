@@ -30,32 +30,14 @@ final class FencedSubscriptions {
 		this.calls = calls;
 	}
 
-	/**
-	 * Return work that ends when its leadership does, but never in the middle of a
-	 * transaction that is guarded: what is under way while it is cancelled could be done
-	 * after the rollback, outside of the transaction. It does not commit anyway.
-	 * @param <T> the type of the result
-	 * @param leadership the leadership in whose name the subscriber writes
-	 * @param work the work
-	 * @param lost completes when the leadership has ended
-	 * @return the guarded work
-	 */
-	<T> Mono<T> guard(Leadership leadership, Mono<T> work, Mono<?> lost) {
-		return (this == NONE) ? work.takeUntilOther(lost) : this.fence.get()
-			.guard(leadership,
-					(scope) -> work.doOnSuccess((result) -> returned(scope)).takeUntilOther(lost.then(idle(scope))));
+	<T> Mono<T> guard(Leadership leadership, Mono<T> work) {
+		return (this == NONE) ? work
+				: this.fence.get().guard(leadership, (scope) -> work.doOnSuccess((result) -> returned(scope)));
 	}
 
-	/** As {@link #guard(Leadership, Mono, Mono)} does. */
-	<T> Flux<T> guard(Leadership leadership, Flux<T> work, Mono<?> lost) {
-		return (this == NONE) ? work.takeUntilOther(lost)
-				: this.fence.get()
-					.guardMany(leadership,
-							(scope) -> work.doOnComplete(() -> returned(scope)).takeUntilOther(lost.then(idle(scope))));
-	}
-
-	private static Mono<Void> idle(LeaderFence.Scope scope) {
-		return Mono.create((sink) -> scope.whenIdle(sink::success));
+	<T> Flux<T> guard(Leadership leadership, Flux<T> work) {
+		return (this == NONE) ? work
+				: this.fence.get().guardMany(leadership, (scope) -> work.doOnComplete(() -> returned(scope)));
 	}
 
 	private void returned(LeaderFence.Scope scope) {

@@ -8,6 +8,7 @@ import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.fence.OpenTransactions;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
 import org.reactivestreams.Publisher;
@@ -25,9 +26,9 @@ import reactor.util.context.Context;
  * flight until it terminates or is cancelled; the method, too, is not called before
  * somebody subscribes, so that nothing of it runs on a follower. When leadership is lost,
  * an interruptible call's subscription is cancelled and ends with
- * {@link LeadershipLostException}, a fenced one's as {@link FencedSubscriptions} tells.
- * The {@link Leadership} is in the Reactor context under its class, and the observation
- * of the call under the key that Micrometer defines.
+ * {@link LeadershipLostException}, once no fenced transaction is in progress. The
+ * {@link Leadership} is in the Reactor context under its class, and the observation of
+ * the call under the key that Micrometer defines.
  * <p>
  * Needs Reactor: not to be loaded without.
  */
@@ -70,13 +71,14 @@ final class GateReactive {
 			if (ticket == GatedCall.REFUSED) {
 				return Flux.from(skip(operation, refusal));
 			}
+			OpenTransactions open = OpenTransactions.in(outer);
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> this.fenced
-						.guard(begun.call.leadership(), Flux.<Object>from(begun.source), whenLost(begun.lost))
+					(begun) -> this.fenced.guard(begun.call.leadership(), Flux.<Object>from(begun.source))
+						.takeUntilOther(endOf(begun.lost, open))
 						.concatWith(failureOf(begun.lost))
 						.doOnError(observation::error)
-						.contextWrite((context) -> within(context, begun.call, observation)),
+						.contextWrite((context) -> within(open.within(context), begun.call, observation)),
 					Begun::end);
 		});
 	}
@@ -88,13 +90,14 @@ final class GateReactive {
 			if (ticket == GatedCall.REFUSED) {
 				return skip(operation, refusal);
 			}
+			OpenTransactions open = OpenTransactions.in(outer);
 			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> begin(template, operation, ticket, observation),
-					(begun) -> this.fenced
-						.guard(begun.call.leadership(), Mono.<Object>from(begun.source), whenLost(begun.lost))
+					(begun) -> this.fenced.guard(begun.call.leadership(), Mono.<Object>from(begun.source))
+						.takeUntilOther(endOf(begun.lost, open))
 						.switchIfEmpty(failureOf(begun.lost))
 						.doOnError(observation::error)
-						.contextWrite((context) -> within(context, begun.call, observation)),
+						.contextWrite((context) -> within(open.within(context), begun.call, observation)),
 					Begun::end);
 		});
 	}
@@ -129,11 +132,12 @@ final class GateReactive {
 		}
 	}
 
-	// Given to takeUntilOther, the failure would not cancel what it takes from.
-	private static Mono<Object> whenLost(Sinks.Empty<Object> lost) {
-		return lost.asMono().onErrorComplete();
+	/** Never in the middle of a transaction that is fenced. */
+	private static Mono<Void> endOf(Sinks.Empty<Object> lost, OpenTransactions open) {
+		return lost.asMono().onErrorComplete().then(open.none());
 	}
 
+	// Given to takeUntilOther, the failure would not cancel what it takes from.
 	private static Mono<Object> failureOf(Sinks.Empty<Object> lost) {
 		return Mono
 			.defer(() -> Boolean.TRUE.equals(lost.scan(Scannable.Attr.TERMINATED)) ? lost.asMono() : Mono.empty());

@@ -445,6 +445,27 @@ class ReactiveFencedTransactionTests {
 				return books.call(context.getBean(Ledger.class).call(books.bookSeparately(inTheMiddle)));
 			}
 
+		},
+
+		GATE_AROUND_FENCED_CALL(Integer.MIN_VALUE) {
+
+			@Override
+			Mono<Void> call(ApplicationContext context, Runnable inTheMiddle) {
+				Ledger ledger = context.getBean(Ledger.class);
+				return ledger.callUnfenced(ledger.book(inTheMiddle));
+			}
+
+		},
+
+		GATE_IN_FENCED_TRANSACTION(Integer.MIN_VALUE) {
+
+			@Override
+			Mono<Void> call(ApplicationContext context, Runnable inTheMiddle) {
+				Ledger ledger = context.getBean(Ledger.class);
+				return ledger.call(context.getBean(Books.class)
+					.call(ledger.callUnfenced(context.getBean(Books.class).increment(inTheMiddle))));
+			}
+
 		};
 
 		private final int gateOrder;
@@ -520,6 +541,11 @@ class ReactiveFencedTransactionTests {
 			return work;
 		}
 
+		@LeaderOnly("books")
+		public Mono<Void> callUnfenced(Mono<Void> work) {
+			return work;
+		}
+
 		/** Goes on when one of them fails. */
 		@LeaderOnly(value = "books", fenced = true)
 		public Mono<Void> bookEach(Flux<Runnable> bookings) {
@@ -553,7 +579,7 @@ class ReactiveFencedTransactionTests {
 				.then();
 		}
 
-		Mono<Void> increment(Runnable inTheMiddle) {
+		public Mono<Void> increment(Runnable inTheMiddle) {
 			return this.mongo.findAll(Document.class, "accounts")
 				.then(Mono.fromRunnable(inTheMiddle))
 				.then(Mono.defer(() -> this.pause))
