@@ -116,9 +116,9 @@ import org.slf4j.LoggerFactory;
  * was read, and nothing else of the heartbeat. So many of the first requests are left out
  * that it does not become too large to be understood.
  * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
- * and raises the epoch. A beat in between wins. Where there is none to be ended, one with
- * a later epoch than the lease names is entered by an {@code insert}: a heartbeat that
- * was entered in between wins.
+ * and raises the epoch. A beat in between wins. Where there is none to be ended, one of
+ * epoch 0 is entered first, by an {@code insert}, as a mark: a heartbeat that was entered
+ * in between wins.
  * <li>A process that ends removes its heartbeat. Those of crashed ones are removed by a
  * TTL index on {@code endedAt}, some time after others have ended them, which is created
  * at first use. Where the database user may not create it a warning says once what to do,
