@@ -24,6 +24,7 @@ CONSTANTS
     Drift,          \* by how many ticks two clocks may come to differ
     MaxRevision,    \* bound: how often the lease changes
     MaxEpoch,       \* bound: the greatest epoch of a heartbeat
+    WatchesAll,     \* bound: whether heartbeats are watched and ended though nobody waits for the lease
     Removable,      \* bound: what somebody removes once: "lease", "heartbeat" (of candidate 1), "nothing"
     MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
     MayCrash,       \* bound: whether one process may die, and start again
@@ -59,6 +60,9 @@ Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
 (* Where it is about a heartbeat that is removed, it is enough if the epochs of that one change. *)
 LastEpoch(c) == IF Removable = "heartbeat" /\ ~Prompt /\ c # 1 THEN 1 ELSE MaxEpoch
 
+(* Of use where its heartbeat may vanish only: elsewhere a process may well beat on under an epoch that nobody has ended. *)
+Lapse(c, ticks) == IF Removable = "heartbeat" /\ c = 1 THEN ticks ELSE 0
+
 (* For how long a process may believe after it sent a beat. *)
 HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
 
@@ -72,10 +76,11 @@ Started(life) == [
     epoch    |-> 0,         \* under which it beats, or 0 while it does not know of any
     tried    |-> 0,         \* the greatest epoch that it ever had, or tried to have
     used     |-> 0,         \* the greatest that it had (of use to a broken rule only)
+    lapse    |-> 0,         \* H1: in how many ticks it may beat no longer under this epoch
     deadline |-> 0,         \* H2: in how many ticks its belief is over
     beat     |-> None,      \* how many ticks ago it sent the beat whose answer is on its way
     take     |-> None,      \* the taking that awaits an answer
-    watched  |-> 0,         \* H3: since how many ticks the holder's heartbeat is as it is
+    watched  |-> 0,         \* H3: since how many ticks the heartbeat that it watches is as it is
     behind   |-> FALSE,     \* whether it has not seen what came since (of use to broken rules only)
     phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
     term     |-> 0,
@@ -96,7 +101,7 @@ Init ==
     /\ highest = [id \in Ids |-> IF id[2] = 0 THEN 1 ELSE 0]
     /\ requests = {}
     /\ candidate = [c \in Candidates |->
-            LET p == [Started(0) EXCEPT !.epoch = 1, !.tried = 1] IN
+            LET p == [Started(0) EXCEPT !.epoch = 1, !.tried = 1, !.lapse = Lapse(c, HeldFor(c))] IN
             IF HasLostHeartbeat(c)
             THEN [p EXCEPT !.phase = "LEADING", !.term = 1, !.deadline = HeldFor(c), !.proof = HeldFor(c)]
             ELSE p]
@@ -106,6 +111,17 @@ Init ==
     /\ leaderless = 0
 
 Id(c) == <<c, candidate[c].life>>
+
+Other(c) == CHOOSE d \in Candidates : d # c
+
+IsOthers(c) == lease.holder \notin {None, Gone, Id(c)}
+
+(* H3: the heartbeat that a process watches: of who holds the lease, or may hold another. A lease that is gone is *)
+(* watched instead.                                                                                              *)
+Watched(c) ==
+    CASE IsOthers(c) -> lease.holder
+      [] WatchesAll /\ lease.holder # Gone -> <<Other(c), 0>>
+      [] OTHER -> None
 
 (* H2: Leadership.isHeld() compares clocks, and asks nobody. *)
 Believes(c) ==
@@ -152,8 +168,11 @@ ChangedLease(r) ==
       [] r.kind \in {"RELEASE", "CREATE"} ->
             [lease EXCEPT !.holder = None, !.epoch = 0, !.revision = @ + 1]
 
-(* H3: a heartbeat that was watched is the same whatever becomes of the lease. *)
-WithNewLease(p, new) == IF new.holder = lease.holder THEN p ELSE [p EXCEPT !.watched = 0, !.behind = FALSE]
+(* H3: a heartbeat that was watched is the same whatever becomes of the lease, unless something else is watched now. *)
+WithNewLease(p, new) ==
+    IF new.holder = lease.holder \/ (WatchesAll /\ Gone \notin {lease.holder, new.holder})
+    THEN p
+    ELSE [p EXCEPT !.watched = 0, !.behind = FALSE]
 
 Acknowledges(r, c) ==
     /\ r.kind = "TAKE"
@@ -176,8 +195,9 @@ ApplyToLease(r) ==
     /\ UNCHANGED <<heartbeats, highest, removed>>
 
 (* H3: it looks different now. Who is behind has not seen that, and finds it as it was before, if it is. *)
-WithNewHeartbeat(p, id, new) ==
-    CASE lease.holder # id -> p
+WithNewHeartbeat(c, id, new) ==
+    LET p == candidate[c] IN
+    CASE Watched(c) # id -> p
       [] Flaw = "MissingIsEnded" -> p
       [] p.behind \/ (Flaw = "MarksAlike" /\ heartbeats[id] = 0) -> [p EXCEPT !.behind = new[id] # 0]
       [] OTHER -> [p EXCEPT !.watched = 0]
@@ -195,8 +215,8 @@ HeartbeatChanges(id, epoch, requested) ==
 
 ApplyToHeartbeat(r) ==
     LET id == IF r.kind \in {"END", "MARK"} THEN r.of ELSE r.from IN
-    /\ HeartbeatChanges(id, r.epoch, IF Flaw = "EnteredTwice" THEN requests ELSE requests \ {r})
-    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], id, heartbeats')]
+    /\ HeartbeatChanges(id, r.epoch, requests \ {r})
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(c, id, heartbeats')]
     /\ UNCHANGED <<lease, removed, granted, leaderless>>
 
 (* A change is made, whether or not its sender still waits for the answer. *)
@@ -211,7 +231,7 @@ RemoveHeartbeat ==
     /\ removed' = TRUE
     /\ heartbeats[<<1, 0>>] # None
     /\ HeartbeatChanges(<<1, 0>>, None, requests)
-    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(candidate[c], <<1, 0>>, heartbeats')]
+    /\ candidate' = [c \in Candidates |-> WithNewHeartbeat(c, <<1, 0>>, heartbeats')]
     /\ leaderless' = 0
     /\ UNCHANGED <<lease, ahead, granted>>
 
@@ -248,16 +268,21 @@ Ended(p, keep) ==
 -----------------------------------------------------------------------------
 (* H1: its own heartbeat. *)
 
+(* It goes on under an epoch for as long as it believes, and without belief for as long from when it tried to have it, *)
+(* or found it. Then others may have ended that, and what is there only looks like it.                               *)
+MayBeat(c) == candidate[c].lapse >= Lapse(c, 1) \/ Flaw = "BeatsOn"
+
 (* The answer to a beat may be late or lost. The beat itself arrives as soon as it is sent: if it is late, others *)
 (* wait for longer, and its sender believes for no longer. If it never arrives, it might as well not be sent.     *)
 Beat(c) ==
     LET p == candidate[c] IN
     /\ p.up /\ p.epoch # 0 /\ p.beat = None
+    /\ MayBeat(c)
     /\ heartbeats[Id(c)] = p.epoch \/ (Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
     /\ Prompt => ~p.beaten
     /\ HeartbeatChanges(Id(c), p.epoch, requests)
     /\ candidate' = [d \in Candidates |->
-            IF d = c THEN [p EXCEPT !.beat = 0] ELSE WithNewHeartbeat(candidate[d], Id(c), heartbeats')]
+            IF d = c THEN [p EXCEPT !.beat = 0] ELSE WithNewHeartbeat(d, Id(c), heartbeats')]
     /\ UNCHANGED <<lease, ahead, removed, granted, leaderless>>
 
 (* H2: counted from before the beat was sent. *)
@@ -266,20 +291,21 @@ NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE candid
 (* H2: this is belief for new terms. It revives none that is over. *)
 BeatAnswered(c) ==
     LET p == [candidate[c] EXCEPT !.beat = None, !.beaten = Prompt,
-                                  !.deadline = Max(@, NewDeadline(c))]
+                                  !.deadline = Max(@, NewDeadline(c)), !.lapse = Lapse(c, Max(@, NewDeadline(c)))]
     IN
     /\ candidate[c].beat # None
     /\ Becomes(c, IF Flaw = "RevivedByLateBeat" /\ p.phase = "ENDED"
                   THEN [p EXCEPT !.phase = "LEADING", !.proof = HeldFor(c)]
                   ELSE p)
 
-(* Nothing matched: the epoch was ended, and with it every term. *)
+(* Nothing matched: the epoch was ended, and with it every term. Or it may have been, and is not asked for. *)
 BeatRefused(c) ==
     LET p == candidate[c] IN
     /\ p.up /\ p.epoch # 0 /\ p.beat = None
-    /\ heartbeats[Id(c)] # p.epoch /\ ~(Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
+    /\ \/ heartbeats[Id(c)] # p.epoch /\ ~(Flaw = "BeatEnters" /\ heartbeats[Id(c)] = None)
+       \/ ~MayBeat(c)
     /\ Becomes(c, [(IF Flaw = "TermOutlivesEpoch" THEN p ELSE Ended(p, 0)) EXCEPT
-            !.epoch = 0, !.deadline = IF Flaw = "TermOutlivesEpoch" THEN @ ELSE 0,
+            !.epoch = 0, !.lapse = 0, !.deadline = IF Flaw = "TermOutlivesEpoch" THEN @ ELSE 0,
             !.used = IF Flaw = "GoesOnBelowAttempt" THEN p.epoch ELSE 0])
 
 (* R7: the answer is lost. *)
@@ -291,16 +317,10 @@ GiveUpBeat(c) ==
 (* Each attempt has an epoch of its own. *)
 NextEpoch(p) == IF Flaw = "EntersSameEpoch" THEN Max(1, p.tried) ELSE p.tried + 1
 
-(* Whether this epoch is there by its own attempt, which then comes no more. The beat tells. *)
-IsOwnAttempt(c, epoch) ==
-    \/ [kind |-> "ENTER", from |-> Id(c), epoch |-> epoch] \notin requests
-    \/ Flaw = "GoesOnByNumber"
-    \/ Flaw = "EnteredTwice"
-
-(* It goes on under no epoch that an attempt of its own, still on its way, may bring back or go beyond. *)
+(* It goes on under none that an attempt of its own, still on its way, may go beyond, nor under one that it has left. *)
 MayGoOn(c, epoch) ==
     LET most == IF Flaw = "GoesOnBelowAttempt" THEN candidate[c].used ELSE candidate[c].tried IN
-    epoch > most \/ (epoch = most /\ IsOwnAttempt(c, epoch))
+    epoch > most \/ (epoch = most /\ MayBeat(c))
 
 (* What it tries is only known to have come to pass when it reads it. *)
 FindHeartbeat(c) ==
@@ -311,29 +331,29 @@ FindHeartbeat(c) ==
     /\ p.up /\ p.epoch = 0
     /\ Prompt => \A r \in requests : r.from # Id(c)
     /\ IF found # None /\ MayGoOn(c, found)
-       THEN Becomes(c, [p EXCEPT !.epoch = found, !.tried = Max(@, found)])
+       THEN Becomes(c, [p EXCEPT !.epoch = found, !.tried = Max(@, found),
+                                  !.lapse = IF found = p.tried THEN @ ELSE Lapse(c, HeldFor(c))])
        ELSE /\ next <= LastEpoch(c)
             /\ Sends(c, IF found = None
                         THEN [kind |-> "ENTER", from |-> Id(c), epoch |-> next]
                         ELSE [kind |-> "RAISE", from |-> Id(c), expected |-> found, epoch |-> next],
-                     [p EXCEPT !.tried = next])
+                     [p EXCEPT !.tried = next, !.lapse = Lapse(c, HeldFor(c))])
 
 -----------------------------------------------------------------------------
-(* H3: who follows watches the lease, and the heartbeat of its holder. *)
-
-IsOthers(c) == lease.holder \notin {None, Gone, Id(c)}
+(* H3: who follows watches. *)
 
 (* For good: it may have been seen at any time. *)
 IsOrphaned(c) == IsOthers(c) /\ highest[lease.holder] > lease.epoch
 
 (* H5: one that is missing is not watched. *)
-IsWatching(c) == lease.holder = Gone \/ (IsOthers(c) /\ heartbeats[lease.holder] # None)
+IsWatching(c) == lease.holder = Gone \/ (Watched(c) # None /\ heartbeats[Watched(c)] # None)
 
 (* H4, H5, R13: the time to live is that of the holder, not the watcher's. *)
 Patience(c) ==
     CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
       [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
-      [] OTHER -> lease.ttl
+      [] lease.holder = Gone -> lease.ttl
+      [] OTHER -> Ttl(Watched(c)[1])
 
 HasWaited(c) == IsWatching(c) /\ candidate[c].watched >= Patience(c)
 
@@ -375,6 +395,24 @@ End(c) ==
     /\ EndOf(c).epoch <= LastEpoch(lease.holder[1])
     /\ EndOf(c) \notin requests
     /\ Sends(c, EndOf(c), candidate[c])
+
+(* H7: whoever is silent is ended, be there a lease or not, but for what was ended already: its process has not *)
+(* tried that epoch. So a mark may come to show the very epoch that the lease names.                          *)
+MayCleanUp(c) ==
+    /\ WatchesAll
+    /\ Watched(c) # None /\ HasWaited(c) /\ ~candidate[c].behind
+    /\ heartbeats[Watched(c)] <= candidate[Other(c)].tried \/ Flaw = "EndsWhatIsOver"
+    /\ Flaw # "TakesWithoutEnding"
+    /\ Flaw # "MissingIsEnded"
+
+CleaningUp(c) == [kind |-> "END", from |-> Id(c), of |-> Watched(c),
+                  expected |-> heartbeats[Watched(c)], epoch |-> heartbeats[Watched(c)] + 1]
+
+CleanUp(c) ==
+    /\ MayCleanUp(c)
+    /\ CleaningUp(c).epoch <= LastEpoch(Other(c))
+    /\ CleaningUp(c) \notin requests
+    /\ Sends(c, CleaningUp(c), candidate[c])
 
 -----------------------------------------------------------------------------
 (* H5: leases. *)
@@ -538,7 +576,7 @@ IsDue(c) ==
     LET p == candidate[c] IN
     /\ p.up
     /\ \/ p.beat # None \/ p.take # None
-       \/ p.epoch = 0 \/ ~p.beaten
+       \/ p.epoch = 0 \/ ~MayBeat(c) \/ ~p.beaten
        \/ \E r \in requests : r.from = Id(c)
        \/ MayTake(c) \/ MayMark(c) \/ MayEnd(c)
        \/ p.phase = "ENDED" /\ p.work = 0
@@ -553,6 +591,7 @@ AtDeadline(p) == IF p.deadline = 0 \/ p.proof = 0 THEN Ended(p, Margin) ELSE p
 Later(c) ==
     LET p == candidate[c] IN
     AtDeadline([p EXCEPT
+        !.lapse = Max(0, @ - 1),
         !.deadline = Max(0, @ - 1),
         !.proof = IF Removable = "lease" /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
         !.keep = Max(0, @ - 1),
@@ -585,7 +624,7 @@ Next ==
     \/ RemoveHeartbeat \/ RemoveLease
     \/ \E c \in Candidates :
           \/ Beat(c) \/ BeatAnswered(c) \/ BeatRefused(c) \/ GiveUpBeat(c) \/ FindHeartbeat(c)
-          \/ Mark(c) \/ End(c)
+          \/ Mark(c) \/ End(c) \/ CleanUp(c)
           \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
           \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
           \/ BeginWork(c) \/ EndWork(c)

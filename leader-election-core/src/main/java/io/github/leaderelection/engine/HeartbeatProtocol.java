@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * In short:
  * <ol>
  * <li>A process beats under an epoch, and each beat has a number of its own. A beat that
- * finds another epoch, or none, says that somebody has ended it: all its terms are over
- * ({@link #refused}), and it goes on under an epoch above all that it has tried
+ * finds another epoch, or none, says that somebody has ended it: all its terms are over.
+ * It leaves the epoch ({@link #left}), as it does when its belief is over
+ * ({@link #isOver}), and goes on under an epoch above all that it has tried
  * ({@link #looked}).</li>
  * <li>It believes in its life until the time <em>before</em> it sent its last
  * acknowledged beat, plus the time to live, less the safety margin
@@ -85,9 +86,20 @@ class HeartbeatProtocol {
 		return (state.phase() == Phase.BEATING) ? state.at(sentAt.plus(interval).nanos()) : state;
 	}
 
-	/** There is no such heartbeat any more: never beat under this epoch again. */
-	HeartbeatState refused(HeartbeatState state, Moment now) {
+	/** Somebody has ended it, or may have: never beat under this epoch again. */
+	HeartbeatState left(HeartbeatState state, Moment now) {
 		return state.to(Phase.UNCLEAR, state.epoch() + 1, null, now.nanos());
+	}
+
+	/**
+	 * Return whether its time under this epoch is over. Others may have ended the epoch
+	 * by now, and if the heartbeat was removed since, a mark may have come to show the
+	 * same.
+	 * @param belief the last belief under this epoch, or {@code null} if there was none
+	 * @param since before the epoch was entered, raised or looked for
+	 */
+	boolean isOver(@Nullable Belief belief, Moment since, Moment now) {
+		return (belief != null) ? !belief.isHeld() : deadline(since).hasComeAt(now);
 	}
 
 	/** It could not be entered, since there is one. */

@@ -30,14 +30,14 @@ final class OwnHeartbeat {
 
 	private @Nullable Belief belief;
 
+	/** Before the epoch was entered, raised or looked for. */
+	private Moment since;
+
 	/** Before the last beat was sent that was acknowledged. */
 	private @Nullable Moment confirmedAt;
 
 	/** Whether the last call has failed. */
 	private boolean failing;
-
-	/** The belief whose end has been noticed. */
-	private @Nullable Belief missed;
 
 	private boolean entered;
 
@@ -48,7 +48,8 @@ final class OwnHeartbeat {
 		this.protocols = protocols;
 		this.clock = clock;
 		this.protocol = protocols.apply(rhythm);
-		this.state = this.protocol.begin(clock.now());
+		this.since = clock.now();
+		this.state = this.protocol.begin(this.since);
 	}
 
 	/** From now on it goes at a pace that is good for this one, too. */
@@ -74,9 +75,8 @@ final class OwnHeartbeat {
 	 * there is none.
 	 */
 	@Nullable Belief belief() {
-		Belief present = this.belief;
-		return (present != null && present.epoch() == this.state.epoch()
-				&& this.state.phase() == HeartbeatState.Phase.BEATING && present.isHeld()) ? present : null;
+		Belief present = isBeating() ? present() : null;
+		return (present != null && present.isHeld()) ? present : null;
 	}
 
 	/** Return the last belief there was, held or not. */
@@ -108,33 +108,40 @@ final class OwnHeartbeat {
 
 	/** Return when the next call is due; monotonic time. */
 	long nextCall(Moment now) {
-		renewBelief(now);
+		leaveIfOver(now);
 		return this.state.nextCall();
 	}
 
 	/** Return what to ask of the store now. */
 	@Nullable HeartbeatIntent intent(Moment now) {
-		renewBelief(now);
+		leaveIfOver(now);
 		return this.protocol.intent(this.state, now);
 	}
 
 	/**
-	 * A belief that is over is good for nothing: try for another, at once the first time.
+	 * A belief that is over is good for nothing, and so is its epoch: try for others at
+	 * once.
 	 */
-	private void renewBelief(Moment now) {
-		Belief present = this.belief;
-		if (present != null && present != this.missed && !present.isHeld()) {
-			this.missed = present;
-			if (this.state.phase() == HeartbeatState.Phase.BEATING && this.state.nextCall() - now.nanos() > 0) {
-				this.state = this.state.at(now.nanos());
-			}
+	private void leaveIfOver(Moment now) {
+		if (isBeating() && this.protocol.isOver(present(), this.since, now)) {
+			this.state = this.protocol.left(this.state, now);
 		}
+	}
+
+	private boolean isBeating() {
+		return this.state.phase() == HeartbeatState.Phase.BEATING;
+	}
+
+	/** Return the last belief there was under this epoch, held or not. */
+	private @Nullable Belief present() {
+		Belief last = this.belief;
+		return (last != null && last.epoch() == this.state.epoch()) ? last : null;
 	}
 
 	/** Something is to be vouched for: beat as often as others expect it. */
 	void hurry(Moment now) {
 		Moment at = this.confirmedAt;
-		if (this.state.phase() == HeartbeatState.Phase.BEATING) {
+		if (isBeating()) {
 			long next = (at != null) ? at.plus(this.protocol.rhythm().interval()).nanos() : now.nanos();
 			if (next - this.state.nextCall() < 0) {
 				this.state = this.state.at(next);
@@ -143,7 +150,10 @@ final class OwnHeartbeat {
 	}
 
 	/** A call is about to be sent. */
-	void sending(HeartbeatIntent intent) {
+	void sending(HeartbeatIntent intent, Moment now) {
+		if (!(intent instanceof HeartbeatIntent.Beat)) {
+			this.since = now;
+		}
 		if (intent instanceof HeartbeatIntent.Beat || intent instanceof HeartbeatIntent.Enter) {
 			this.state = this.state.sent();
 		}
@@ -170,7 +180,7 @@ final class OwnHeartbeat {
 		this.failing = false;
 		if (!matched) {
 			end(LossReason.TAKEN_OVER);
-			this.state = this.protocol.refused(this.state, now);
+			this.state = this.protocol.left(this.state, now);
 			return false;
 		}
 		this.state = this.protocol.acknowledged(this.state, pause, sentAt);

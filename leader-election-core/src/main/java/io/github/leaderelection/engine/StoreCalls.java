@@ -48,7 +48,7 @@ final class StoreCalls {
 	/** Tell that this process lives, or find out whether it may go on to. */
 	StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent, Collection<Participation> concerned, Duration timeout,
 			Moment now) {
-		own.sending(intent);
+		own.sending(intent, now);
 		if (intent instanceof HeartbeatIntent.Enter enter) {
 			return call(now, StoreOperation.BEAT, concerned, () -> {
 				boolean done = this.store.enter(enter.first(), timeout);

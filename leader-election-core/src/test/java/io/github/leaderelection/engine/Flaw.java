@@ -243,8 +243,22 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H1: A beat enters a heartbeat where there is none. */
-	BEATS_WHERE_NOTHING_IS(Invariant.I1),
+	/** H1: A beat enters a heartbeat where there is none, however late it is. */
+	BEATS_WHERE_NOTHING_IS(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				boolean isOver(@Nullable Belief belief, Moment since, Moment now) {
+					return false;
+				}
+
+			};
+		}
+
+	},
 
 	/** H1: A beat does not name its epoch: it goes on though it was ended. */
 	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1),

@@ -96,7 +96,7 @@ class HeartbeatProtocolTests {
 		@Test
 		void anAcknowledgementChangesNothingOfWhatIsUnclear() {
 			enter();
-			become(protocol().refused(state(), now()));
+			become(protocol().left(state(), now()));
 			assertThat(protocol().acknowledged(state(), Duration.ofSeconds(5), now())).isEqualTo(state());
 		}
 
@@ -140,7 +140,7 @@ class HeartbeatProtocolTests {
 			pass(625);
 			become(protocol().looked(state(), own(5, 1), now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(own(5, 2)));
-			become(protocol().refused(state().sent(), now()));
+			become(protocol().left(state().sent(), now()));
 			become(protocol().looked(state(), null, now()));
 			assertThat(((HeartbeatIntent.Enter) intent()).first().epoch()).isGreaterThan(5);
 		}
@@ -194,7 +194,7 @@ class HeartbeatProtocolTests {
 			pass(625);
 			become(protocol().looked(state(), own(2, 900), now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(own(2, 901)));
-			become(protocol().refused(state().sent(), now()));
+			become(protocol().left(state().sent(), now()));
 			Heartbeat edited = own(1, 5_000);
 			become(protocol().looked(state(), edited, now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Raise(edited, 3));
@@ -239,7 +239,7 @@ class HeartbeatProtocolTests {
 		@Test
 		void looksAtOnceWhenItsEpochWasEnded() {
 			enter();
-			become(protocol().refused(state(), now()));
+			become(protocol().left(state(), now()));
 			assertThat(state().phase()).isEqualTo(Phase.UNCLEAR);
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Look());
 		}
@@ -247,7 +247,7 @@ class HeartbeatProtocolTests {
 		@Test
 		void goesOnUnderTheEpochThatItWasEndedWith() {
 			enter();
-			become(protocol().refused(state(), now()));
+			become(protocol().left(state(), now()));
 			become(protocol().looked(state(), own(2, 1), now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(own(2, 2)));
 		}
@@ -255,7 +255,7 @@ class HeartbeatProtocolTests {
 		@Test
 		void neverGoesOnUnderTheEpochThatWasRefused() {
 			enter();
-			become(protocol().refused(state(), now()));
+			become(protocol().left(state(), now()));
 			Heartbeat rewound = own(1, 1);
 			become(protocol().looked(state(), rewound, now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Raise(rewound, 2));
@@ -264,7 +264,7 @@ class HeartbeatProtocolTests {
 		@Test
 		void entersAnewAboveAllEpochsWhenItWasRemoved() {
 			enter();
-			become(protocol().refused(state(), now()));
+			become(protocol().left(state(), now()));
 			become(protocol().looked(state(), null, now()));
 			assertThat(intent()).isEqualTo(new HeartbeatIntent.Enter(own(2, 2)));
 			become(protocol().entered(state().sent(), now()));
@@ -364,7 +364,7 @@ class HeartbeatProtocolTests {
 				else if (intent instanceof HeartbeatIntent.Beat beat) {
 					this.ended = done ? this.ended : Math.max(this.ended, beat.next().epoch());
 					become(done ? protocol().acknowledged(state(), Duration.ofSeconds(2), now())
-							: protocol().refused(state(), now()));
+							: protocol().left(state(), now()));
 				}
 				else if (intent instanceof HeartbeatIntent.Raise) {
 					become(protocol().raised(state(), done, now()));

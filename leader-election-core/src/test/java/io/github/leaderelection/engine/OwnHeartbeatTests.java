@@ -213,6 +213,51 @@ class OwnHeartbeatTests {
 	}
 
 	@Test
+	void leavesItsEpochWhenItsBeliefIsOver() {
+		enter();
+		this.clock.advance(2_500);
+		this.own.failed(now());
+		this.clock.advance(6_499);
+		assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(1, 2)));
+		this.clock.advance(1);
+		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Look());
+		// Nobody has ended it, or a mark shows the same.
+		this.own.looked(heartbeat(1, 900), now());
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Raise(heartbeat(1, 900), 2));
+		this.own.raised(true, now());
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(2, 901)));
+		this.own.beaten(true, OFTEN, now(), now());
+		assertThat(this.own.belief().epoch()).isEqualTo(2);
+	}
+
+	@Test
+	void leavesAnEpochUnderWhichItHasNotBeatenInTime() {
+		sending();
+		this.own.entered(false, now(), now());
+		sending();
+		this.own.looked(heartbeat(4, 9), now());
+		this.clock.advance(8_999);
+		assertThat(intent()).isEqualTo(new HeartbeatIntent.Beat(heartbeat(4, 10)));
+		this.clock.advance(1);
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Look());
+		this.own.looked(heartbeat(4, 9), now());
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Raise(heartbeat(4, 9), 5));
+	}
+
+	@Test
+	void leavesAnEpochThatItHasEnteredAndHeardOfTooLate() {
+		sending();
+		Moment sentAt = now();
+		this.clock.advance(9_000);
+		this.own.entered(true, sentAt, now());
+		assertThat(this.own.belief()).isNull();
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Look());
+		this.own.looked(heartbeat(1, 1), now());
+		assertThat(sending()).isEqualTo(new HeartbeatIntent.Raise(heartbeat(1, 1), 2));
+	}
+
+	@Test
 	void revivesNothingByBeatThatIsAcknowledgedLate() {
 		Belief belief = enter();
 		this.clock.advance(2_500);
@@ -280,7 +325,7 @@ class OwnHeartbeatTests {
 
 	private HeartbeatIntent sending() {
 		HeartbeatIntent intent = intent();
-		this.own.sending(intent);
+		this.own.sending(intent, now());
 		return intent;
 	}
 
