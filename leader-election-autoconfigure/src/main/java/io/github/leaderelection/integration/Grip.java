@@ -71,7 +71,11 @@ final class Grip {
 		HeldLock dropped = this.held;
 		this.held = null;
 		this.count = 0;
-		limit(null);
+		CompletableFuture<Void> timer = this.limit;
+		this.limit = null;
+		if (timer != null) {
+			timer.cancel(false);
+		}
 		if (dropped != null) {
 			dropped.close();
 		}
@@ -82,13 +86,17 @@ final class Grip {
 		return this.held == null && this.lost == 0;
 	}
 
-	/** Give back what is held when the time has passed, or let it be held without end. */
-	void limit(@Nullable Duration ttl) {
+	/**
+	 * Give back what is held when the time has passed, or let it be held without end.
+	 * @return {@code false} if the time that was set before has passed: it is given back
+	 * just now, though it may still be held
+	 */
+	boolean limit(@Nullable Duration ttl) {
 		CompletableFuture<Void> before = this.limit;
-		this.limit = null;
-		if (before != null) {
-			before.cancel(false);
+		if (before != null && !before.cancel(false)) {
+			return false;
 		}
+		this.limit = null;
 		HeldLock present = this.held;
 		if (ttl != null && present != null) {
 			CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null,
@@ -97,6 +105,7 @@ final class Grip {
 			CompletableFuture<Void> unused = timer.thenRun(present::close);
 			this.limit = timer;
 		}
+		return true;
 	}
 
 }

@@ -158,10 +158,9 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 		if (grip == null) {
 			throw notOurs();
 		}
-		if (!grip.isHeld()) {
+		if (!grip.isHeld() || !grip.limit(ttl)) {
 			throw new IllegalStateException("Lock '%s' can't be renewed: it is not held any more".formatted(this.name));
 		}
-		grip.limit(ttl);
 	}
 
 	/** Conditions are not supported. */
@@ -183,14 +182,11 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	}
 
 	private static boolean tryAgain(Grip grip, @Nullable Duration ttl) {
-		if (!grip.isHeld()) {
+		if (!grip.isHeld() || (ttl != null && !grip.limit(ttl))) {
 			grip.lose();
 			return false;
 		}
 		grip.again();
-		if (ttl != null) {
-			grip.limit(ttl);
-		}
 		return true;
 	}
 
