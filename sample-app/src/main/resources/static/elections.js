@@ -63,6 +63,11 @@ const showJob = (element, election, runs, run) => {
 	}
 };
 
+const who = (election) => {
+	const said = election.leader ? name(election.leader) + " leads" : "Nobody leads";
+	return election.paused ? `${said}: the election is paused` : said;
+};
+
 const showPause = (button, election, self, pause) => {
 	const paused = election.role === "PAUSED";
 	const what = `${paused ? "Resume" : "Pause"} ${name(self)}`;
@@ -83,7 +88,7 @@ export const showElections = (overview, now, actions) => keyed(byId("elections")
 		if (election.leader) {
 			badge(find(".leader .badge"), election.leader);
 		}
-		text(find(".leader strong"), election.leader ? name(election.leader) + " leads" : "Nobody leads");
+		text(find(".leader strong"), who(election));
 
 		const left = (election.remainingMillis / 1000).toFixed(1);
 		const bar = find(".bar");

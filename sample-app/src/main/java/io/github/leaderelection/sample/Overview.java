@@ -58,15 +58,16 @@ record Overview(String instance, Instant now, Mongo mongo, List<Election> electi
 	 * @param ttlMillis for how long it lasts after a heartbeat
 	 * @param leadsHere whether this instance leads
 	 * @param role what this instance is
+	 * @param paused whether the whole election is paused, so that nobody may lead
 	 * @param callsInFlight how many gated calls of this instance are in flight
 	 * @param job its job whose runs are recorded, {@code null} if it has none
 	 */
 	record Election(String name, @Nullable String leader, long term, long remainingMillis, long ttlMillis,
-			boolean leadsHere, Role role, int callsInFlight, @Nullable Job job) {
+			boolean leadsHere, Role role, boolean paused, int callsInFlight, @Nullable Job job) {
 
 		static Election of(ElectionStatus status, boolean leadsHere, @Nullable Job job) {
 			return new Election(status.election(), status.leader(), status.term(), status.remaining().toMillis(),
-					status.ttl().toMillis(), leadsHere, status.role(), status.callsInFlight(), job);
+					status.ttl().toMillis(), leadsHere, status.role(), status.suspended(), status.callsInFlight(), job);
 		}
 
 	}

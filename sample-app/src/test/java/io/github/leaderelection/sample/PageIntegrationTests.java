@@ -55,7 +55,7 @@ class PageIntegrationTests {
 		Assumptions.assumeTrue(executable.isPresent(), "There is no chromium on the PATH");
 		PlaywrightAssertions.setDefaultAssertionTimeout(60_000);
 		mongo = MongoReplicaSet.start(1);
-		cluster = new SampleCluster(mongo, "page");
+		cluster = new SampleCluster(mongo, "page", "--management.endpoint.leaderelection.access=unrestricted");
 		chromium = new Chromium(executable.get());
 	}
 
@@ -173,6 +173,18 @@ class PageIntegrationTests {
 				new Page.GetByRoleOptions().setName("Resume %s in %s".formatted(name, ELECTION)))
 			.click();
 		assertThat(candidate).hasCount(0);
+	}
+
+	@Test
+	void saysThatAnElectionIsPaused() {
+		SampleProcess leader = cluster.awaitLeader(ELECTION);
+		Page page = open(follower(leader));
+		String path = "actuator/leaderelection/" + ELECTION;
+		assertThat(leader.post(path, "{\"action\": \"pause-election\"}")).isEqualTo(202);
+		assertThat(card(page)).containsText("Nobody leads: the election is paused");
+		assertThat(leader.post(path, "{\"action\": \"resume-election\"}")).isEqualTo(202);
+		assertThat(card(page)).not().containsText("paused");
+		cluster.awaitLeader(ELECTION);
 	}
 
 	@Test

@@ -120,7 +120,7 @@ final class SampleProcess implements AutoCloseable {
 	 * Return what the page or the actuator answers.
 	 */
 	String get(String path) {
-		HttpResponse<String> response = send(path, "GET");
+		HttpResponse<String> response = send(request(path).GET());
 		if (response.statusCode() != 200) {
 			throw new IllegalStateException(response + ": " + response.body());
 		}
@@ -131,16 +131,24 @@ final class SampleProcess implements AutoCloseable {
 	 * Send a request without content, and return the status of the answer.
 	 */
 	int post(String path) {
-		return send(path, "POST").statusCode();
+		return send(request(path).POST(HttpRequest.BodyPublishers.noBody())).statusCode();
 	}
 
-	private HttpResponse<String> send(String path, String method) {
-		HttpRequest request = HttpRequest.newBuilder(URI.create(this.address + path))
-			.method(method, HttpRequest.BodyPublishers.noBody())
-			.timeout(Duration.ofSeconds(20))
-			.build();
+	/**
+	 * Send JSON, and return the status of the answer.
+	 */
+	int post(String path, String json) {
+		return send(request(path).header("Content-Type", "application/json")
+			.POST(HttpRequest.BodyPublishers.ofString(json))).statusCode();
+	}
+
+	private HttpRequest.Builder request(String path) {
+		return HttpRequest.newBuilder(URI.create(this.address + path)).timeout(Duration.ofSeconds(20));
+	}
+
+	private HttpResponse<String> send(HttpRequest.Builder request) {
 		try {
-			return http.send(request, HttpResponse.BodyHandlers.ofString());
+			return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException("No answer from " + this.log, ex);
