@@ -508,21 +508,26 @@ final class Elections {
 			participation.observation().observed(now);
 			participation.move((protocol, state, then) -> protocol.noticed(state, lease, this.pushed, then), now);
 			this.context.wake().run();
-			heed(participation, lease, now);
+			heed(participation, lease, now, now);
 		}
 	}
 
 	/**
 	 * Stand aside if the lease says that nobody may lead, or no longer, and do what its
 	 * holder is asked for, if that is this process. What has been overtaken by a change
-	 * of the lease is not heeded: it may have been resumed and taken since.
+	 * of the lease is not heeded: it may have been resumed and taken since. Nor is a look
+	 * that was under way when something else has shown that the election is paused, or is
+	 * resumed.
 	 * @param lease the lease, {@code null} if there is none
+	 * @param shownAt before this was looked at, or when it was pushed
 	 */
-	void heed(Participation participation, @Nullable Lease lease, Moment now) {
+	void heed(Participation participation, @Nullable Lease lease, Moment shownAt, Moment now) {
 		if (lease != null && isOvertaken(participation.state(), lease)) {
 			return;
 		}
-		suspend(participation, lease != null && lease.paused(), now);
+		if (!participation.hasSuspendedSince(shownAt)) {
+			suspend(participation, lease != null && lease.paused(), shownAt, now);
+		}
 		if (lease != null) {
 			handOverIfAsked(participation, lease, now);
 		}
@@ -534,11 +539,11 @@ final class Elections {
 		return known != null && known.revision() > lease.revision() && known.term() >= lease.term();
 	}
 
-	private void suspend(Participation participation, boolean suspended, Moment now) {
+	private void suspend(Participation participation, boolean suspended, Moment shownAt, Moment now) {
 		if (participation.isSuspended() == suspended) {
 			return;
 		}
-		participation.setSuspended(suspended);
+		participation.setSuspended(suspended, shownAt);
 		String election = participation.state().election();
 		if (suspended) {
 			withdraw(participation, LossReason.RESIGNED, now);

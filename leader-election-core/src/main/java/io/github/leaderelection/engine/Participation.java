@@ -46,6 +46,9 @@ class Participation {
 	/** Whether nobody may lead. */
 	private volatile boolean suspended;
 
+	/** When that was shown. */
+	private @Nullable Moment suspendedAt;
+
 	/** Whether this process stands even without a candidate. */
 	private boolean pinned;
 
@@ -182,9 +185,19 @@ class Participation {
 		return this.paused;
 	}
 
-	/** Note whether nobody may lead. */
-	void setSuspended(boolean suspended) {
+	/** Note whether nobody may lead, as was shown at the given time. */
+	void setSuspended(boolean suspended, Moment shownAt) {
 		this.suspended = suspended;
+		this.suspendedAt = shownAt;
+	}
+
+	/**
+	 * Return whether what has shown that somebody may lead, or nobody, is of a later
+	 * time.
+	 */
+	boolean hasSuspendedSince(Moment time) {
+		Moment at = this.suspendedAt;
+		return at != null && time.nanos() - at.nanos() < 0;
 	}
 
 	/** Return whether nobody may lead, as far as was seen. */

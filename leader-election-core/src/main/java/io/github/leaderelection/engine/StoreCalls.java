@@ -180,7 +180,7 @@ final class StoreCalls {
 			this.elections.move(participation,
 					(protocol, state, then) -> protocol.looked(state, lease, sentAt, pushed, then), now);
 			participation.damage().gone();
-			this.elections.heed(participation, lease, now);
+			this.elections.heed(participation, lease, sentAt, now);
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -910,6 +911,28 @@ class ElectionsTests {
 		assertThat(log.toString().split("Election 'jobs' is resumed", -1)).hasSize(3);
 		assertThat(log).containsOnlyOnce("Election 'jobs' was paused through this instance, for all instances")
 			.containsOnlyOnce("Election 'jobs' was resumed through this instance, for all instances");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void lookThatWasUnderWayTakesNoPauseBack(CapturedLog log) {
+		lead(this.node);
+		this.node.elections().removed("jobs");
+		StoreCall look = this.node.elections().poll(this.clock.now());
+		Consumer<Moment> reply = look.perform();
+		this.clock.advance(10);
+		assertThat(this.leases.pause("jobs", true, ElectionsNode.TTL)).isTrue();
+		this.node.elections().noticed(read("jobs"));
+		assertThat(status(this.node).suspended()).isTrue();
+		reply.accept(this.clock.now());
+		assertThat(status(this.node).suspended()).isTrue();
+		live(20_000);
+		assertThat(status(this.node).suspended()).isTrue();
+		assertThat(log).containsOnlyOnce("Election 'jobs' is paused: nobody leads until it is resumed")
+			.doesNotContain("Election 'jobs' is resumed");
+		assertThat(this.leases.pause("jobs", false, ElectionsNode.TTL)).isTrue();
+		live(20_000);
+		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
 	@Test
