@@ -73,10 +73,11 @@ final class JobLedger {
 	/** What began under another registration of this job, whose context has closed. */
 	private @Nullable JobLedger predecessor;
 
-	/** Whether a run is about to be started, or was handed to the scheduler. */
+	/** Whether a run is about to be started. */
 	private boolean starting;
 
-	private boolean launched;
+	/** What was handed to the scheduler and has not come back. */
+	private @Nullable Launch launch;
 
 	/** Whether something may be due that the scheduler does not start by itself. */
 	private boolean overdue;
@@ -238,7 +239,7 @@ final class JobLedger {
 		boolean asked;
 		synchronized (this) {
 			if (this.launcher == null || this.record == null || this.term != leadership.term() || isBusy()
-					|| this.launched || leadership.isEnding()) {
+					|| this.launch != null || leadership.isEnding()) {
 				return null;
 			}
 			Duration pause = pause();
@@ -268,25 +269,34 @@ final class JobLedger {
 	}
 
 	private void launch(DueRun due) {
+		Launch launch;
 		synchronized (this) {
-			this.launched = true;
+			launch = new Launch(this.term);
+			this.launch = launch;
 		}
+		launch(launch, PlannedRun.of(due));
+	}
+
+	private void launch(Launch launch, PlannedRun planned) {
 		boolean taken = false;
 		try {
-			Objects.requireNonNull(this.launcher).launch(PlannedRun.of(due), this::launchEnded);
+			Objects.requireNonNull(this.launcher).launch(planned, () -> launchEnded(launch));
 			taken = true;
 		}
 		finally {
 			if (!taken) {
-				launchEnded();
+				launchEnded(launch);
 			}
 		}
 	}
 
-	private void launchEnded() {
+	private void launchEnded(Launch launch) {
 		synchronized (this) {
-			this.launched = false;
-			beginPause();
+			this.launch = null;
+			// A later term owes nothing to what failed to begin in an earlier one.
+			if (!launch.begun && launch.term == this.term) {
+				beginPause();
+			}
 		}
 		this.wake.run();
 	}
@@ -343,26 +353,19 @@ final class JobLedger {
 	 * @throws IllegalStateException if a run goes on
 	 */
 	void trigger() {
+		Launch launch;
 		synchronized (this) {
-			if (isBusy() || this.launched) {
+			if (isBusy() || this.launch != null) {
 				throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(key()));
 			}
 			if (this.launcher == null) {
 				throw new IllegalArgumentException(
 						"Job '%s' is run by other code, which alone can start it".formatted(key()));
 			}
-			this.launched = true;
+			launch = new Launch(this.term);
+			this.launch = launch;
 		}
-		boolean taken = false;
-		try {
-			this.launcher.launch(PlannedRun.triggered(), this::launchEnded);
-			taken = true;
-		}
-		finally {
-			if (!taken) {
-				launchEnded();
-			}
-		}
+		launch(launch, PlannedRun.triggered());
 	}
 
 	/** Begin a run, in the thread that is going to run it. */
@@ -570,6 +573,9 @@ final class JobLedger {
 	}
 
 	private synchronized void goOn(@Nullable JobRun run, @Nullable Ending over) {
+		if (this.launch != null) {
+			this.launch.begun = run != null;
+		}
 		this.running = run;
 		this.ending = over;
 	}
@@ -701,6 +707,19 @@ final class JobLedger {
 		return new JobStatus(this.job, this.record,
 				(this.record != null) ? this.job.timetable().next(this.record) : null, this.running != null,
 				(this.damage != null) ? this.damage : this.store.failure());
+	}
+
+	/** A run that was handed to the scheduler. */
+	private static final class Launch {
+
+		private final long term;
+
+		private boolean begun;
+
+		Launch(long term) {
+			this.term = term;
+		}
+
 	}
 
 	/** The end of a run. It comes once, and nothing has to be allocated for that. */

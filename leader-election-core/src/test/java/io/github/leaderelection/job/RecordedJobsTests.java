@@ -133,6 +133,41 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void launchThatDidNotBeginIsRepeatedButNotAtOnce() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.second.elect(2);
+		this.second.endLaunch();
+		assertThat(this.second.launched).hasSize(1);
+		this.now = this.now.plusSeconds(1);
+		this.second.jobs.turn();
+		assertThat(this.second.launched).hasSize(2).containsOnly(new PlannedRun(ONE, Cause.MADE_UP, 1));
+	}
+
+	@Test
+	void launchThatBeganDelaysNoOther() {
+		this.first.elect(1);
+		this.first.jobs.trigger(KEY.election(), KEY.job());
+		this.first.begin(this.first.launched.get(0)).run().end(null);
+		this.now = ONE.plusSeconds(20);
+		this.first.endLaunch();
+		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.MADE_UP, 1));
+	}
+
+	@Test
+	void launchOfAnEarlierTermDelaysNoOther() {
+		this.first.elect(1);
+		this.first.jobs.trigger(KEY.election(), KEY.job());
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.first.elect(2);
+		assertThat(this.first.launched).hasSize(1);
+		this.first.endLaunch();
+		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.MADE_UP, 1));
+	}
+
+	@Test
 	void nothingIsMadeUpForFromBeforeTheJobWasKnown() {
 		this.now = ONE.plusSeconds(20);
 		this.first.elect(1);
@@ -630,6 +665,8 @@ class RecordedJobsTests {
 
 		private final List<PlannedRun> launched = new ArrayList<>();
 
+		private final List<Runnable> launches = new ArrayList<>();
+
 		private final List<String> heard = new ArrayList<>();
 
 		private final List<Result> refused = new ArrayList<>();
@@ -656,11 +693,20 @@ class RecordedJobsTests {
 			this.election = new SimulatedElection(name);
 			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.asked, List.of(this),
 					RecordedJobsTests.this.clock);
-			this.jobs.register(job, (run, done) -> this.launched.add(run));
+			this.jobs.register(job, (run, done) -> {
+				this.launched.add(run);
+				this.launches.add(done);
+			});
 		}
 
 		void elect(long term) {
 			SimulatedTerm unused = this.election.begin(term);
+			this.jobs.turn();
+		}
+
+		/** The scheduler has done with what was launched last. */
+		void endLaunch() {
+			this.launches.get(this.launches.size() - 1).run();
 			this.jobs.turn();
 		}
 
