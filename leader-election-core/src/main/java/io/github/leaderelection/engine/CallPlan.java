@@ -64,7 +64,7 @@ final class CallPlan {
 	 */
 	@Nullable StoreCall next() {
 		for (OwnHeartbeat own : this.heartbeats.own()) {
-			HeartbeatIntent intent = isInUse(own) ? own.intent(this.now) : null;
+			HeartbeatIntent intent = (isInUse(own) && !isToWait(own)) ? own.intent(this.now) : null;
 			if (intent != null) {
 				return beat(own, intent);
 			}
@@ -326,7 +326,7 @@ final class CallPlan {
 	}
 
 	private long nextBeat(OwnHeartbeat own) {
-		long beat = own.nextCall(this.now);
+		long beat = isToWait(own) ? this.now.plus(LONGEST_SLEEP).nanos() : own.nextCall(this.now);
 		return isWatching() ? earlier(this.heartbeats.nextLook(), beat) : beat;
 	}
 
@@ -360,6 +360,15 @@ final class CallPlan {
 	private boolean isInUse(OwnHeartbeat own) {
 		return this.participations.stream()
 			.anyMatch((each) -> each.heartbeat() == own && (isWatching(each) || each.isVouchedFor()));
+	}
+
+	/**
+	 * Return whether work of a lost term is to stop first: others can lead as soon as
+	 * this process has shown that it has left the epoch.
+	 */
+	private boolean isToWait(OwnHeartbeat own) {
+		return own.belief() == null && this.participations.stream()
+			.anyMatch((each) -> each.heartbeat() == own && each.isStopping(this.now));
 	}
 
 	/** Return whether something is vouched for. */

@@ -161,6 +161,12 @@ class Participation {
 		return own != null && own.isOpen();
 	}
 
+	/** Return whether work of a lost term is left some time to stop. */
+	boolean isStopping(Moment now) {
+		TermState own = this.state.term();
+		return own != null && own.isStopping(now);
+	}
+
 	void pin() {
 		this.pinned = true;
 	}

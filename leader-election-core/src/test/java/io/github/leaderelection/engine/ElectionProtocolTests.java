@@ -807,12 +807,15 @@ class ElectionProtocolTests {
 		@Test
 		void givesBackMarginAfterItsBeliefHasEnded() {
 			Lease own = lead(8);
+			assertThat(term().isStopping(now())).isFalse();
 			lapsed(8);
 			looked(own);
 			pass(999);
 			assertThat(intent()).isNull();
+			assertThat(term().isStopping(now())).isTrue();
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			assertThat(term().isStopping(now())).isFalse();
 			released();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 			assertThat(term().kept()).isFalse();
@@ -829,6 +832,7 @@ class ElectionProtocolTests {
 			lapsed(8);
 			settled(8);
 			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
+			assertThat(term().isStopping(now())).isFalse();
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
 			assertThat(state().term()).isNull();
@@ -839,6 +843,7 @@ class ElectionProtocolTests {
 		void givesNothingBackThatSomebodyElseHas() {
 			lead(8);
 			orphaned();
+			assertThat(term().isStopping(now())).isFalse();
 			looked(lease("other", 9, 32));
 			beats(EPOCH, 1);
 			for (int second = 0; second < 30; second++) {
@@ -1023,6 +1028,7 @@ class ElectionProtocolTests {
 			pass(1);
 			tick();
 			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
+			assertThat(term().isStopping(now())).isFalse();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 		}
 

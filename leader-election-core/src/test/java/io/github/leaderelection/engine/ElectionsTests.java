@@ -183,6 +183,67 @@ class ElectionsTests {
 	}
 
 	@Test
+	void epochIsNotRaisedBeforeTheWorkOfATermThatExpiredHadAMarginToStop() {
+		DetachedCall call = loseInAPause();
+		live(900);
+		assertThat(this.store.takeCalls()).isNotEmpty().doesNotContain("end me/10000", "release jobs");
+		live(100);
+		assertThat(this.store.takeCalls()).contains("end me/10000");
+		call.end();
+	}
+
+	@Test
+	void processLeadsAgainAtOnceWhenTheWorkOfATermThatExpiredHasStopped() {
+		DetachedCall call = loseInAPause();
+		live(300);
+		call.end();
+		this.node.run();
+		assertThat(this.store.takeCalls()).contains("end me/10000", "release jobs", "take jobs");
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	/** Of this process, until its term is over. */
+	private DetachedCall loseInAPause() {
+		lead(this.node);
+		DetachedCall call = this.node.enter("jobs");
+		this.store.takeCalls();
+		this.clock.advance(9_000);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		return call;
+	}
+
+	@Test
+	void processBeatsOnWhileTheWorkOfATermStopsWhoseLeaseWasNotSeen() {
+		lead(this.node);
+		DetachedCall call = this.node.enter("jobs");
+		live(500);
+		this.node.elections().removed("jobs");
+		this.node.run();
+		for (int passed = 0; passed < 9_000; passed += 500) {
+			this.clock.advance(500);
+			performAllButReads();
+		}
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.store.takeCalls();
+		this.clock.advance(500);
+		performAllButReads();
+		assertThat(this.store.takeCalls()).contains("beat");
+		call.end();
+	}
+
+	private void performAllButReads() {
+		for (StoreCall call = this.node.poll(); call != null; call = this.node.poll()) {
+			if (call.operation() == StoreOperation.READ) {
+				call.fail(this.clock.now());
+			}
+			else {
+				this.node.perform(call);
+			}
+		}
+	}
+
+	@Test
 	void takingWithLostAnswerIsNoLeadershipUntilTakenAgain() {
 		this.node.elections().register(this.candidate);
 		for (int calls = 0; calls < 4; calls++) {
