@@ -80,6 +80,8 @@ class LockSimulationTests {
 			.filter((first) -> isNoticed(flaw, first))
 			.findFirst();
 		assertThat(noticed).as("%s is violated by %s", VIOLATED.get(flaw), flaw).isPresent();
+		LoggerFactory.getLogger("simulation")
+			.info("{} is noticed within {} days from {}", flaw, BATCH, noticed.getAsLong());
 	}
 
 	private static boolean isNoticed(LineFlaw flaw, long first) {
