@@ -406,6 +406,25 @@ class HeartbeatProtocolTests {
 	class Believing {
 
 		@Test
+		void timeUnderAnEpochIsOverWithItsBelief() {
+			Moment longAgo = now();
+			pass(20_000);
+			Belief belief = believe(null, 1, now());
+			assertThat(protocol().isOver(belief, longAgo, now())).isFalse();
+			belief.end(LossReason.TAKEN_OVER);
+			assertThat(protocol().isOver(belief, now(), now())).isTrue();
+		}
+
+		@Test
+		void timeUnderAnEpochIsOverWithoutBeliefWhenItHasTriedForAsLong() {
+			Moment since = now();
+			pass(8_999);
+			assertThat(protocol().isOver(null, since, now())).isFalse();
+			pass(1);
+			assertThat(protocol().isOver(null, since, now())).isTrue();
+		}
+
+		@Test
 		void countsFromBeforeTheBeatWasSent() {
 			Moment sentAt = now();
 			pass(4_000);
