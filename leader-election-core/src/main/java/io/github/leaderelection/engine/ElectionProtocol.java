@@ -188,6 +188,17 @@ class ElectionProtocol {
 				: null;
 	}
 
+	/**
+	 * Return whether the term was lost in time, and its work still has some left to stop
+	 * in before others can lead. A drain that timed out gives no more.
+	 */
+	boolean isStopping(ElectionState state, Moment now) {
+		TermState term = state.term();
+		Loss loss = (term != null && term.phase() == Phase.ENDED && term.kept()) ? term.loss() : null;
+		return loss != null && !loss.drainTimedOut()
+				&& isBefore(now.nanos(), loss.at().plus(this.settings.safetyMargin()).nanos());
+	}
+
 	/** Return whether a look that is not due yet may as well go along with others. */
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		TermState term = state.term();

@@ -163,8 +163,7 @@ class Participation {
 
 	/** Return whether work of a lost term is left some time to stop. */
 	boolean isStopping(Moment now) {
-		TermState own = this.state.term();
-		return own != null && own.isStopping(now);
+		return this.protocol.isStopping(this.state, now);
 	}
 
 	void pin() {

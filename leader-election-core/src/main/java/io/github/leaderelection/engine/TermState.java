@@ -44,15 +44,6 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 	}
 
 	/**
-	 * Return whether it was lost in time, and its work still has some left to stop in
-	 * before others can lead. A drain that timed out gives no more.
-	 */
-	boolean isStopping(Moment now) {
-		return this.phase == Phase.ENDED && this.kept && this.loss != null && !this.loss.drainTimedOut
-				&& this.nextCall - now.nanos() > 0;
-	}
-
-	/**
 	 * Return whether nothing is left to do for it inside this process: what is left to do
 	 * for one that was lost is to give its lease back.
 	 */

@@ -292,7 +292,9 @@ final class JobLedger {
 
 	private void launchEnded(Launch launch) {
 		synchronized (this) {
-			this.launch = null;
+			if (this.launch == launch) {
+				this.launch = null;
+			}
 			// A later term owes nothing to what failed to begin in an earlier one.
 			if (!launch.begun && launch.term == this.term) {
 				beginPause();

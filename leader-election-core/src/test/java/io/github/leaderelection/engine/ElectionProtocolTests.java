@@ -807,15 +807,15 @@ class ElectionProtocolTests {
 		@Test
 		void givesBackMarginAfterItsBeliefHasEnded() {
 			Lease own = lead(8);
-			assertThat(term().isStopping(now())).isFalse();
+			assertThat(isStopping()).isFalse();
 			lapsed(8);
 			looked(own);
 			pass(999);
 			assertThat(intent()).isNull();
-			assertThat(term().isStopping(now())).isTrue();
+			assertThat(isStopping()).isTrue();
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
-			assertThat(term().isStopping(now())).isFalse();
+			assertThat(isStopping()).isFalse();
 			released();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 			assertThat(term().kept()).isFalse();
@@ -827,12 +827,23 @@ class ElectionProtocolTests {
 		}
 
 		@Test
+		void givesWorkNoMoreTimeToStopBecauseTheLeaseCanNotBeGivenBack() {
+			Lease own = lead(8);
+			lapsed(8);
+			looked(own);
+			pass(1_000);
+			callFailed();
+			assertThat(intent()).isNull();
+			assertThat(isStopping()).isFalse();
+		}
+
+		@Test
 		void givesBackAtOnceWhenTheWorkHasEnded() {
 			Lease own = lead(8);
 			lapsed(8);
 			settled(8);
 			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
-			assertThat(term().isStopping(now())).isFalse();
+			assertThat(isStopping()).isFalse();
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
 			assertThat(state().term()).isNull();
@@ -843,7 +854,7 @@ class ElectionProtocolTests {
 		void givesNothingBackThatSomebodyElseHas() {
 			lead(8);
 			orphaned();
-			assertThat(term().isStopping(now())).isFalse();
+			assertThat(isStopping()).isFalse();
 			looked(lease("other", 9, 32));
 			beats(EPOCH, 1);
 			for (int second = 0; second < 30; second++) {
@@ -1028,7 +1039,7 @@ class ElectionProtocolTests {
 			pass(1);
 			tick();
 			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
-			assertThat(term().isStopping(now())).isFalse();
+			assertThat(isStopping()).isFalse();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 		}
 
@@ -2398,6 +2409,10 @@ class ElectionProtocolTests {
 
 	private @Nullable Intent intent() {
 		return this.protocol.intent(this.state, this.holder, now());
+	}
+
+	private boolean isStopping() {
+		return this.protocol.isStopping(this.state, now());
 	}
 
 	private boolean needsChange() {
