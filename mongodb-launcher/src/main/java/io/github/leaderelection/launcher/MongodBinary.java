@@ -78,14 +78,17 @@ final class MongodBinary {
 
 	/**
 	 * The command that starts a server for a test: on the loopback address only, with a
-	 * small cache and without a socket file that would stay behind.
+	 * small cache and without a socket file that would stay behind. It takes no
+	 * compressed messages, by which anybody can read the memory of older versions
+	 * (CVE-2025-14847).
 	 * @param port its port
 	 * @param data its data directory, which must exist
 	 * @return the program and its arguments
 	 */
 	List<String> command(int port, Path data) {
 		return List.of(this.file.toString(), "--bind_ip", "127.0.0.1", "--port", Integer.toString(port), "--dbpath",
-				data.toString(), "--wiredTigerCacheSizeGB", "0.25", "--nounixsocket");
+				data.toString(), "--wiredTigerCacheSizeGB", "0.25", "--nounixsocket", "--networkMessageCompressors",
+				"disabled");
 	}
 
 	private static Optional<Path> onPath(String path) {

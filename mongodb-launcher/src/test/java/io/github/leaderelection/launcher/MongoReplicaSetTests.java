@@ -3,6 +3,7 @@ package io.github.leaderelection.launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 import com.mongodb.MongoCommandException;
@@ -11,6 +12,7 @@ import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
+import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,6 +69,18 @@ class MongoReplicaSetTests {
 				insert(client, 1);
 			}
 		}
+	}
+
+	/**
+	 * Before 6.0.27 a compressed message makes it send what is in its memory
+	 * (CVE-2025-14847).
+	 */
+	@Test
+	void noServerTakesCompressedMessages() throws IOException {
+		BsonDocument reply = ServerCommand.run(three.primary().port(),
+				BsonDocument.parse("{hello: 1, compression: ['snappy', 'zlib', 'zstd']}"), Duration.ofSeconds(10));
+		assertThat(ServerCommand.isOk(reply)).isTrue();
+		assertThat(reply).doesNotContainKey("compression");
 	}
 
 	@Test

