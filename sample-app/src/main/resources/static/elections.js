@@ -47,7 +47,7 @@ const showCandidates = (list, election, self, now, steer) => {
 	});
 };
 
-const CAUSES = { MADE_UP: ", made up for", TRIGGERED: ", triggered" };
+const CAUSES = { CATCH_UP: ", catch-up", TRIGGERED: ", triggered" };
 
 /** The library records the runs of some jobs; the sample keeps notes of all that have a gate. */
 const showJob = (element, election, runs, run) => {

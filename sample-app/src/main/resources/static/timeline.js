@@ -40,11 +40,11 @@ const runEnd = (run, started, terms) => {
 const runSpan = (run, election, terms, now) => {
 	const lasts = !run.finishedAt && run.candidate === election.leader && run.term === election.term;
 	const element = create("span", ((run.finishedAt && run.outcome !== "UNFINISHED") || lasts ? "run" : "run cut")
-		+ (run.outcome === "FAILED" ? " failed" : "") + (run.cause === "MADE_UP" ? " made-up" : ""));
+		+ (run.outcome === "FAILED" ? " failed" : "") + (run.cause === "CATCH_UP" ? " catch-up" : ""));
 	const started = Date.parse(run.startedAt);
 	const end = run.finishedAt ? runEnd(run, started, terms) : lasts ? now : started + 500;
 	element.title = `${run.job}, term ${run.term}, ${name(run.candidate)}, ` + (run.finishedAt ? `${Date.parse(run.finishedAt) - started} ms, ${OUTCOMES[run.outcome] ?? "ended"}` : lasts ? "runs" : "was cut off")
-		+ (run.cause === "MADE_UP" ? ", made up for a missed fire time" : run.cause === "TRIGGERED" ? ", triggered" : "");
+		+ (run.cause === "CATCH_UP" ? ", catch-up of a missed fire time" : run.cause === "TRIGGERED" ? ", triggered" : "");
 	paint(element, run.candidate);
 	return place(element, started, end, now);
 };

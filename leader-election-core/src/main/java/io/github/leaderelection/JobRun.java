@@ -47,8 +47,8 @@ public record JobRun(String id, String election, String job, @Nullable Instant f
 		/** Its fire time had come. */
 		SCHEDULED,
 
-		/** Its fire time had passed without a run: the run makes up for it. */
-		MADE_UP,
+		/** Its fire time had passed without a run, which is caught up. */
+		CATCH_UP,
 
 		/** Somebody asked for it. */
 		TRIGGERED

@@ -31,19 +31,9 @@ public interface JobRuns {
 	Optional<JobRun> previousRun();
 
 	/**
-	 * Return the fire time for which the calling thread was started by Spring's
-	 * scheduling, by a cron expression or another trigger. Tasks of a
-	 * {@code SchedulingConfigurer} can pass it to
-	 * {@link #run(String, String, Instant, Consumer)}. Neither blocks nor touches the
-	 * store.
-	 * @return the fire time, or empty if the calling thread was started for none
-	 */
-	Optional<Instant> fireTime();
-
-	/**
 	 * Run a job in the calling thread for a fire time, if this process leads the election
 	 * and nobody has started the job for this fire time or a later one. What is missed
-	 * that way is not made up for by itself: whoever calls should call again, here or on
+	 * that way is not caught up by itself: whoever calls should call again, here or on
 	 * another process, with the same fire time.
 	 * <p>
 	 * Calls the store, before the work and after it. The work is in flight until it
@@ -69,6 +59,7 @@ public interface JobRuns {
 	 * @param job the name of a job that this process knows
 	 * @throws NotLeaderException if this process does not lead the election
 	 * @throws IllegalStateException if a run of the job still goes on
+	 * @throws LeaderElectionException if its record is damaged
 	 * @throws IllegalArgumentException if there is no such job
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */
@@ -91,7 +82,10 @@ public interface JobRuns {
 		/** This process does not lead the election. */
 		NOT_LEADER,
 
-		/** The store gave no answer, so that nothing was run. */
+		/**
+		 * The store gave no answer, or the record of the job is damaged, and nothing was
+		 * run.
+		 */
 		UNREACHABLE
 
 	}

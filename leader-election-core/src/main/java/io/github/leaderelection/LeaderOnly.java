@@ -26,10 +26,13 @@ import java.lang.annotation.Target;
  * checked when they are subscribed to.
  * <p>
  * The gate is enforced, or the application does not start: private, final and static
- * methods, methods that the container calls to set up or end a bean, and primitive return
- * types and message listeners under {@link Otherwise#SKIP}, are errors. On a class, it
- * does not keep the container from calling the methods that set up or end the bean. Like
- * all proxy-based advice it does not see calls that a bean makes to its own methods.
+ * methods, methods that the container calls to set up or end a bean or when the
+ * application starts, and primitive return types and message listeners under
+ * {@link Otherwise#SKIP}, are errors. So are private and static methods that Spring calls
+ * in a class with the annotation, and such a class without a method that can be gated. On
+ * a class, it does not keep the container from calling the methods that set up or end the
+ * bean. Like all proxy-based advice it does not see calls that a bean makes to its own
+ * methods.
  * <p>
  * A call that was let in is <em>in flight</em> until it returns or its stage or publisher
  * ends. A graceful change of leader waits for calls in flight; when leadership is lost
@@ -40,7 +43,7 @@ import java.lang.annotation.Target;
  * <p>
  * Runs that {@code @Scheduled(cron = …)} starts are <em>recorded</em>: each fire time is
  * started at most once across all processes, whatever their clocks say, and one that was
- * missed, by a crash, a handover or a pause, is made up for by whoever leads next, once
+ * missed, by a crash, a handover or a pause, is caught up by whoever leads next, once
  * however many were missed, unless it is longer ago than {@link #startingDeadline()}. A
  * fire time that comes while the last run still goes on is skipped. Calls of such a
  * method by other code are gated, but not recorded. See {@link JobRuns}.
@@ -96,7 +99,7 @@ public @interface LeaderOnly {
 	String job() default "";
 
 	/**
-	 * How long after a fire time that was missed a run can still make up for it, as in
+	 * How long after a fire time that was missed it can still be caught up, as in
 	 * {@code 1h} or {@code PT1H}; may contain <code>${…}</code> placeholders. Positive.
 	 * By default, {@code leader-election.starting-deadline}.
 	 * @return the starting deadline

@@ -48,7 +48,27 @@ final class ElectionDescriber {
 				(leader != null) ? describe(leader, election, status.candidates()) : null, election.term(),
 				election.electedAt(), election.remaining(), election.observed(), election.lastLoss(),
 				election.callsInFlight(), candidates, JobDescriber.describe(election.election(), jobs),
-				election.damage(), election.components(), election.suspended());
+				election.damage(), election.components(), election.suspended(),
+				election.leaderless().isZero() ? null : election.leaderless(),
+				election.leaderless().isZero() ? null : leaderlessBecause(election, status, candidates));
+	}
+
+	private static @Nullable String leaderlessBecause(ElectionStatus election, EngineStatus status,
+			List<CandidateDescriptor> candidates) {
+		if (election.suspended()) {
+			return "the election is paused";
+		}
+		if (election.damage() != null) {
+			return "the lease is damaged: " + election.damage();
+		}
+		StoreOutage outage = status.outage();
+		if (outage != null) {
+			return "leases can't be reached: " + outage.reason();
+		}
+		if (!candidates.isEmpty() && candidates.stream().allMatch(CandidateDescriptor::paused)) {
+			return "all candidates are paused";
+		}
+		return (election.leader() != null) ? "the last leader sends no heartbeat, and nobody has taken over yet" : null;
 	}
 
 	private CandidateDescriptor describe(String id, ElectionStatus election, List<CandidateRecord> known) {

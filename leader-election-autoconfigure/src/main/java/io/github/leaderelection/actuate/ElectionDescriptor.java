@@ -29,11 +29,15 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param damage what is wrong with the stored lease, so that nobody can be elected
  * @param components what is started and stopped with the leadership of this instance
  * @param paused whether the whole election is paused, so that nobody may lead
+ * @param leaderlessFor for how long nobody has led, or who did has not beaten for its
+ * time to live; missing while somebody leads
+ * @param leaderlessBecause why, if that is known
  */
 public record ElectionDescriptor(String election, Role role, @Nullable CandidateDescriptor leader, long term,
 		@Nullable Instant electedAt, Duration remaining, @Nullable Duration observedAgo, @Nullable LossReason lastLoss,
 		int callsInFlight, List<CandidateDescriptor> candidates, List<JobDescriptor> jobs, @Nullable String damage,
-		List<ComponentStatus> components, boolean paused) implements OperationResponseBody {
+		List<ComponentStatus> components, boolean paused, @Nullable Duration leaderlessFor,
+		@Nullable String leaderlessBecause) implements OperationResponseBody {
 
 	public ElectionDescriptor {
 		candidates = List.copyOf(candidates);

@@ -1,5 +1,6 @@
 package io.github.leaderelection.actuate;
 
+import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -20,8 +21,11 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.UnusableRecordException;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
@@ -38,6 +42,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionEndpoint.class);
 
 	private final LeaderElection elections;
 
@@ -112,9 +118,23 @@ public class LeaderElectionEndpoint {
 	@WriteOperation
 	public MessageDescriptor steer(@Selector String election, @Nullable String action, @Nullable String candidate,
 			@Nullable String job) {
+		return steer(election, action, candidate, job, null);
+	}
+
+	MessageDescriptor steer(String election, @Nullable String action, @Nullable String candidate, @Nullable String job,
+			@Nullable Principal principal) {
+		String message = act(election, action, candidate, job);
+		logger.atInfo()
+			.addKeyValue("election", election)
+			.log("'{}' was asked for through the actuator endpoint{}: {}", action,
+					(principal != null) ? " by " + StoredText.printable(principal.getName()) : "", message);
+		return new MessageDescriptor(message);
+	}
+
+	private String act(String election, @Nullable String action, @Nullable String candidate, @Nullable String job) {
 		EngineStatus now = this.status.get();
 		ElectionStatus current = find(election, now);
-		return new MessageDescriptor(switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
+		return switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
 			case "resign" -> resign(current);
 			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
 			case "pause" -> isOther(candidate) ? requestPause(current, requireStanding(candidate, election, now), true)
@@ -126,7 +146,7 @@ public class LeaderElectionEndpoint {
 			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(Kind.INVALID,
 					"Name an action: resign, transfer (with a candidate), pause or resume (with a candidate, or this instance), pause-election, resume-election or trigger (with a job)");
-		});
+		};
 	}
 
 	private static ElectionStatus find(String election, EngineStatus status) {
@@ -254,6 +274,9 @@ public class LeaderElectionEndpoint {
 		}
 		catch (NotLeaderException ex) {
 			throw notLeading(current);
+		}
+		catch (UnusableRecordException ex) {
+			throw new RefusedException(Kind.CONFLICT, String.valueOf(ex.getMessage()));
 		}
 		catch (RejectedExecutionException ex) {
 			throw new RefusedException(Kind.CONFLICT, "The scheduler of job '%s' takes no runs".formatted(job));

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
@@ -52,13 +53,14 @@ public class LeaderElectionEndpointWebExtension {
 	 * @param candidate the id of the candidate to transfer leadership to, or to pause or
 	 * resume, by default this instance
 	 * @param job the name of the job to trigger
+	 * @param caller who asks, for the log
 	 * @return 202 when it has begun, or another was asked for it; or 400, 404, 409 or
 	 * 503; and a sentence
 	 */
 	@WriteOperation
 	public WebEndpointResponse<OperationResponseBody> steer(@Selector String election, @Nullable String action,
-			@Nullable String candidate, @Nullable String job) {
-		return respond(ACCEPTED, () -> this.delegate.steer(election, action, candidate, job));
+			@Nullable String candidate, @Nullable String job, SecurityContext caller) {
+		return respond(ACCEPTED, () -> this.delegate.steer(election, action, candidate, job, caller.getPrincipal()));
 	}
 
 	private static WebEndpointResponse<OperationResponseBody> respond(int status,

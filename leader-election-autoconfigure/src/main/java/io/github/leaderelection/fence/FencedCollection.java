@@ -1,5 +1,6 @@
 package io.github.leaderelection.fence;
 
+import java.util.Date;
 import java.util.function.BooleanSupplier;
 
 import com.mongodb.ReadPreference;
@@ -33,10 +34,11 @@ import org.springframework.data.mongodb.core.query.UpdateDefinition;
  * A document that was deleted shows no term: what an earlier leader inserts, or upserts,
  * after that is there again. Where this matters, mark documents as deleted. Documents
  * without an id of their own choice can't be inserted, nor many be written at once: there
- * would be nothing to compare with, or some would be left out unnoticed. What an
- * application's entities declare beyond their mapping, such as versions and callbacks, is
- * not heeded. Inside a transaction, an upsert or insert that is fenced off has MongoDB
- * abort it.
+ * would be nothing to compare with, or some would be left out unnoticed. An id that is a
+ * date, and a term that the mapping does not store as a number, are refused with an
+ * {@link IllegalArgumentException}. What an application's entities declare beyond their
+ * mapping, such as versions and callbacks, is not heeded. Inside a transaction, an upsert
+ * or insert that is fenced off has MongoDB abort it.
  * <p>
  * Safe for use by any thread. Methods call the database, and throw what
  * {@link MongoOperations} throws.
@@ -193,7 +195,7 @@ public final class FencedCollection {
 			return Outcome.APPLIED;
 		}
 		catch (DuplicateKeyException ex) {
-			if (exists(byId(id)) && !exists(ours(leadership, id))) {
+			if (exists(theirs(leadership, id))) {
 				return Outcome.FENCED_OFF;
 			}
 			throw ex;
@@ -219,11 +221,11 @@ public final class FencedCollection {
 			if (write.getAsBoolean()) {
 				return Outcome.APPLIED;
 			}
+			if (exists(theirs(leadership, id))) {
+				return Outcome.FENCED_OFF;
+			}
 			if (!exists(byId(id))) {
 				return Outcome.NOT_FOUND;
-			}
-			if (!exists(ours(leadership, id))) {
-				return Outcome.FENCED_OFF;
 			}
 			// Somebody has made the document meanwhile.
 		}
@@ -235,15 +237,40 @@ public final class FencedCollection {
 		return this.mongo.exists(query.withReadPreference(ReadPreference.primary()), this.type, this.collection);
 	}
 
-	private Query byId(Object id) {
+	private static Query byId(Object id) {
 		return Query.query(Criteria.where(ID).is(id));
 	}
 
 	/** Match the document if no later leader has written it. */
 	private Query ours(Leadership leadership, Object id) {
-		return Query.query(Criteria.where(ID)
-			.is(id)
-			.orOperator(Criteria.where(this.field).exists(false), Criteria.where(this.field).lte(leadership.term())));
+		requireComparable(id);
+		return Query.query(Criteria.where(ID).is(id).orOperator(unwritten(), writtenUntil(leadership)));
+	}
+
+	/** Match it otherwise: two looks could be at two documents. */
+	private Query theirs(Leadership leadership, Object id) {
+		return Query.query(Criteria.where(ID).is(id).norOperator(unwritten(), writtenUntil(leadership)));
+	}
+
+	private Criteria unwritten() {
+		return Criteria.where(this.field).exists(false);
+	}
+
+	private Criteria writtenUntil(Leadership leadership) {
+		return Criteria.where(this.field).lte(leadership.term());
+	}
+
+	private void requireComparable(Object id) {
+		if (!map(new Document(this.field, 0L)).values().stream().allMatch(Number.class::isInstance)) {
+			throw new IllegalArgumentException(
+					"'%s' of %s is not stored as a number, so that terms can't be compared. Name another field for the term"
+						.formatted(this.field, this.type.getName()));
+		}
+		if (id instanceof Date || map(new Document(ID, id)).get(ID) instanceof Date) {
+			throw new IllegalArgumentException(
+					"A date can't be the id of a document that is fenced: Spring Data makes an ObjectId of it, "
+							+ "a new one each time. Use text or a number");
+		}
 	}
 
 	private static Object idOf(Document document) {
@@ -264,6 +291,7 @@ public final class FencedCollection {
 		else {
 			this.mongo.getConverter().write(entity, document);
 		}
+		requireComparable(idOf(document));
 		document.putAll(map(mapped));
 		return document;
 	}

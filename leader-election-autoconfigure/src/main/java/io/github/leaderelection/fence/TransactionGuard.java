@@ -62,12 +62,14 @@ final class TransactionGuard implements TransactionExecutionListener {
 	 * @return whether there is one
 	 */
 	boolean join(Leadership leadership) {
-		if (!TransactionSynchronizationManager.isSynchronizationActive()
-				|| !MongoDatabaseUtils.isTransactionActive(factory())) {
+		if (!MongoDatabaseUtils.isTransactionActive(factory())) {
 			return false;
 		}
+		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
+			throw unsynchronized();
+		}
 		GuardedTransaction guarded = guarded();
-		raise(leadership, guarded.database);
+		raise(leadership, guarded.database());
 		guarded.add(leadership);
 		return true;
 	}
@@ -80,8 +82,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 	@Override
 	public void afterBegin(TransactionExecution transaction, @Nullable Throwable beginFailure) {
 		// An exception would leave the transaction to the thread.
-		if (beginFailure == null && FencedScope.current() != null) {
+		if (beginFailure == null && TransactionSynchronizationManager.isSynchronizationActive()) {
 			GuardedTransaction guarded = guarded();
+			guarded.own = true;
 			FencedScope.leaderships().forEach(guarded::add);
 			FencedScope.noteGuarded();
 		}
@@ -92,6 +95,23 @@ final class TransactionGuard implements TransactionExecutionListener {
 		GuardedTransaction guarded = find();
 		if (guarded != null) {
 			translating(guarded::pass);
+		}
+	}
+
+	@Override
+	public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
+		ended();
+	}
+
+	@Override
+	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
+		ended();
+	}
+
+	private void ended() {
+		GuardedTransaction guarded = find();
+		if (guarded != null) {
+			guarded.own = false;
 		}
 	}
 
@@ -151,9 +171,13 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	private void requireSynchronization() {
 		if (this.manager.getTransactionSynchronization() == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
-			throw new UnusableFenceException("the transaction manager has no transaction synchronization",
-					"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
+			throw unsynchronized();
 		}
+	}
+
+	private static UnusableFenceException unsynchronized() {
+		return new UnusableFenceException("the transaction manager has no transaction synchronization",
+				"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
 	}
 
 	/** Return nothing if there is no answer: then nobody leads anyway. */
@@ -174,20 +198,42 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		private final Map<Leadership, TermFence.Passage> passages = new LinkedHashMap<>();
 
-		private final MongoDatabase database = factory().getMongoDatabase();
+		private @Nullable MongoDatabase database;
+
+		/**
+		 * Whether the manager commits it. It may take part in the transaction of another
+		 * one, of which this manager is not told.
+		 */
+		private boolean own;
+
+		MongoDatabase database() {
+			MongoDatabase present = this.database;
+			if (present == null) {
+				present = factory().getMongoDatabase();
+				this.database = present;
+			}
+			return present;
+		}
 
 		boolean isOf(TransactionGuard guard) {
 			return TransactionGuard.this == guard;
 		}
 
 		void add(Leadership leadership) {
-			this.passages.computeIfAbsent(leadership, fence(this.database)::open);
+			this.passages.computeIfAbsent(leadership, fence(database())::open);
 		}
 
 		void pass() {
 			this.passages.values()
-				.forEach((passage) -> passage.pass(MongoDatabaseUtils.getDatabase(this.database.getName(), factory())
+				.forEach((passage) -> passage.pass(MongoDatabaseUtils.getDatabase(database().getName(), factory())
 					.getCollection(TermFence.COLLECTION)));
+		}
+
+		@Override
+		public void beforeCommit(boolean readOnly) {
+			if (!this.own && MongoDatabaseUtils.isTransactionActive(factory())) {
+				translating(this::pass);
+			}
 		}
 
 		@Override

@@ -23,8 +23,9 @@ import org.springframework.boot.health.contributor.Health;
  * part and can't: a beat that its terms need is overdue, leases have been out of reach,
  * or were not seen for any other reason, for longer than they live, or a candidate or
  * other work ignores that its leadership has ended. A stored lease that is damaged costs
- * its own election a leader, is shown there, and is no fault of this instance. Reads
- * local state only and never waits for MongoDB.
+ * its own election a leader, is shown there, and is no fault of this instance; nor is any
+ * other stored document that can't be understood, which is shown, too. Reads local state
+ * only and never waits for MongoDB.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 
@@ -57,6 +58,9 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			elections.put(election.election(), describe(election, problem));
 		}
 		builder.withDetail("elections", elections);
+		if (!status.damaged().isEmpty()) {
+			builder.withDetail("damaged", status.damaged());
+		}
 		if (down) {
 			builder.down();
 		}

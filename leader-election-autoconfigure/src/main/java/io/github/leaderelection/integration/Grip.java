@@ -20,7 +20,7 @@ final class Grip {
 	/** Those that are to be unlocked after what is held: they came first. */
 	private int lost;
 
-	private @Nullable CompletableFuture<Void> limit;
+	private @Nullable CompletableFuture<Boolean> limit;
 
 	/** Return whether it was locked and not unlocked, whether it is held still or not. */
 	boolean isLocked() {
@@ -71,10 +71,10 @@ final class Grip {
 		HeldLock dropped = this.held;
 		this.held = null;
 		this.count = 0;
-		CompletableFuture<Void> timer = this.limit;
+		CompletableFuture<Boolean> timer = this.limit;
 		this.limit = null;
 		if (timer != null) {
-			timer.cancel(false);
+			timer.complete(false);
 		}
 		if (dropped != null) {
 			dropped.close();
@@ -92,20 +92,34 @@ final class Grip {
 	 * just now, though it may still be held
 	 */
 	boolean limit(@Nullable Duration ttl) {
-		CompletableFuture<Void> before = this.limit;
-		if (before != null && !before.cancel(false)) {
+		CompletableFuture<Boolean> before = this.limit;
+		if (before != null && !before.complete(false)) {
 			return false;
 		}
 		this.limit = null;
 		HeldLock present = this.held;
 		if (ttl != null && present != null) {
-			CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null,
-					TimeUnit.NANOSECONDS.convert(ttl), TimeUnit.NANOSECONDS);
-			// Neither blocks nor throws.
-			CompletableFuture<Void> unused = timer.thenRun(present::close);
-			this.limit = timer;
+			this.limit = closeAfter(ttl, present);
 		}
 		return true;
+	}
+
+	/**
+	 * Close a lock when some time has passed.
+	 * @return completed with {@code true} when it has; whoever completes it with
+	 * {@code false} before keeps the lock from being closed
+	 */
+	static CompletableFuture<Boolean> closeAfter(Duration time, HeldLock lock) {
+		// Before Java 21 a timer that is cancelled is kept until its time is over.
+		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
+				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+		// Neither blocks nor throws.
+		CompletableFuture<Void> unused = timer.thenAccept((over) -> {
+			if (over) {
+				lock.close();
+			}
+		});
+		return timer;
 	}
 
 }

@@ -1,5 +1,5 @@
 /**
- * Locks for Spring Integration.
+ * Locks for Spring Integration and ShedLock.
  */
 @NullMarked
 package io.github.leaderelection.integration;

@@ -39,9 +39,9 @@ final class ElectionMeters {
 
 	private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
 
-	private final LazyTimer callsCompleted;
+	private final Counter callsCompleted;
 
-	private final LazyTimer callsInterrupted;
+	private final Counter callsInterrupted;
 
 	private final Counter callsSkipped;
 
@@ -62,8 +62,8 @@ final class ElectionMeters {
 		}
 		this.callsCompleted = calls("completed");
 		this.callsInterrupted = calls("interrupted");
-		this.callsSkipped = callsRefused("skipped");
-		this.callsRejected = callsRefused("rejected");
+		this.callsSkipped = calls("skipped");
+		this.callsRejected = calls("rejected");
 		this.drainsComplete = drains("complete");
 		this.drainsIncomplete = drains("incomplete");
 	}
@@ -108,8 +108,8 @@ final class ElectionMeters {
 		(rejected ? this.callsRejected : this.callsSkipped).increment();
 	}
 
-	void callEnded(long nanos, boolean interrupted) {
-		(interrupted ? this.callsInterrupted : this.callsCompleted).record(nanos);
+	void callEnded(boolean interrupted) {
+		(interrupted ? this.callsInterrupted : this.callsCompleted).increment();
 	}
 
 	void remove() {
@@ -145,16 +145,17 @@ final class ElectionMeters {
 				reason);
 	}
 
-	private LazyTimer calls(String outcome) {
-		return timer("leader.election.calls", "Gated calls that were let in", outcome);
-	}
-
-	private Counter callsRefused(String outcome) {
-		return counter("leader.election.calls.refused", "Gated calls that were not let in", "outcome", outcome);
+	private Counter calls(String outcome) {
+		return counter("leader.election.calls", "Gated calls that have ended, or were not let in", "outcome", outcome);
 	}
 
 	private LazyTimer drains(String outcome) {
-		return timer("leader.election.drain", "Waits for gated calls before handing over", outcome);
+		LazyTimer timer = new LazyTimer(Timer.builder("leader.election.drain")
+			.description("Waits for gated calls before handing over")
+			.tag("election", this.election)
+			.tag("outcome", outcome), this.registry);
+		this.timers.add(timer);
+		return timer;
 	}
 
 	private Counter counter(String name, String description, String key, String value) {
@@ -163,14 +164,6 @@ final class ElectionMeters {
 			.tag("election", this.election)
 			.tag(key, value)
 			.register(this.registry));
-	}
-
-	private LazyTimer timer(String name, String description, String outcome) {
-		LazyTimer timer = new LazyTimer(
-				Timer.builder(name).description(description).tag("election", this.election).tag("outcome", outcome),
-				this.registry);
-		this.timers.add(timer);
-		return timer;
 	}
 
 	private <M extends Meter> M add(M meter) {

@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobMeters {
 
-	private final Map<Cause, Timer> succeeded = new EnumMap<>(Cause.class);
+	private final Map<Cause, LazyTimer> succeeded = new EnumMap<>(Cause.class);
 
-	private final Map<Cause, Timer> failed = new EnumMap<>(Cause.class);
+	private final Map<Cause, LazyTimer> failed = new EnumMap<>(Cause.class);
 
 	private final Map<Result, Counter> refused = new EnumMap<>(Result.class);
 
@@ -65,8 +65,10 @@ final class JobMeters {
 			this.refused.put(result, counter("leader.election.job.refused", "Runs of a job that were not started",
 					Tags.of("result", ElectionMeters.tag(result))));
 		}
-		this.late = timer("leader.election.job.late", "How long after their fire times runs were started",
-				Tags.empty());
+		this.late = Timer.builder("leader.election.job.late")
+			.description("How long after their fire times runs were started")
+			.tags(this.tags)
+			.register(registry);
 		this.unfinished = counter("leader.election.job.unfinished",
 				"Runs of earlier terms that were found without an end", Tags.empty());
 		this.skipped = counter("leader.election.job.skipped", "Fire times that have come during a run", Tags.empty());
@@ -93,9 +95,9 @@ final class JobMeters {
 	}
 
 	void ended(JobRun run, Duration duration) {
-		Timer timer = ((run.outcome() == Outcome.FAILED) ? this.failed : this.succeeded).get(run.cause());
+		LazyTimer timer = ((run.outcome() == Outcome.FAILED) ? this.failed : this.succeeded).get(run.cause());
 		if (timer != null) {
-			timer.record(duration);
+			timer.record(duration.toNanos());
 		}
 	}
 
@@ -118,13 +120,12 @@ final class JobMeters {
 		this.missed.increment(number);
 	}
 
-	private Timer runs(Cause cause, Outcome outcome) {
-		return timer("leader.election.job.runs", "Runs of a job that have ended",
-				Tags.of("cause", ElectionMeters.tag(cause), "outcome", ElectionMeters.tag(outcome)));
-	}
-
-	private Timer timer(String name, String description, Tags more) {
-		return Timer.builder(name).description(description).tags(this.tags.and(more)).register(this.registry);
+	private LazyTimer runs(Cause cause, Outcome outcome) {
+		return new LazyTimer(
+				Timer.builder("leader.election.job.runs")
+					.description("Runs of a job that have ended")
+					.tags(this.tags.and("cause", ElectionMeters.tag(cause), "outcome", ElectionMeters.tag(outcome))),
+				this.registry);
 	}
 
 	private Counter counter(String name, String description, Tags more) {

@@ -82,7 +82,7 @@ public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 
 	@Override
 	public void onCallEnded(String election, long nanos, boolean interrupted) {
-		of(election, (meters) -> meters.callEnded(nanos, interrupted));
+		of(election, (meters) -> meters.callEnded(interrupted));
 	}
 
 	private void of(String election, Consumer<ElectionMeters> event) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.Aware;
@@ -12,16 +13,26 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.CommandLineRunner;
+import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
+import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 
 /**
  * Knows the methods that the container calls, rather than somebody who has work for a
@@ -37,6 +48,14 @@ final class ContainerCallbacks {
 	/** Called on every instance to begin or end something. */
 	private static final List<Class<?>> WITHOUT_A_LEADER = List.of(Lifecycle.class, SmartInitializingSingleton.class,
 			FactoryBean.class, BeanPostProcessor.class, BeanFactoryPostProcessor.class, SchedulingConfigurer.class);
+
+	/** By what is called on every instance, and only when the application starts. */
+	private static final List<Class<?>> RUNNERS = List.of(ApplicationRunner.class, CommandLineRunner.class);
+
+	/** With those that extend them; not all need be on the class path. */
+	private static final Set<String> STARTUP_EVENTS = Set.of("org.springframework.context.event.ContextRefreshedEvent",
+			"org.springframework.boot.context.event.SpringApplicationEvent",
+			"org.springframework.boot.web.server.context.WebServerInitializedEvent");
 
 	/** Their methods describe the bean, except for those that do something. */
 	private static final List<Class<?>> DESCRIPTIONS = List.of(Lifecycle.class, Phased.class, Ordered.class,
@@ -64,6 +83,31 @@ final class ContainerCallbacks {
 		return !describes(family) && isDeclaredBy(family, WITHOUT_A_LEADER);
 	}
 
+	/** Return whether a method is called when the application starts, and never later. */
+	static boolean isCalledAtStartup(LeaderOnlyMethod method) {
+		return isDeclaredBy(method.family(), RUNNERS) || method.family()
+			.declarations()
+			.stream()
+			.flatMap((declaration) -> eventsOf(declaration, method.type()))
+			.anyMatch(ContainerCallbacks::isOfStartup);
+	}
+
+	private static Stream<Class<?>> eventsOf(Method method, Class<?> type) {
+		MergedAnnotation<EventListener> annotation = MergedAnnotations.from(method).get(EventListener.class);
+		if (!annotation.isPresent() && method.getDeclaringClass() != ApplicationListener.class) {
+			return Stream.empty();
+		}
+		Stream<Class<?>> named = annotation.isPresent() ? Arrays.stream(annotation.getClassArray("classes"))
+				: Stream.empty();
+		return (method.getParameterCount() == 0) ? named
+				: Stream.concat(named, Stream.of(ResolvableType.forMethodParameter(method, 0, type).toClass()));
+	}
+
+	private static boolean isOfStartup(Class<?> event) {
+		return STARTUP_EVENTS.contains(event.getName())
+				|| (event.getSuperclass() != null && isOfStartup(event.getSuperclass()));
+	}
+
 	private static boolean isDeclaredBy(MethodFamily family, List<Class<?>> interfaces) {
 		return family.declarations()
 			.stream()
@@ -80,14 +124,31 @@ final class ContainerCallbacks {
 	/**
 	 * Return whether the container calls a method on the bean itself since the definition
 	 * of the bean says so.
-	 * @param family the method
 	 * @param definition the definition, as the post-processors for annotations left it
+	 * @param candidate the method
 	 */
-	static boolean isNamedBy(RootBeanDefinition definition, MethodFamily family) {
-		return family.declarations()
+	static boolean isNamedBy(RootBeanDefinition definition, LeaderOnlyMethod candidate) {
+		return candidate.family()
+			.declarations()
 			.stream()
 			.anyMatch((method) -> definition.isExternallyManagedConfigMember(method) || isInit(method, definition)
-					|| isDestroy(method, definition));
+					|| isDestroy(method, definition)
+					|| (isSetter(method) && isSet(method, definition, candidate.type())));
+	}
+
+	private static boolean isSetter(Method method) {
+		return method.getParameterCount() == 1 && method.getName().startsWith("set");
+	}
+
+	private static boolean isSet(Method method, RootBeanDefinition definition, Class<?> type) {
+		Method factoryMethod = definition.getResolvedFactoryMethod();
+		int autowireMode = definition.getResolvedAutowireMode();
+		return autowireMode == AutowireCapableBeanFactory.AUTOWIRE_BY_NAME
+				|| autowireMode == AutowireCapableBeanFactory.AUTOWIRE_BY_TYPE
+				|| definition.getPropertyValues()
+					.contains(StringUtils.uncapitalizeAsProperty(method.getName().substring(3)))
+				|| AnnotatedElementUtils.hasAnnotation(type, ConfigurationProperties.class) || (factoryMethod != null
+						&& AnnotatedElementUtils.hasAnnotation(factoryMethod, ConfigurationProperties.class));
 	}
 
 	private static boolean isInit(Method method, RootBeanDefinition definition) {

@@ -64,9 +64,11 @@ final class GateInterceptor implements MethodInterceptor {
 			return operation.reactive()
 				.open(invocation, operation, this::enter, (refused) -> refused.refusal(this.gate), this.observations);
 		}
+		RecordedMethod recorded = operation.recorded();
+		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
 		long ticket = enter(operation);
 		if (ticket != GatedCall.REFUSED) {
-			return (operation.recorded() != null) ? record(invocation, ticket, operation, operation.recorded())
+			return (recorded != null && planned != null) ? record(invocation, ticket, operation, recorded, planned)
 					: proceed(invocation, ticket, operation, null);
 		}
 		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip(this.gate);
@@ -80,16 +82,15 @@ final class GateInterceptor implements MethodInterceptor {
 		if (ticket == GatedCall.REFUSED && this.mode == GateMode.ENFORCED) {
 			this.gate.refuse(operation.election(), operation.skippedResult() == null);
 		}
+		if (ticket != GatedCall.REFUSED) {
+			GatedCall.describe(ticket, operation.what());
+		}
 		return ticket;
 	}
 
 	/** Have the start recorded, where a scheduler has called. */
 	private @Nullable Object record(MethodInvocation invocation, long ticket, GateOperation operation,
-			RecordedMethod recorded) throws Throwable {
-		PlannedRun planned = recorded.takePlanned();
-		if (planned == null) {
-			return proceed(invocation, ticket, operation, null);
-		}
+			RecordedMethod recorded, PlannedRun planned) throws Throwable {
 		RecordedRun run = null;
 		try {
 			run = this.recorder.begin(recorded.key(), planned, GatedCall.leadership(ticket));

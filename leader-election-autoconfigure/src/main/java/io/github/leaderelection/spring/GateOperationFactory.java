@@ -148,7 +148,7 @@ final class GateOperationFactory {
 
 	private static String requireValid(LeaderOnlyMethod method, String name, String remedy) {
 		try {
-			return ElectionNames.requireValid(name);
+			return ElectionNames.requireNoExpression(ElectionNames.requireValid(name));
 		}
 		catch (IllegalArgumentException ex) {
 			throw method.invalid(String.valueOf(ex.getMessage()), remedy);

@@ -1,11 +1,13 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.Leadership;
@@ -15,6 +17,7 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.RunLauncher;
 import io.github.leaderelection.store.JobKey;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,22 +25,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.context.ApplicationListener;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
-import org.springframework.scheduling.TaskScheduler;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
-import org.springframework.scheduling.config.TaskSchedulerRouter;
 
 /**
  * Brings Spring's scheduling and the records of runs together, in one application
- * context: lets tasks know their fire times, and registers the jobs. Where nothing is
+ * context: knows whose scheduled calls are runs, and registers the jobs. Where nothing is
  * scheduled, nothing is registered. Comes after all other configurers, which may choose
  * the scheduler.
  */
-public final class JobScheduling
-		implements SchedulingConfigurer, Ordered, ApplicationListener<ContextRefreshedEvent>, DisposableBean {
+public final class JobScheduling implements SchedulingConfigurer, Ordered, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobScheduling.class);
 
@@ -49,15 +48,14 @@ public final class JobScheduling
 
 	private final Map<JobKey, RecordedJobs> jobs = new ConcurrentHashMap<>();
 
+	/** The methods of each bean. */
+	private final Map<String, Collection<RecordedMethod>> methods = new ConcurrentHashMap<>();
+
 	// Guarded by this, which nobody holds while beans are made.
 
 	private final List<ScheduledBean> waiting = new ArrayList<>();
 
 	private @Nullable ScheduledTaskRegistrar registrar;
-
-	private @Nullable TaskScheduler scheduler;
-
-	private @Nullable TaskSchedulerRouter ownRouter;
 
 	/**
 	 * Create an instance.
@@ -81,15 +79,7 @@ public final class JobScheduling
 	}
 
 	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
-		TaskScheduler present = taskRegistrar.getScheduler();
-		if (present == null) {
-			this.ownRouter = new TaskSchedulerRouter();
-			this.ownRouter.setBeanFactory(this.beanFactory);
-			present = this.ownRouter;
-		}
 		this.registrar = taskRegistrar;
-		this.scheduler = present;
-		taskRegistrar.setTaskScheduler(new TimedTaskScheduler(present));
 		List<ScheduledBean> known = List.copyOf(this.waiting);
 		this.waiting.clear();
 		return known;
@@ -102,12 +92,30 @@ public final class JobScheduling
 	 * @param beanName its name
 	 */
 	void add(Collection<RecordedMethod> methods, Object bean, String beanName) {
+		if (!methods.isEmpty()) {
+			this.methods.put(beanName, methods);
+		}
 		for (RecordedMethod method : methods) {
 			ScheduledBean scheduled = new ScheduledBean(method, bean, beanName);
 			if (!isToWait(scheduled)) {
 				register(scheduled);
 			}
 		}
+	}
+
+	/**
+	 * Find the method whose runs are the scheduled calls.
+	 * @param beanName the name of the bean
+	 * @param method the method that is scheduled
+	 * @param annotation when it is
+	 * @return the method, {@code null} if such calls are not recorded
+	 */
+	@Nullable RecordedMethod find(String beanName, Method method, Scheduled annotation) {
+		return this.methods.getOrDefault(beanName, List.of())
+			.stream()
+			.filter((each) -> each.isMeantBy(method, annotation))
+			.findFirst()
+			.orElse(null);
 	}
 
 	private synchronized boolean isToWait(ScheduledBean bean) {
@@ -120,7 +128,7 @@ public final class JobScheduling
 		if (present == null) {
 			logger.warn(
 					"Runs of job '{}' are not recorded, since there is no JobRuns bean of this library: a fire "
-							+ "time can be started twice around a change of leader, and is not made up for",
+							+ "time can be started twice around a change of leader, and is not caught up",
 					method.key());
 			return;
 		}
@@ -141,6 +149,10 @@ public final class JobScheduling
 			throw method.invalid("there is no store that its runs could be recorded in",
 					"Declare a RunStore bean beside the LeaseStore, or say record = NEVER, where a fire time may be "
 							+ "started twice, or missed, around a change of leader");
+		}
+		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length == 0) {
+			throw method.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
+				.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
 		}
 		try {
 			present.jobs().register(job, isSingleton(bean.name()) ? launcher(bean, values) : null);
@@ -166,9 +178,14 @@ public final class JobScheduling
 	}
 
 	private synchronized RunLauncher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
-		ScheduledTaskRegistrar present = Objects.requireNonNull(this.registrar);
-		return new ScheduledMethodLauncher(bean.method(), () -> finished(bean), Objects.requireNonNull(this.scheduler),
-				present::getObservationRegistry, bean.method().initialDelay(values));
+		return new ScheduledMethodLauncher(bean.method(), () -> finished(bean), Objects.requireNonNull(this.registrar),
+				this, bean.method().initialDelay(values));
+	}
+
+	/** What observes scheduled calls. */
+	synchronized ObservationRegistry observations() {
+		ObservationRegistry present = (this.registrar != null) ? this.registrar.getObservationRegistry() : null;
+		return (present != null) ? present : ObservationRegistry.NOOP;
 	}
 
 	/** What others have made of the bean after it had its gate. */
@@ -182,25 +199,18 @@ public final class JobScheduling
 		return Objects.requireNonNull(this.settings.get()).jobs().begin(job, planned, leadership).run();
 	}
 
-	/** A configurer that comes later must not undo what this one has done. */
-	@Override
-	public synchronized void onApplicationEvent(ContextRefreshedEvent event) {
-		if (this.registrar != null && !(this.registrar.getScheduler() instanceof TimedTaskScheduler)
-				&& !this.registered.isEmpty()) {
-			throw new IllegalStateException("The scheduler was replaced by a SchedulingConfigurer that comes after "
-					+ "this library's, so that jobs %s can't be recorded. Let it be Ordered, with an order before "
-						.formatted(this.registered.keySet())
-					+ "Ordered.LOWEST_PRECEDENCE");
+	/** A scheduled call has not come to the gate in the thread of the scheduler. */
+	void strayed(JobKey job, BooleanSupplier elsewhere) {
+		RecordedJobs owner = this.jobs.get(job);
+		if (owner != null) {
+			owner.strayed(job, elsewhere);
 		}
 	}
 
 	/** The jobs may outlive this context, and this context may be made again. */
 	@Override
-	public synchronized void destroy() {
+	public void destroy() {
 		this.jobs.forEach((key, owner) -> owner.unregister(key));
-		if (this.ownRouter != null) {
-			this.ownRouter.destroy();
-		}
 	}
 
 	private record ScheduledBean(RecordedMethod method, Object bean, String name) {

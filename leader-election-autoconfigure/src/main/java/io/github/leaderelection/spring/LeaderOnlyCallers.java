@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -38,6 +39,17 @@ final class LeaderOnlyCallers {
 	private static final Pattern LISTENERS = Pattern
 		.compile(".*(Amqp|Jms|Kafka|Kinesis|Message|Mqtt|Nats|PubSub|Pulsar|Rabbit|Redis|Sqs|Stream)\\w*Listeners?");
 
+	/** Those by which Spring Batch finds listeners. */
+	private static final Pattern BATCH = Pattern
+		.compile("org\\.springframework\\.batch\\.core\\.(\\w+\\.)*annotation\\.(After|Before|On)\\w+");
+
+	/**
+	 * Those of methods that are found on the class, and called past the proxy if need be.
+	 */
+	private static final Pattern OTHERS = Pattern.compile("org\\.springframework\\.(context\\.annotation\\.Bean"
+			+ "|context\\.event\\.EventListener|scheduling\\.annotation\\.Scheduled|boot\\.actuate\\.endpoint\\..+"
+			+ "|(graphql|integration|messaging|web|ws)\\..+)|org\\.aspectj\\.lang\\.annotation\\.(After|Around|Before).*");
+
 	private final Set<Method> warned = ConcurrentHashMap.newKeySet();
 
 	/**
@@ -61,14 +73,30 @@ final class LeaderOnlyCallers {
 		}
 	}
 
+	/** Return whether others than the class call a method, even if it is private. */
+	static boolean isFound(Method method) {
+		return isAnnotated(method, (annotation) -> isMessageHandler(annotation) || BATCH.matcher(annotation).matches()
+				|| OTHERS.matcher(annotation).matches());
+	}
+
+	/** Return whether Spring Batch calls a method, which it does on the bean itself. */
+	static boolean isForBatch(MethodFamily family) {
+		return family.declarations().stream().anyMatch((method) -> isAnnotated(method, BATCH.asMatchPredicate()));
+	}
+
 	private static boolean handlesMessages(MethodFamily family) {
 		return family.declarations()
 			.stream()
-			.anyMatch((method) -> isMessageListener(method.getDeclaringClass()) || MergedAnnotations.from(method)
-				.stream()
-				.map(MergedAnnotation::getType)
-				.map(Class::getName)
-				.anyMatch(LeaderOnlyCallers::isMessageHandler));
+			.anyMatch((method) -> isMessageListener(method.getDeclaringClass())
+					|| isAnnotated(method, LeaderOnlyCallers::isMessageHandler));
+	}
+
+	private static boolean isAnnotated(Method method, Predicate<String> names) {
+		return MergedAnnotations.from(method)
+			.stream()
+			.map(MergedAnnotation::getType)
+			.map(Class::getName)
+			.anyMatch(names);
 	}
 
 	private static boolean isMessageListener(Class<?> declaring) {

@@ -9,8 +9,9 @@ import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
 /**
- * Refuses beans that need a gate and are made before there is one, for the sake of
- * another post-processor. A prototype is known to nobody later.
+ * Prepares a bean factory before any bean is made: refuses beans that need a gate and are
+ * made before there is one, for the sake of another post-processor, since a prototype is
+ * known to nobody later; and sees to it that scheduled calls can be told from others.
  */
 public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, PriorityOrdered {
 
@@ -21,6 +22,7 @@ public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, Pri
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		RecordedTaskProcessor.replaceIn(beanFactory);
 		if (beanFactory instanceof AbstractBeanFactory factory) {
 			factory.addBeanPostProcessor(new Guard(factory));
 		}

@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -71,12 +70,25 @@ final class LeaderOnlyMethods {
 		List<LeaderOnlyMethod> methods = new ArrayList<>();
 		for (Class<?> type : types) {
 			Set<Method> annotated = annotatedIn(type);
-			LeaderOnly ofClass = isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
+			LeaderOnly ofClass = ofClass(type);
 			if (!annotated.isEmpty() || ofClass != null) {
 				addAll(type, annotated, ofClass, methods);
 			}
 		}
 		return methods;
+	}
+
+	/**
+	 * Return whether the methods of a bean are to be gated since its class says so.
+	 * @param beanClass the class, which may be that of a proxy
+	 * @return whether the class or a supertype is annotated, and is about methods
+	 */
+	static boolean isMeant(Class<?> beanClass) {
+		return typesOf(beanClass).stream().anyMatch((type) -> ofClass(type) != null);
+	}
+
+	private static @Nullable LeaderOnly ofClass(Class<?> type) {
+		return isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
 	}
 
 	private static Set<Method> annotatedIn(Class<?> type) {
@@ -105,13 +117,21 @@ final class LeaderOnlyMethods {
 
 	private static void addAll(Class<?> type, Set<Method> annotated, @Nullable LeaderOnly ofClass,
 			List<LeaderOnlyMethod> methods) {
-		for (Method method : annotated) {
-			if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+		MethodFamily.hierarchy(type)
+			.stream()
+			.map(MethodFamily::declaredIn)
+			.flatMap(List::stream)
+			.filter(MethodFamily::isAlone)
+			.forEach((method) -> {
 				// Nobody can be kept from calling it, which is reported.
 				MethodFamily alone = new MethodFamily(method, List.of(method));
-				methods.add(new LeaderOnlyMethod(type, alone, annotationOf(method), true));
-			}
-		}
+				if (annotated.contains(method)) {
+					methods.add(new LeaderOnlyMethod(type, alone, annotationOf(method), true));
+				}
+				else if (ofClass != null && LeaderOnlyCallers.isFound(method)) {
+					methods.add(new LeaderOnlyMethod(type, alone, ofClass, false));
+				}
+			});
 		for (MethodFamily family : MethodFamily.of(type)) {
 			Method nearest = nearest(family, annotated, type);
 			if (nearest != null) {

@@ -9,6 +9,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -31,10 +32,14 @@ final class LeaderOnlyRules {
 	 */
 	static void requireGateable(LeaderOnlyMethod candidate) {
 		Method method = candidate.method();
+		if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
+			throw candidate.invalid("a @Bean method makes a bean on every instance",
+					"Annotate methods of the bean it makes, or let that be a Lifecycle");
+		}
 		if (Modifier.isPrivate(method.getModifiers())) {
 			throw candidate.invalid("a private method is not called through the bean's proxy",
 					"Make the method public, protected or package-private"
-							+ ((ScheduledDeclaration.of(candidate) != null) ? "" : ", and call it from another bean"));
+							+ (LeaderOnlyCallers.isFound(method) ? "" : ", and call it from another bean"));
 		}
 		if (Modifier.isStatic(method.getModifiers())) {
 			throw candidate.invalid("a static method is not called through a bean", "Make it an instance method");
@@ -43,9 +48,9 @@ final class LeaderOnlyRules {
 			throw candidate.invalid("a method of java.lang.Object is not called through the bean's proxy",
 					"Give the method another name");
 		}
-		if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
-			throw candidate.invalid("a @Bean method makes a bean on every instance",
-					"Annotate methods of the bean it makes, or let that be a Lifecycle");
+		if (LeaderOnlyCallers.isForBatch(candidate.family())) {
+			throw candidate.invalid("Spring Batch calls it on the bean itself, on every instance",
+					"Implement the interface of the listener instead");
 		}
 		if (candidate.direct() && ContainerCallbacks.isCalledOnTheBean(candidate.family())) {
 			throw calledOnTheBean(candidate);
@@ -54,6 +59,10 @@ final class LeaderOnlyRules {
 				|| (candidate.direct() && ContainerCallbacks.describes(candidate.family()))) {
 			throw candidate.invalid("the container calls it on every instance, when nobody leads yet or any more",
 					candidate.direct() ? ELSEWHERE : "Annotate the methods of the class one by one");
+		}
+		if (ContainerCallbacks.isCalledAtStartup(candidate)) {
+			throw candidate.invalid("it is called at startup, when nobody leads yet, and would never run",
+					"Move it to a Candidate, which is called when this instance has begun to lead");
 		}
 		if (isSuspending(method)) {
 			throw candidate.invalid("a suspending function goes on after its call has returned",
@@ -67,18 +76,28 @@ final class LeaderOnlyRules {
 	}
 
 	/**
-	 * Require that no method is one that the container calls on the bean itself. Comes
-	 * before it does.
+	 * Require that no method is one that the container calls on the bean itself, and that
+	 * the annotation of a class is for more than these. Comes before they are called.
 	 * @param definition the definition
+	 * @param beanType the class of the bean
 	 * @param methods the methods
-	 * @throws InvalidLeaderOnlyException if one is
+	 * @throws InvalidLeaderOnlyException if that is not so
 	 */
-	static void requireNoCallbacks(RootBeanDefinition definition, Collection<LeaderOnlyMethod> methods) {
-		for (LeaderOnlyMethod method : methods) {
-			if (method.direct() && (ContainerCallbacks.isCalledOnTheBean(method.family())
-					|| ContainerCallbacks.isNamedBy(definition, method.family()))) {
+	static void requireNoCallbacks(RootBeanDefinition definition, Class<?> beanType,
+			Collection<LeaderOnlyMethod> methods) {
+		List<LeaderOnlyMethod> callbacks = methods.stream()
+			.filter((method) -> ContainerCallbacks.isCalledOnTheBean(method.family())
+					|| ContainerCallbacks.isNamedBy(definition, method))
+			.toList();
+		for (LeaderOnlyMethod method : callbacks) {
+			if (method.direct()) {
 				throw calledOnTheBean(method);
 			}
+		}
+		if (callbacks.size() == methods.size() && LeaderOnlyMethods.isMeant(beanType)) {
+			throw new InvalidLeaderOnlyException(ClassUtils.getUserClass(beanType).getName(),
+					"the annotation of the class applies to no method that is called through the bean's proxy",
+					"Make the methods public, protected or package-private, or remove the annotation");
 		}
 	}
 

@@ -1,9 +1,13 @@
 package io.github.leaderelection.spring;
 
+import java.util.Collection;
+
 import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractAutowireCapableBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.Ordered;
@@ -38,7 +42,30 @@ public final class LeaderOnlyVerifier
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
 		// Those for annotations come earlier and have noted what they will call.
-		LeaderOnlyRules.requireNoCallbacks(definition, this.postProcessor.methodsOf(beanType));
+		Collection<LeaderOnlyMethod> methods = this.postProcessor.methodsOf(beanType);
+		LeaderOnlyRules.requireNoCallbacks(definition, beanType, methods);
+		if (!methods.isEmpty()) {
+			requireProxied(definition, beanType, beanName);
+		}
+	}
+
+	/** There are ways to ask the container for a bean without a proxy. */
+	private void requireProxied(RootBeanDefinition definition, Class<?> beanType, String beanName) {
+		String place = "bean '%s' (%s)".formatted(beanName, beanType.getName());
+		if (definition.isSynthetic()) {
+			throw new InvalidLeaderOnlyException(place,
+					"the definition of the bean is synthetic, " + "which keeps bean post-processors from it",
+					"Remove setSynthetic(true)");
+		}
+		if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
+			throw new InvalidLeaderOnlyException(place, "a bean whose name ends in %s is not to be proxied"
+				.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX), "Give the bean another name");
+		}
+		if (this.beanFactory instanceof AbstractAutowireCapableBeanFactory factory
+				&& factory.isAllowCircularReferences() && factory.isAllowRawInjectionDespiteWrapping()) {
+			throw new InvalidLeaderOnlyException(place, "beans that refer to each other may get it without its gate",
+					"Remove setAllowRawInjectionDespiteWrapping(true)");
+		}
 	}
 
 	@Override

@@ -38,7 +38,7 @@ record MethodFamily(Method implementation, List<Method> declarations) {
 		Map<String, List<Set<Method>>> families = new LinkedHashMap<>();
 		for (Class<?> declaringType : hierarchy(type)) {
 			for (Method method : declaredIn(declaringType)) {
-				if (!Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())) {
+				if (!isAlone(method)) {
 					add(method, families.computeIfAbsent(method.getName() + "/" + method.getParameterCount(),
 							(key) -> new ArrayList<>()), type);
 				}
@@ -113,6 +113,11 @@ record MethodFamily(Method implementation, List<Method> declarations) {
 		}
 		Method upper = first.isAssignableFrom(second) ? one : other;
 		return !isPackagePrivate(upper) || isOfSamePackage(first, second);
+	}
+
+	/** Return whether a method overrides nothing, and nothing overrides it. */
+	static boolean isAlone(Method method) {
+		return Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
 	}
 
 	static boolean isPackagePrivate(Method method) {

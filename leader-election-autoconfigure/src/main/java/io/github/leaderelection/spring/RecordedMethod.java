@@ -2,18 +2,15 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.PlannedRun;
-import io.github.leaderelection.job.SchedulerCall;
 import io.github.leaderelection.job.Timetable;
 import io.github.leaderelection.store.JobKey;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -32,11 +29,10 @@ final class RecordedMethod {
 
 	private final SkippedResult refused;
 
-	/** The method as tasks of the scheduler describe themselves. */
-	private final Set<String> tasks;
+	private volatile boolean registered;
 
-	/** {@code null} while the job is not registered. */
-	private volatile @Nullable Timetable timetable;
+	/** What may still come to the gate in another thread. */
+	private volatile @Nullable SchedulerCall last;
 
 	RecordedMethod(LeaderOnlyMethod method, ScheduledDeclaration schedule, JobKey key,
 			@Nullable Duration startingDeadline, SkippedResult refused) {
@@ -45,11 +41,6 @@ final class RecordedMethod {
 		this.key = key;
 		this.startingDeadline = startingDeadline;
 		this.refused = refused;
-		this.tasks = method.family()
-			.declarations()
-			.stream()
-			.map((each) -> each.getDeclaringClass().getName() + "." + each.getName())
-			.collect(Collectors.toUnmodifiableSet());
 	}
 
 	JobKey key() {
@@ -58,6 +49,11 @@ final class RecordedMethod {
 
 	Method scheduledMethod() {
 		return this.schedule.method();
+	}
+
+	/** Return whether it is this method that is scheduled, by what makes up its runs. */
+	boolean isMeantBy(Method method, Scheduled annotation) {
+		return this.method.family().declarations().contains(method) && this.schedule.isRecorded(annotation);
 	}
 
 	String scheduler() {
@@ -93,44 +89,29 @@ final class RecordedMethod {
 		if (all == null) {
 			return null;
 		}
-		this.timetable = all;
+		this.registered = true;
 		return new Job(this.key, all,
 				(this.startingDeadline != null) ? this.startingDeadline : startingDeadlines.apply(this.key.election()),
 				this.method.annotation().attempts());
 	}
 
+	/** A scheduler is going to call the method. */
+	void expect(SchedulerCall call) {
+		this.last = call;
+	}
+
 	/**
-	 * Take the run for which the scheduler calls the method in the current thread.
+	 * Take the run for which the scheduler calls the method. A call in a thread that is
+	 * in none by a scheduler is taken for the last one, if that has not arrived yet.
 	 * @return the run, {@code null} if somebody else calls it
 	 */
 	@Nullable PlannedRun takePlanned() {
-		SchedulerCall call = SchedulerCall.current();
-		return (call != null && isMeantBy(call)) ? call.take() : null;
-	}
-
-	private boolean isMeantBy(SchedulerCall call) {
-		Timetable present = this.timetable;
-		if (present == null) {
-			return false;
+		SchedulerCall present = SchedulerCall.current();
+		SchedulerCall call = (present != null) ? present : this.last;
+		if (call == null || !((present != null) ? call.take(this.key) : call.claim())) {
+			return null;
 		}
-		if (call.job() != null) {
-			return call.job().equals(this.key);
-		}
-		Instant fireTime = call.planned().fireTime();
-		if ((fireTime != null) != present.isFixed()) {
-			return false;
-		}
-		return this.tasks.contains(call.task())
-				|| (isNondescript(call.task()) && (fireTime == null || isIn(present, fireTime)));
-	}
-
-	/** Agents that observe what is scheduled put tasks of their own around it. */
-	private static boolean isNondescript(String task) {
-		return task.indexOf('@') != -1;
-	}
-
-	private static boolean isIn(Timetable timetable, Instant fireTime) {
-		return timetable.count(fireTime.minusMillis(1), fireTime) == 1;
+		return this.registered ? call.planned() : null;
 	}
 
 	/** Return the result of a call for which no run is to be started. */

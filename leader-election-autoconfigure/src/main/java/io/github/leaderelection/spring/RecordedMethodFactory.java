@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Recording;
+import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.store.JobKey;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ final class RecordedMethodFactory {
 					"Let the method return when its work is done, or leave them out");
 			if (this.warned.add(method.shortName())) {
 				logger.warn("Runs of {} are not recorded, since {}: a fire time can be started twice around a change "
-						+ "of leader, and is not made up for. Let the method return when its work is done, or say "
+						+ "of leader, and is not caught up. Let the method return when its work is done, or say "
 						+ "record = NEVER", method.shortName(), obstacle);
 			}
 			return null;
@@ -157,7 +158,7 @@ final class RecordedMethodFactory {
 		String said = method.annotation().job();
 		String name = said.isEmpty() ? defaultName(method) : resolve(method, "job", said);
 		try {
-			return Job.requireValidName(name);
+			return ElectionNames.requireNoExpression(Job.requireValidName(name));
 		}
 		catch (IllegalArgumentException ex) {
 			throw method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");

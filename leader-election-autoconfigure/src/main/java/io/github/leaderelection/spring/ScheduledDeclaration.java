@@ -3,9 +3,11 @@ package io.github.leaderelection.spring;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -61,6 +63,11 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
 	}
 
+	/** Return whether an annotation, one of these, says when recorded runs take place. */
+	boolean isRecorded(Scheduled annotation) {
+		return !hasCron() || isCron(annotation);
+	}
+
 	boolean isCronOnly() {
 		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron);
 	}
@@ -88,11 +95,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 
 	/** Return the scheduler that is asked for, empty for the default one. */
 	String scheduler() {
-		return this.annotations.stream()
-			.filter((annotation) -> !hasCron() || isCron(annotation))
-			.map(Scheduled::scheduler)
-			.findFirst()
-			.orElse("");
+		return this.annotations.stream().filter(this::isRecorded).map(Scheduled::scheduler).findFirst().orElse("");
 	}
 
 	/**
@@ -125,7 +128,17 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 			var following = expression.next(after.atZone(zone));
 			return (following != null) ? following.toInstant() : null;
 		};
-		return Timetable.of(cron + " " + zone.getId(), rule);
+		return Timetable.of(text(expression) + " " + text(zone), rule);
+	}
+
+	/** A job begins anew with another text: what is the same by sight has the same. */
+	private static String text(CronExpression expression) {
+		return expression.toString().strip().replaceAll("\\s+", " ").replace('?', '*').toUpperCase(Locale.ROOT);
+	}
+
+	private static String text(ZoneId zone) {
+		ZoneId normalized = zone.normalized();
+		return normalized.equals(ZoneOffset.UTC) ? "UTC" : normalized.getId();
 	}
 
 	private static Timetable interval(Scheduled annotation, StringValueResolver values) {

@@ -10,6 +10,7 @@ import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.Timetable;
@@ -41,10 +42,27 @@ class ElectionDescriberTests {
 		assertThat(this.describer.describe(election, status, List.of()).components()).containsExactly(listener);
 	}
 
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", value = { "0, -, false, -, -", "5, -, false, -, -",
+			"5, other, false, -, 'the last leader sends no heartbeat, and nobody has taken over yet'",
+			"5, other, false, no answer, leases can't be reached: no answer",
+			"5, -, false, no answer, leases can't be reached: no answer", "5, -, true, -, the election is paused" })
+	void oneElectionTellsWhyNobodyLeads(int seconds, String leader, boolean suspended, String outage, String because) {
+		ElectionStatus election = new ElectionStatus("jobs", leader, Role.FOLLOWER, 1, null, Duration.ZERO, null, 0,
+				null, Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ofSeconds(seconds), false, null,
+				Duration.ZERO, List.of(), suspended);
+		StoreOutage present = (outage != null) ? new StoreOutage(Duration.ofSeconds(7), outage) : null;
+		EngineStatus status = new EngineStatus(present, true, null, List.of(election), List.of());
+		ElectionDescriptor described = this.describer.describe(election, status, List.of());
+		assertThat(described.leaderlessFor()).isEqualTo((seconds > 0) ? Duration.ofSeconds(seconds) : null);
+		assertThat(described.leaderlessBecause()).isEqualTo(because);
+		assertThat(this.describer.describe("me", status, List.of()).elections()).containsValue(described);
+	}
+
 	@Test
 	void whatIsStoredAboutRunsCannotForgeLines() {
 		JobKey key = new JobKey("jobs", "report");
-		JobRun last = new JobRun("1", "jobs", "report", NOON, JobRun.Cause.MADE_UP, 2, 7, "me\u2028\nevil", NOON,
+		JobRun last = new JobRun("1", "jobs", "report", NOON, JobRun.Cause.CATCH_UP, 2, 7, "me\u2028\nevil", NOON,
 				NOON.minusSeconds(1), JobRun.Outcome.UNFINISHED);
 		RunRecord record = new RunRecord(key, 7, NOON, "stored\ntimetable", 2, 3, last);
 		Job job = new Job(key, Timetable.of("hourly", (after) -> after.plusSeconds(3600)), Duration.ofMinutes(10), 1);
@@ -55,7 +73,7 @@ class ElectionDescriberTests {
 								null, null, false, null)))
 			.get(0);
 		assertThat(described).isEqualTo(new JobDescriptor("report", "hourly", Duration.ofMinutes(10), false,
-				NOON.plusSeconds(3600), 2, 3, new JobRunDescriptor(NOON, JobRun.Cause.MADE_UP, 2,
+				NOON.plusSeconds(3600), 2, 3, new JobRunDescriptor(NOON, JobRun.Cause.CATCH_UP, 2,
 						JobRun.Outcome.UNFINISHED, 7, "me??evil", NOON, NOON.minusSeconds(1), null),
 				"bad?luck"));
 	}

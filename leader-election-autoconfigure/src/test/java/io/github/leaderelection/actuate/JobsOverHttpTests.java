@@ -2,6 +2,7 @@ package io.github.leaderelection.actuate;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Date;
 import java.util.concurrent.Semaphore;
 
 import com.jayway.jsonpath.JsonPath;
@@ -10,6 +11,8 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.MongoRunStore;
+import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,16 @@ class JobsOverHttpTests {
 
 	@BeforeAll
 	static void start() {
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			client.getDatabase(DATABASE)
+				.getCollection(MongoRunStore.COLLECTION)
+				.insertOne(new Document("_id", "dropped/monthly").append("fence", 3L)
+					.append("covered", new Date())
+					.append("timetable", "0 0 10 1 1 * UTC")
+					.append("skipped", 0L)
+					.append("missed", 0L)
+					.append("run", null));
+		}
 		application = RunningApplication.start(Application.class, SharedMongo.uri(), DATABASE,
 				"management.endpoint.leaderelection.access=unrestricted");
 	}
@@ -94,6 +107,14 @@ class JobsOverHttpTests {
 		assertThat(application.get("/leaderelection/paused").<Boolean>read("jobs[0].running")).isFalse();
 	}
 
+	/** The leases were dropped since the record was opened. */
+	@Test
+	void jobWhoseRecordCannotBeUsedSaysWhy() {
+		await().atMost(LONG).until(() -> application.engine().isLeader("dropped"));
+		await().atMost(LONG).until(() -> told("dropped", "monthly", "problem").contains("its fence is above term 1"));
+		assertRefused(trigger("dropped", "monthly"), 409, "can't be used: its fence is above term 1");
+	}
+
 	private static Answer trigger(String election, String job) {
 		return application.post("/leaderelection/" + election,
 				"{\"action\":\"trigger\",\"job\":\"%s\"}".formatted(job));
@@ -138,6 +159,11 @@ class JobsOverHttpTests {
 		@Scheduled(cron = "0 0 10 1 1 *", zone = "UTC")
 		@LeaderOnly(value = "paused", job = "weekly")
 		void weekly() {
+		}
+
+		@Scheduled(cron = "0 0 10 1 1 *", zone = "UTC")
+		@LeaderOnly(value = "dropped", job = "monthly")
+		void monthly() {
 		}
 
 	}

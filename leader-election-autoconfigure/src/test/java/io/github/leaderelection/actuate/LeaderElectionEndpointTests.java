@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
@@ -21,8 +22,10 @@ import javax.management.ReflectionException;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.Lease;
@@ -31,10 +34,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -42,6 +47,8 @@ import org.springframework.context.annotation.Bean;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link LeaderElectionEndpoint} over HTTP and JMX, on two running applications
@@ -196,7 +203,8 @@ class LeaderElectionEndpointTests {
 		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
 				new LeaderElectionEndpoint(first.engine(), () -> known, first.engine()::requestHandover,
 						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()));
-		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null);
+		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null,
+				SecurityContext.NONE);
 		assertThat(answer.getStatus()).isEqualTo(409);
 		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
 		assertThat(first.engine().isLeader("kept")).isTrue();
@@ -216,12 +224,28 @@ class LeaderElectionEndpointTests {
 		assertThat(first.engine().isLeader("kept")).isTrue();
 	}
 
+	@Test
+	@ExtendWith(LogCapture.class)
+	void whatIsAskedForIsLoggedWithItsPrincipalAndSuccessor(CapturedLog log) {
+		SecurityContext ann = mock(SecurityContext.class);
+		given(ann.getPrincipal()).willReturn(() -> "ann\nforged");
+		Lease lease = Lease.vacant("kept", 1, 1, LONG);
+		String successor = second.engine().candidateId();
+		new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), first.engine()::status,
+				(election, to) -> Optional.of(lease), (election, suspended) -> true,
+				(election, candidate, paused) -> false, () -> null, List.of()))
+			.steer("kept", "transfer", successor, null, ann);
+		assertThat(log)
+			.containsPattern("INFO .* 'transfer' was asked for through the actuator endpoint by ann\\?forged: "
+					+ "Asked .* to hand over 'kept', term 1, to " + Pattern.quote(successor));
+	}
+
 	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
 			Supplier<Optional<Lease>> answer) {
 		return new LeaderElectionEndpointWebExtension(
 				new LeaderElectionEndpoint(second.engine(), () -> status, (election, successor) -> answer.get(),
 						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()))
-			.steer("kept", "resign", null, null);
+			.steer("kept", "resign", null, null, SecurityContext.NONE);
 	}
 
 	@Test
@@ -314,7 +338,7 @@ class LeaderElectionEndpointTests {
 		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(first.engine(), first.engine()::status,
 				first.engine()::requestHandover, (election, suspended) -> false,
 				(election, candidate, paused) -> answer.getAsBoolean(), () -> null, List.of()))
-			.steer("kept", "pause", second.engine().candidateId(), null);
+			.steer("kept", "pause", second.engine().candidateId(), null, SecurityContext.NONE);
 	}
 
 	private static String pause(String action, String candidate) {
@@ -329,6 +353,10 @@ class LeaderElectionEndpointTests {
 		await().atMost(LONG).until(() -> second.get(path).<String>read("role").equals("PAUSED"));
 		await().atMost(LONG).until(() -> first.get(path).<String>read("role").equals("PAUSED"));
 		assertThat(first.get(path).<Boolean>read("paused")).isTrue();
+		assertThat(first.get(path).<String>read("leaderlessBecause")).isEqualTo("the election is paused");
+		await().atMost(LONG)
+			.untilAsserted(() -> assertThat(second.get(path).body())
+				.contains("\"leaderlessBecause\":\"the election is paused\"", "\"leaderlessFor\":\"PT"));
 		assertThat(first.get("/health/leaderElection").<String>read("details.elections.suspended.paused"))
 			.isEqualTo("for all instances");
 		assertRefused(first.post(path, "{\"action\":\"pause-election\"}"), 409, "paused already");

@@ -5,6 +5,7 @@ import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
@@ -31,6 +32,20 @@ class InvalidComponentFailureAnalyzerTests {
 							+ "with the leader: no bean and no container of listeners has this name.");
 				assertThat(analysis.getAction()).isEqualTo("Name one of: [feed].");
 			});
+	}
+
+	@Test
+	void doesNotOfferWhatSpringBootRunsForItself() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
+			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean("taskScheduler", ThreadPoolTaskScheduler.class)
+			.withBean("leaderElectionSelfCheck", ThreadPoolTaskScheduler.class)
+			.withPropertyValues("leader-election.elections.jobs.components=listener")
+			.run((context) -> assertThat(FailureAnalyses.of(context).getAction())
+				.isEqualTo("Let a bean implement Lifecycle, or give a container of listeners an id, as in "
+						+ "@KafkaListener(id = \"orders\"): there is nothing yet that can be named."));
 	}
 
 }

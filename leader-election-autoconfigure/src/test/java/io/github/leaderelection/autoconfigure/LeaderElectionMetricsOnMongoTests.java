@@ -182,8 +182,7 @@ class LeaderElectionMetricsOnMongoTests {
 		await().atMost(LONG).until(() -> elections.isLeader("held"));
 		elections.runIfLeader("held", (leadership) -> awaitSample("calls_active{election=\"held\"}", 1));
 		awaitSample("calls_active{election=\"held\"}", 0);
-		awaitSample("calls_seconds_count{election=\"held\",outcome=\"completed\"}", (value) -> value > 0);
-		awaitSample("calls_seconds_sum{election=\"held\",outcome=\"completed\"}", (value) -> value > 0);
+		awaitSample("calls_total{election=\"held\",outcome=\"completed\"}", (value) -> value > 0);
 	}
 
 	@Test
@@ -193,7 +192,7 @@ class LeaderElectionMetricsOnMongoTests {
 		jobs.run(() -> awaitSample(
 				"method_active_seconds_count{election=\"held\",method=\"MeasuredElections.Jobs.run\"}", 1));
 		awaitSample("method_seconds_count" + method, (value) -> value > 0);
-		awaitSample("calls_seconds_count{election=\"held\",outcome=\"completed\"}", (value) -> value > 0);
+		awaitSample("calls_total{election=\"held\",outcome=\"completed\"}", (value) -> value > 0);
 	}
 
 	@Test
@@ -202,8 +201,8 @@ class LeaderElectionMetricsOnMongoTests {
 		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::reject);
 		assertThat(elections.runIfLeader("taken", (leadership) -> {
 		})).isFalse();
-		awaitSample("calls_refused_total{election=\"taken\",outcome=\"skipped\"}", 2);
-		awaitSample("calls_refused_total{election=\"taken\",outcome=\"rejected\"}", 1);
+		awaitSample("calls_total{election=\"taken\",outcome=\"skipped\"}", 2);
+		awaitSample("calls_total{election=\"taken\",outcome=\"rejected\"}", 1);
 	}
 
 	@Test
@@ -221,7 +220,7 @@ class LeaderElectionMetricsOnMongoTests {
 		finally {
 			letGo.countDown();
 		}
-		awaitSample("calls_seconds_count{election=\"impatient\",outcome=\"interrupted\"}", 1);
+		awaitSample("calls_total{election=\"impatient\",outcome=\"interrupted\"}", 1);
 		awaitSample("lingering_seconds{election=\"impatient\"}", 0);
 	}
 

@@ -3,7 +3,8 @@ package io.github.leaderelection.docs;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.RecordComponent;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.BeanWrapper;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -162,11 +162,10 @@ class ConfigurationPageTests {
 	}
 
 	private static Map<String, Map<String, Object>> readMetadata() {
-		// Boot's own modules have such files too: the first one is that of this module.
-		ClassPathResource file = new ClassPathResource("META-INF/spring-configuration-metadata.json");
+		// Others have such files too, the tests of this module among them.
+		Path file = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
 		try {
-			List<Map<String, Object>> properties = JsonPath.read(file.getContentAsString(StandardCharsets.UTF_8),
-					"$.properties");
+			List<Map<String, Object>> properties = JsonPath.read(Files.readString(file), "$.properties");
 			Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
 			properties.forEach((property) -> byName.put((String) property.get("name"), property));
 			byName.keySet().removeIf((name) -> !name.startsWith(PREFIX));

@@ -1,6 +1,8 @@
 package io.github.leaderelection.docs;
 
 import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,10 +15,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.docs.Page.Snippet;
+import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRunStore;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RunStore;
+import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -27,8 +37,10 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * What all pages of the documentation promise: their snippets compile and bind, what they
@@ -60,6 +72,38 @@ class DocumentationTests {
 	void snippetThatDoesNotCompileIsFound() {
 		assertThat(new SnippetCompiler(this.classes).compile("class Broken implements Candidate { }"))
 			.contains("not abstract");
+	}
+
+	@Test
+	void workAfterStartupIsDoneOnce() throws Exception {
+		String snippet = Page.of("docs/job-api.md")
+			.snippets("java")
+			.stream()
+			.map(Snippet::text)
+			.filter((text) -> text.contains("class CatalogImport "))
+			.findFirst()
+			.orElseThrow();
+		assertThat(new SnippetCompiler(this.classes).compile(snippet)).isEmpty();
+		String database = SharedMongo.uniqueDatabase();
+		try (URLClassLoader loader = new URLClassLoader(new URL[] { this.classes.toUri().toURL() },
+				getClass().getClassLoader()); MongoClient client = MongoClients.create(SharedMongo.uri())) {
+			MongoTemplate template = new MongoTemplate(client, database);
+			InMemoryLeaseStore leases = new InMemoryLeaseStore();
+			InMemoryRunStore runs = new InMemoryRunStore();
+			for (int instance = 0; instance < 2; instance++) {
+				application("", leases).withBean(RunStore.class, () -> runs)
+					.withBean(MongoTemplate.class, () -> template)
+					.withBean(loader.loadClass("CatalogImport"))
+					.run((context) -> {
+						LeaderElection elections = context.getBean(LeaderElection.class);
+						await().until(() -> elections.isLeader("catalog"));
+						await().until(() -> template.findAll(Document.class, "products").size() == 1);
+						context.getBean(Candidate.class).onElected(elections.leadership("catalog").orElseThrow());
+						assertThat(template.findAll(Document.class, "products")).hasSize(1);
+					});
+			}
+			client.getDatabase(database).drop();
+		}
 	}
 
 	@TestFactory
@@ -186,9 +230,13 @@ class DocumentationTests {
 	}
 
 	private static ApplicationContextRunner application(String yaml) {
+		return application(yaml, new InMemoryLeaseStore());
+	}
+
+	private static ApplicationContextRunner application(String yaml, LeaseStore leases) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
-			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean(LeaseStore.class, () -> leases)
 			.withPropertyValues("spring.application.name=shop")
 			.withInitializer((context) -> load(yaml)
 				.forEach((source) -> context.getEnvironment().getPropertySources().addLast(source)));

@@ -24,7 +24,10 @@ class ReadmeTests {
 	void commandsExist() throws IOException {
 		assertThat(this.readme.snippets("sh")).extracting(Snippet::text)
 			.containsExactly("sample-app/run\n",
-					"./mvnw install -DskipTests -pl leader-election-starter,leader-election-test,leader-election-bom -am\n",
+					"""
+							./mvnw -q install -Dmaven.test.skip -Dmaven.javadoc.skip -Dcheckstyle.skip -Dspring-javaformat.validate.skip \\
+							  -pl leader-election-starter,leader-election-test,leader-election-bom -am
+							""",
 					"./mvnw verify\n");
 		for (String module : List.of("starter", "test", "bom")) {
 			assertThat(Page.ROOT.resolve("leader-election-" + module + "/pom.xml")).exists();

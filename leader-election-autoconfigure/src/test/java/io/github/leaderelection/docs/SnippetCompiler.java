@@ -17,9 +17,10 @@ final class SnippetCompiler {
 
 	private static final List<String> IMPORTS = List.of("com.mongodb.client.*", "com.mongodb.client.model.*",
 			"io.github.leaderelection.*", "io.github.leaderelection.fence.*",
-			"io.github.leaderelection.fence.FencedCollection.Outcome", "io.github.leaderelection.lock.*",
-			"io.github.leaderelection.mongodb.*", "java.time.Duration", "io.github.leaderelection.spring.event.*",
-			"java.time.Instant", "java.util.Optional", "java.util.concurrent.*",
+			"io.github.leaderelection.fence.FencedCollection.Outcome", "io.github.leaderelection.integration.*",
+			"io.github.leaderelection.lock.*", "io.github.leaderelection.mongodb.*", "java.time.Duration",
+			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
+			"java.util.concurrent.*", "net.javacrumbs.shedlock.core.LockProvider",
 			"net.javacrumbs.shedlock.spring.annotation.*", "org.bson.Document", "org.springframework.context.*",
 			"org.springframework.context.annotation.*", "org.springframework.context.event.*",
 			"org.springframework.core.task.support.ContextPropagatingTaskDecorator",

@@ -60,8 +60,8 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 		return this.fireTime.plus(this.late).plusNanos(this.endNanos - this.nanos);
 	}
 
-	boolean isMadeUp() {
-		return this.cause.equals("MADE_UP");
+	boolean isCatchUp() {
+		return this.cause.equals("CATCH_UP");
 	}
 
 	/**

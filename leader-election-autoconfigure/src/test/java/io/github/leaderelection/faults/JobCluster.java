@@ -46,9 +46,9 @@ final class JobCluster implements AutoCloseable {
 		List<String> properties = List.of("--leader-election.ttl=" + TTL.toMillis() + "ms",
 				"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
 				"--spring.mongodb.database=" + DATABASE, "--spring.main.banner-mode=off",
-				// So that none of the jobs waits for another, nor a run that is made up
+				// So that none of the jobs waits for another, nor a run that is caught up
 				// for
-				"--spring.task.scheduling.pool.size=4", "--spring.main.web-application-type=none",
+				"--spring.main.web-application-type=none",
 				// With the stack trace in the same line
 				"--logging.pattern.console=%d{HH:mm:ss.SSS} %p %logger - %m %replace(%ex){'\\s+',' '}%nopex%n",
 				"--spring.data.mongodb.repositories.type=none");

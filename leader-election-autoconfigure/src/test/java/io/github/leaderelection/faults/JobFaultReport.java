@@ -42,10 +42,10 @@ record JobFaultReport(String command, Duration took, List<Duration> ahead, List<
 		row(lines, "terms", this.terms, "the same", "–");
 		each(lines, "fire times", JobTally::fireTimes);
 		each(lines, "started, each counted once", JobTally::begun);
-		recorded(lines, "of these, made up for", this.recorded.madeUp());
+		recorded(lines, "of these, caught up", this.recorded.caughtUp());
 		each(lines, "broken off by a crash", JobTally::notEnded);
 		recorded(lines, "recorded, and crashed before the first line of the job", this.recorded.notBegun());
-		recorded(lines, "came while nobody could run them, and one later was made up for",
+		recorded(lines, "came while nobody could run them, and one later was caught up",
 				"%d on %d occasions".formatted(this.recorded.coalesced(), this.recorded.coalescing()));
 		recorded(lines, "came during a run", this.recorded.skipped());
 		recorded(lines, "starts taken back, and made again", this.recorded.withdrawn());
@@ -56,7 +56,7 @@ record JobFaultReport(String command, Duration took, List<Duration> ahead, List<
 		row(lines, "late by the leader's clock, ms", "number", "min", "median", "p90", "p99", "max");
 		lines.add("|---|---|---|---|---|---|---|");
 		late(lines, "on time", this.recorded.late(false));
-		late(lines, "made up for", this.recorded.late(true));
+		late(lines, "caught up", this.recorded.late(true));
 		lines.add("");
 		return String.join("\n", lines);
 	}

@@ -163,8 +163,8 @@ final class JobTally {
 		return times().size();
 	}
 
-	long madeUp() {
-		return this.begun.stream().filter(BegunRun::isMadeUp).count();
+	long caughtUp() {
+		return this.begun.stream().filter(BegunRun::isCatchUp).count();
 	}
 
 	/** How often one was begun again. */
@@ -205,8 +205,8 @@ final class JobTally {
 		return this.skipped;
 	}
 
-	List<Duration> late(boolean madeUp) {
-		return this.begun.stream().filter((run) -> run.isMadeUp() == madeUp).map(BegunRun::late).toList();
+	List<Duration> late(boolean caughtUp) {
+		return this.begun.stream().filter((run) -> run.isCatchUp() == caughtUp).map(BegunRun::late).toList();
 	}
 
 	/**

@@ -1,6 +1,9 @@
 package io.github.leaderelection.faults;
 
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.Candidate;
@@ -21,8 +24,10 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.Trigger;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * An application as users write it, with one job three times: its runs are recorded, or
@@ -68,13 +73,18 @@ class ScheduledJobsApplication {
 	}
 
 	@Bean
+	FiringScheduler taskScheduler() {
+		return new FiringScheduler();
+	}
+
+	@Bean
 	Jobs jobs(HistoryWriter history, JobRuns runs, LeaderElection elections) {
 		return new Jobs(new Work(history), runs, elections);
 	}
 
 	@Bean
-	LockedJobs lockedJobs(HistoryWriter history, JobRuns runs) {
-		return new LockedJobs(new Work(history), runs);
+	LockedJobs lockedJobs(HistoryWriter history) {
+		return new LockedJobs(new Work(history));
 	}
 
 	/**
@@ -105,7 +115,7 @@ class ScheduledJobsApplication {
 		@Scheduled(cron = CRON)
 		@LeaderOnly(value = ELECTION, record = Recording.NEVER)
 		public void gated() {
-			this.work.run(BegunRun.unrecorded(BegunRun.GATED, this.runs.fireTime().orElseThrow(),
+			this.work.run(BegunRun.unrecorded(BegunRun.GATED, FiringScheduler.FIRE_TIME.get(),
 					this.elections.currentLeadership().term()));
 		}
 
@@ -128,11 +138,8 @@ class ScheduledJobsApplication {
 
 		private final Work work;
 
-		private final JobRuns runs;
-
-		LockedJobs(Work work, JobRuns runs) {
+		LockedJobs(Work work) {
 			this.work = work;
-			this.runs = runs;
 		}
 
 		@Scheduled(cron = CRON)
@@ -140,7 +147,32 @@ class ScheduledJobsApplication {
 		public void locked() {
 			LockAssert.assertLocked();
 			// As the scheduler of this process has it, as for the gated job
-			this.work.run(BegunRun.unrecorded(BegunRun.LOCKED, this.runs.fireTime().orElseThrow(), 0));
+			this.work.run(BegunRun.unrecorded(BegunRun.LOCKED, FiringScheduler.FIRE_TIME.get(), 0));
+		}
+
+	}
+
+	/**
+	 * Lets each task know for which fire time it was started.
+	 */
+	static class FiringScheduler extends ThreadPoolTaskScheduler {
+
+		static final ThreadLocal<Instant> FIRE_TIME = new ThreadLocal<>();
+
+		FiringScheduler() {
+			setPoolSize(4);
+		}
+
+		@Override
+		public ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
+			AtomicReference<Instant> next = new AtomicReference<>();
+			return super.schedule(() -> {
+				FIRE_TIME.set(next.get());
+				task.run();
+			}, (context) -> {
+				next.set(trigger.nextExecution(context));
+				return next.get();
+			});
 		}
 
 	}

@@ -119,7 +119,7 @@ class ScheduledJobsFaultIntegrationTests {
 				.doesNotContain(missed)
 				.anyMatch((fireTime) -> fireTime.isAfter(missed));
 			assertThat(JobTally.ofUnrecorded(cluster.begun(BegunRun.GATED)).missed()).isPositive();
-			assertThat(cluster.begun(BegunRun.RECORDED)).filteredOn(BegunRun::isMadeUp)
+			assertThat(cluster.begun(BegunRun.RECORDED)).filteredOn(BegunRun::isCatchUp)
 				.extracting(BegunRun::fireTime)
 				.anyMatch((fireTime) -> !fireTime.isBefore(missed));
 			// A run that ends while it is looked at is recorded as ended, and was not yet

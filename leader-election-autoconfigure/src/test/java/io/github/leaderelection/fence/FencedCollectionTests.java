@@ -1,8 +1,10 @@
 package io.github.leaderelection.fence;
 
+import java.time.Instant;
+import java.util.Date;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -16,6 +18,7 @@ import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.fence.FencedCollection.Outcome;
 import io.github.leaderelection.launcher.SharedMongo;
 import org.bson.Document;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -249,6 +252,19 @@ class FencedCollectionTests {
 		assertThat(this.mongo.findAll(Label.class)).hasSize(1);
 	}
 
+	/** Spring Data makes an {@code ObjectId} of a date, a new one each time. */
+	@ParameterizedTest
+	@EnumSource
+	void dateAsIdIsRefused(Write write) {
+		for (Object id : List.of(new Date(), Instant.now())) {
+			assertThatIllegalArgumentException().isThrownBy(() -> write.apply(this.prices, FORMER, id))
+				.withMessageContaining("Use text or a number");
+			assertThatIllegalArgumentException()
+				.isThrownBy(() -> this.prices.insert(FORMER, new Document("_id", id).append("price", 1)));
+		}
+		assertThat(stored()).isEmpty();
+	}
+
 	/** Which is stored under another name. */
 	@Test
 	void termThatIsAPropertyOfTheEntity() {
@@ -261,6 +277,18 @@ class FencedCollectionTests {
 		FencedCollection same = entities.withTermIn("writtenIn");
 		assertThat(same.insert(FORMER, new Label("a", 0))).isEqualTo(Outcome.FENCED_OFF);
 		assertThat(same.update(LATTER, "a", new Update())).isEqualTo(Outcome.APPLIED);
+	}
+
+	/** Text would be compared as text: "10" is less than "9". */
+	@ParameterizedTest
+	@EnumSource
+	void termThatIsStoredAsTextIsRefused(Write write) {
+		FencedCollection entities = new FencedCollection(this.mongo, Tagged.class);
+		assertThatIllegalArgumentException().isThrownBy(() -> write.apply(entities, FORMER))
+			.withMessageContaining("'term' of " + Tagged.class.getName() + " is not stored as a number");
+		assertThatIllegalArgumentException().isThrownBy(() -> entities.insert(FORMER, new Tagged("a", 0)));
+		assertThat(this.mongo.findAll(Tagged.class)).isEmpty();
+		assertThat(entities.withTermIn("writtenIn").insert(FORMER, new Tagged("a", 0))).isEqualTo(Outcome.APPLIED);
 	}
 
 	@ParameterizedTest
@@ -288,6 +316,43 @@ class FencedCollectionTests {
 		assertThat(new FencedCollection(deleting, "prices").upsert(FORMER, "a", new Update().set("price", 2)))
 			.isEqualTo(Outcome.APPLIED);
 		assertThat(stored()).containsExactly(price(2).append("term", 7L));
+	}
+
+	/** Another thread of the same leader deletes and inserts it. */
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "UPSERT")
+	void documentThatComesAndGoesIsNotFencedOff(Write write) {
+		MongoTemplate changing = changing(() -> store(price(1).append("term", 7L)), this::delete);
+		assertThat(write.apply(new FencedCollection(changing, "prices"), FORMER)).isEqualTo(Outcome.NOT_FOUND);
+	}
+
+	@Test
+	void documentThatGoesAfterItWasInTheWayHasNotFencedOff() {
+		store(price(1).append("term", 7L));
+		MongoTemplate changing = changing(() -> {
+		}, this::delete);
+		assertThatExceptionOfType(DuplicateKeyException.class)
+			.isThrownBy(() -> new FencedCollection(changing, "prices").insert(FORMER, price(2)));
+	}
+
+	/** Return operations that something happens to before they look at a document. */
+	private MongoTemplate changing(Runnable... before) {
+		Iterator<Runnable> next = List.of(before).iterator();
+		return new MongoTemplate(this.client, this.mongo.getDb().getName()) {
+
+			@Override
+			public boolean exists(Query query, @Nullable Class<?> type, String collection) {
+				if (next.hasNext()) {
+					next.next().run();
+				}
+				return super.exists(query, type, collection);
+			}
+
+		};
+	}
+
+	private void delete() {
+		this.mongo.remove(new Query(), "prices");
 	}
 
 	@Test
@@ -332,27 +397,42 @@ class FencedCollectionTests {
 	/** Those to which a document is known. */
 	enum Write {
 
-		UPDATE((prices, leadership) -> prices.update(leadership, "a", new Update().set("price", 2))),
+		UPDATE((prices, leadership, id) -> prices.update(leadership, id, new Update().set("price", 2))),
 
-		UPSERT((prices, leadership) -> prices.upsert(leadership, "a", new Update().set("price", 2))),
+		UPSERT((prices, leadership, id) -> prices.upsert(leadership, id, new Update().set("price", 2))),
 
-		REPLACE((prices, leadership) -> prices.replace(leadership, price(2))),
+		REPLACE((prices, leadership, id) -> prices.replace(leadership, new Document("_id", id).append("price", 2))),
 
-		DELETE((prices, leadership) -> prices.delete(leadership, "a"));
+		DELETE((prices, leadership, id) -> prices.delete(leadership, id));
 
-		private final BiFunction<FencedCollection, Leadership, Outcome> write;
+		private final WriteById write;
 
-		Write(BiFunction<FencedCollection, Leadership, Outcome> write) {
+		Write(WriteById write) {
 			this.write = write;
 		}
 
 		Outcome apply(FencedCollection prices, Leadership leadership) {
-			return this.write.apply(prices, leadership);
+			return apply(prices, leadership, "a");
+		}
+
+		Outcome apply(FencedCollection prices, Leadership leadership, Object id) {
+			return this.write.apply(prices, leadership, id);
 		}
 
 		boolean written(List<Document> stored) {
 			return (this == DELETE) ? stored.isEmpty() : stored.get(0).get("price").equals(2);
 		}
+
+	}
+
+	@FunctionalInterface
+	private interface WriteById {
+
+		Outcome apply(FencedCollection prices, Leadership leadership, Object id);
+
+	}
+
+	record Tagged(@MongoId(FieldType.STRING) String id, @Field(targetType = FieldType.STRING) long term) {
 
 	}
 

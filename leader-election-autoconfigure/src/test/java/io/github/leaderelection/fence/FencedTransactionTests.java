@@ -24,7 +24,6 @@ import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.TermFence;
 import org.bson.Document;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,20 +46,20 @@ import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.DataAccessException;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.data.mongodb.SessionSynchronization;
 import org.springframework.data.mongodb.core.MongoExceptionTranslator;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
-import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.SimpleTransactionStatus;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -332,6 +331,46 @@ class FencedTransactionTests {
 			.withMessageContaining("ResourcelessTransactionManager"));
 	}
 
+	/** What MongoDB stores is committed after the transaction that it takes part in. */
+	@Test
+	void transactionThatTakesPartInThatOfAnotherManager() {
+		run((context) -> {
+			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
+			Leadership leadership = new TestTerm("books", 1).leadership();
+			Books books = new Books(context.getBean(MongoTemplate.class));
+			books.mongo.setSessionSynchronization(SessionSynchronization.ALWAYS);
+			Consumer<Runnable> book = (inTheMiddle) -> new TransactionTemplate(new ResourcelessTransactionManager())
+				.executeWithoutResult((outer) -> {
+					books.log("joined");
+					transactions.executeWithoutResult(leadership, (status) -> books.increment());
+					inTheMiddle.run();
+				});
+			retrying(() -> book.accept(NOTHING));
+			book.accept(NOTHING);
+			assertThat(balance()).isEqualTo(2);
+			assertThat(passes("books")).isEqualTo(2);
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> book.accept(() -> raise("books", 2)));
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book.accept(NOTHING));
+			assertThat(balance()).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void transactionWithoutSynchronizationIsRefused() {
+		run((context) -> {
+			MongoTransactionManager other = new MongoTransactionManager(context.getBean(MongoDatabaseFactory.class));
+			other.setTransactionSynchronization(AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER);
+			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
+			assertThatExceptionOfType(UnusableFenceException.class)
+				.isThrownBy(() -> new TransactionTemplate(other).executeWithoutResult(
+						(outer) -> transactions.executeWithoutResult(new TestTerm("books", 1).leadership(),
+								(status) -> context.getBean(Books.class).increment())))
+				.withMessageContaining("has no transaction synchronization");
+			assertThat(balance()).isZero();
+		});
+	}
+
 	/** As with a database for each tenant. */
 	@Test
 	void factoryThatChoosesTheDatabase() {
@@ -565,19 +604,25 @@ class FencedTransactionTests {
 	}
 
 	/** Such as one for JPA. */
-	static class ResourcelessTransactionManager implements PlatformTransactionManager {
+	static class ResourcelessTransactionManager extends AbstractPlatformTransactionManager {
+
+		private static final long serialVersionUID = 1L;
 
 		@Override
-		public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
-			return new SimpleTransactionStatus();
+		protected Object doGetTransaction() {
+			return this;
 		}
 
 		@Override
-		public void commit(TransactionStatus status) {
+		protected void doBegin(Object transaction, TransactionDefinition definition) {
 		}
 
 		@Override
-		public void rollback(TransactionStatus status) {
+		protected void doCommit(DefaultTransactionStatus status) {
+		}
+
+		@Override
+		protected void doRollback(DefaultTransactionStatus status) {
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -46,6 +47,8 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
 
+	private final List<String> damaged = new CopyOnWriteArrayList<>();
+
 	private final AtomicReference<CountDownLatch> hanging = new AtomicReference<>(new CountDownLatch(0));
 
 	private final AtomicBoolean hangs = new AtomicBoolean();
@@ -74,6 +77,15 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
 			.containsEntry("elections",
 					Map.of("jobs", Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L)));
+	}
+
+	@Test
+	void documentsThatWereLeftOutAreShownAndNoFaultOfThisInstance() {
+		assertThat(this.indicator.health().getDetails()).doesNotContainKey("damaged");
+		this.damaged.add("'shop.leader_election_heartbeats', document 'a/3000': 'beat' can't be decoded");
+		Health health = this.indicator.health();
+		assertThat(health.getStatus()).isEqualTo(Status.UP);
+		assertThat(health.getDetails()).containsEntry("damaged", this.damaged);
 	}
 
 	@Test
@@ -267,6 +279,9 @@ class LeaderElectionHealthIndicatorTests {
 	private LeaseStore unreliableStore() {
 		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> {
+					if (method.getName().equals("damaged")) {
+						return List.copyOf(this.damaged);
+					}
 					if (method.getName().equals("place")) {
 						return "a store of the test";
 					}

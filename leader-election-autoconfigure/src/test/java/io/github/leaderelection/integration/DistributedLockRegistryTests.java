@@ -119,6 +119,15 @@ class DistributedLockRegistryTests {
 	}
 
 	@Test
+	void freeLockIsAcquiredHoweverShortTheWait() throws InterruptedException {
+		for (int i = 0; i < 5; i++) {
+			DistributedLock free = this.registry.obtain("free " + i);
+			assertThat(free.tryLock(1, TimeUnit.NANOSECONDS)).isTrue();
+			free.unlock();
+		}
+	}
+
+	@Test
 	void isReentrant() throws Exception {
 		this.lock.lock();
 		this.registry.obtain("a").lockInterruptibly();

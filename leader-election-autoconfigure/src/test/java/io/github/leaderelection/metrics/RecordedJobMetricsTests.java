@@ -51,16 +51,17 @@ class RecordedJobMetricsTests {
 		this.metrics.bindTo(this.registry);
 		this.jobs.register(new Job(new JobKey("orders", "other"), Timetable.NONE, Duration.ofMinutes(10), 1), null);
 		assertThat(this.registry.getMeters()).map((meter) -> meter.getId().getTag("name")).contains("report", "other");
-		assertThat(this.registry.get("leader.election.job.runs").tag("name", "report").timers()).hasSize(6);
+		assertThat(this.registry.get("leader.election.job.skipped").counters()).hasSize(2);
 	}
 
 	@Test
 	void eventsAreCounted() {
 		this.jobs.register(JOB, null);
 		this.metrics.bindTo(this.registry);
-		this.metrics.onStarted(run(NOON, Cause.MADE_UP, Outcome.RUNNING), Duration.ofSeconds(20));
+		assertThat(this.registry.find("leader.election.job.runs").timers()).isEmpty();
+		this.metrics.onStarted(run(NOON, Cause.CATCH_UP, Outcome.RUNNING), Duration.ofSeconds(20));
 		this.metrics.onStarted(run(null, Cause.TRIGGERED, Outcome.RUNNING), Duration.ZERO);
-		this.metrics.onEnded(run(NOON, Cause.MADE_UP, Outcome.SUCCEEDED), Duration.ofSeconds(3));
+		this.metrics.onEnded(run(NOON, Cause.CATCH_UP, Outcome.SUCCEEDED), Duration.ofSeconds(3));
 		this.metrics.onEnded(run(null, Cause.TRIGGERED, Outcome.FAILED), Duration.ofSeconds(1));
 		this.metrics.onRefused(KEY, Result.STILL_RUNNING);
 		this.metrics.onUnfinished(run(NOON, Cause.SCHEDULED, Outcome.RUNNING), false);
@@ -68,8 +69,8 @@ class RecordedJobMetricsTests {
 		this.metrics.onSkipped(KEY, 2);
 		assertThat(measured()).filteredOn((each) -> !each.endsWith("NaN"))
 			.containsExactlyInAnyOrder("late COUNT 1", "late TOTAL_TIME 20", "late MAX 20",
-					"runs made_up succeeded COUNT 1", "runs made_up succeeded TOTAL_TIME 3",
-					"runs made_up succeeded MAX 3", "runs triggered failed COUNT 1",
+					"runs catch_up succeeded COUNT 1", "runs catch_up succeeded TOTAL_TIME 3",
+					"runs catch_up succeeded MAX 3", "runs triggered failed COUNT 1",
 					"runs triggered failed TOTAL_TIME 1", "runs triggered failed MAX 1",
 					"refused still_running COUNT 1", "unfinished COUNT 1", "missed COUNT 3", "skipped COUNT 2");
 	}

@@ -1,10 +1,13 @@
 package io.github.leaderelection.spring;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.util.concurrent.FutureTask;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.spring.other.ForeignBase;
+import jakarta.annotation.PostConstruct;
 import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.description.annotation.AnnotationDescription;
 import net.bytebuddy.description.modifier.Visibility;
@@ -19,14 +22,28 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractAutowireCapableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
+import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
+import org.springframework.web.bind.annotation.RestController;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -68,6 +85,51 @@ class InvalidLeaderOnlyTests {
 	void staticMethod() {
 		assertInvalid(StaticMethod.class, "StaticMethod.run(String, int) can't be enforced: "
 				+ "a static method is not called through a bean. Make it an instance method");
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PrivateTick.class, PrivateTickInherited.class, PrivateListener.class, PrivateOwn.class,
+			PrivateTransactional.class, PrivateHandler.class, PrivateModel.class, PrivateOperation.class,
+			PrivateMessages.class })
+	void privateMethodOfAnAnnotatedClassThatSpringCalls(Class<?> beanClass) {
+		this.runner.withBean(beanClass)
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageStartingWith("@LeaderOnly on " + PLACE)
+				.hasMessageEndingWith(" can't be enforced: a private method is not called through the bean's proxy. "
+						+ "Make the method public, protected or package-private"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(
+			classes = { StaticTick.class, StaticTickOfAnInterface.class, StaticListener.class, StaticHandler.class })
+	void staticMethodOfAnAnnotatedClassThatSpringCalls(Class<?> beanClass) {
+		this.runner.withBean(beanClass)
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageStartingWith("@LeaderOnly on " + PLACE)
+				.hasMessageEndingWith(" can't be enforced: a static method is not called through a bean. "
+						+ "Make it an instance method"));
+	}
+
+	@Test
+	void staticBeanMethodOfAnAnnotatedClass() {
+		this.runner.withUserConfiguration(StaticBeanMethod.class)
+			.run((context) -> assertThat(GateRunner.failure(context).getReason())
+				.isEqualTo("a @Bean method makes a bean on every instance"));
+	}
+
+	@Test
+	void helpersOfAnAnnotatedClassMayBePrivateOrStatic() {
+		this.runner.withBean(WithHelpers.class).run((context) -> {
+			context.getBean(WithHelpers.class).run();
+			assertThat(GateRunner.gate(context).asked()).containsExactly("orders");
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { OnlyHelpers.class, OnlyHelpersInherited.class, OnlyCallbacks.class, OnlyOrder.class })
+	void annotatedClassWithNoMethodToGate(Class<?> beanClass) {
+		assertInvalid(beanClass,
+				beanClass.getSimpleName() + " can't be enforced: the annotation of the class applies "
+						+ "to no method that is called through the bean's proxy. Make the methods public, protected or "
+						+ "package-private, or remove the annotation");
 	}
 
 	@Test
@@ -219,6 +281,17 @@ class InvalidLeaderOnlyTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "#{jobs.election}", "night-#{1 + 1}" })
+	void expression(String value) {
+		this.runner.withPropertyValues("night=" + value)
+			.withBean(Expression.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessage("@LeaderOnly on " + PLACE + "Expression.run() can't be enforced: '" + value
+						+ "' is an expression, which is not evaluated. Use a placeholder, as in ${name:default}. "
+						+ "Change the annotation's value '${night}'"));
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "spring.application.name=", "leader-election.default-election= " })
 	void noDefaultElection(String property) {
 		this.runner.withPropertyValues(property)
@@ -277,6 +350,43 @@ class InvalidLeaderOnlyTests {
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessage("@LeaderOnly on bean 'infrastructure' (" + PLACE + "Infrastructure) can't be enforced: "
 						+ "a bean that is an AopInfrastructureBean is not to be proxied. Remove the interface"));
+	}
+
+	@Test
+	void beanNamedLikeAnInstanceThatIsNotToBeProxied() {
+		this.runner.withBean("jobs.ORIGINAL", Fine.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessage("@LeaderOnly on bean 'jobs.ORIGINAL' (" + PLACE + "Fine) can't be enforced: a bean whose "
+						+ "name ends in .ORIGINAL is not to be proxied. Give the bean another name"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { BeanDefinition.SCOPE_SINGLETON, BeanDefinition.SCOPE_PROTOTYPE })
+	void syntheticBean(String scope) {
+		this.runner.withInitializer((context) -> {
+			RootBeanDefinition definition = new RootBeanDefinition(Fine.class);
+			definition.setSynthetic(true);
+			definition.setLazyInit(true);
+			definition.setScope(scope);
+			((GenericApplicationContext) context).registerBeanDefinition("synthetic", definition);
+		})
+			.run((context) -> assertThatExceptionOfType(BeanCreationException.class)
+				.isThrownBy(() -> context.getBean("synthetic"))
+				.havingRootCause()
+				.isInstanceOf(InvalidLeaderOnlyException.class)
+				.withMessageStartingWith("@LeaderOnly on bean 'synthetic' (" + PLACE + "Fine) can't be enforced: "
+						+ "the definition of the bean is synthetic"));
+	}
+
+	@Test
+	void rawInjectionDespiteWrapping() {
+		this.runner.withAllowCircularReferences(true)
+			.withInitializer((context) -> ((AbstractAutowireCapableBeanFactory) context.getBeanFactory())
+				.setAllowRawInjectionDespiteWrapping(true))
+			.withBean(Circle.class)
+			.withBean(Segment.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessageEndingWith("Remove setAllowRawInjectionDespiteWrapping(true)"));
 	}
 
 	@Test
@@ -344,6 +454,221 @@ class InvalidLeaderOnlyTests {
 
 		@LeaderOnly
 		static void run(String text, int number) {
+		}
+
+	}
+
+	@LeaderOnly
+	static class PrivateTick {
+
+		@Scheduled(fixedDelay = 60_000)
+		private void tick() {
+		}
+
+	}
+
+	static class Ticking {
+
+		@Scheduled(fixedDelay = 60_000)
+		private void tick() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class PrivateTickInherited extends Ticking {
+
+		public void run() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class PrivateListener {
+
+		@EventListener
+		private void on(String event) {
+		}
+
+	}
+
+	@Retention(RetentionPolicy.RUNTIME)
+	@EventListener
+	@interface Own {
+
+	}
+
+	@LeaderOnly
+	static class PrivateOwn {
+
+		@Own
+		private void on(String event) {
+		}
+
+	}
+
+	@LeaderOnly
+	static class PrivateTransactional {
+
+		@TransactionalEventListener
+		private void on(String event) {
+		}
+
+	}
+
+	@LeaderOnly(otherwise = Otherwise.THROW)
+	@RestController
+	static class PrivateHandler {
+
+		@GetMapping("/a")
+		public String open() {
+			return "a";
+		}
+
+		@GetMapping("/b")
+		private String closed() {
+			return "b";
+		}
+
+	}
+
+	@LeaderOnly
+	@RestController
+	static class PrivateModel {
+
+		@ModelAttribute
+		private String model() {
+			return "b";
+		}
+
+	}
+
+	@LeaderOnly
+	@Endpoint(id = "jobs")
+	static class PrivateOperation {
+
+		@WriteOperation
+		private void run() {
+		}
+
+	}
+
+	@LeaderOnly(otherwise = Otherwise.THROW)
+	static class PrivateMessages {
+
+		@MessageMapping("orders")
+		private void handle(String message) {
+		}
+
+	}
+
+	@LeaderOnly
+	static class StaticTick {
+
+		public void run() {
+		}
+
+		@Scheduled(fixedDelay = 60_000)
+		static void tick() {
+		}
+
+	}
+
+	@LeaderOnly
+	interface Work {
+
+	}
+
+	static class StaticTickOfAnInterface implements Work {
+
+		@Scheduled(fixedDelay = 60_000)
+		public static void tick() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class StaticListener {
+
+		@EventListener
+		static void on(String event) {
+		}
+
+	}
+
+	@LeaderOnly
+	@RestController
+	static class StaticHandler {
+
+		@GetMapping("/b")
+		static String closed() {
+			return "b";
+		}
+
+	}
+
+	@LeaderOnly
+	@Configuration(proxyBeanMethods = false)
+	static class StaticBeanMethod {
+
+		@Bean
+		static StringBuilder job() {
+			return new StringBuilder();
+		}
+
+	}
+
+	@LeaderOnly
+	static class WithHelpers {
+
+		public void run() {
+			help();
+			assist();
+		}
+
+		@Transactional
+		private void help() {
+		}
+
+		private static void assist() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class OnlyHelpers {
+
+		private void run() {
+		}
+
+		static void help() {
+		}
+
+	}
+
+	static class OnlyHelpersInherited extends OnlyHelpers implements Work {
+
+	}
+
+	@LeaderOnly
+	static class OnlyCallbacks implements InitializingBean {
+
+		@Override
+		public void afterPropertiesSet() {
+		}
+
+		@PostConstruct
+		void begin() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class OnlyOrder implements Ordered {
+
+		@Override
+		public int getOrder() {
+			return 0;
 		}
 
 	}
@@ -475,6 +800,14 @@ class InvalidLeaderOnlyTests {
 
 	}
 
+	static class Expression {
+
+		@LeaderOnly("${night}")
+		public void run() {
+		}
+
+	}
+
 	static class LongElection {
 
 		@LeaderOnly("${long}")
@@ -509,6 +842,20 @@ class InvalidLeaderOnlyTests {
 	}
 
 	static class Infrastructure extends Fine implements AopInfrastructureBean {
+
+	}
+
+	static class Circle extends Fine {
+
+		@Autowired
+		Segment segment;
+
+	}
+
+	static class Segment {
+
+		@Autowired
+		Circle circle;
 
 	}
 

@@ -16,6 +16,8 @@ import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -60,6 +62,8 @@ class InvalidScheduledJobTests {
 		assertFailure(NegativeDeadline.class, "startingDeadline '-5m' is not a duration", "10m");
 		assertFailure(UnresolvedDeadline.class, "startingDeadline '${no.such}' can't be resolved", "Set the property");
 		assertFailure(BadName.class, "Job name 'a/b' contains a slash", "Change job");
+		assertFailure(ExpressionAsName.class, "'#{jobs.name}' is an expression, which is not evaluated", "Change job");
+		assertFailure(ExpressionAsDeadline.class, "startingDeadline '#{1}m' is not a duration", "10m");
 	}
 
 	@Test
@@ -74,6 +78,18 @@ class InvalidScheduledJobTests {
 	void alwaysIsForOneKindOfSchedule() {
 		assertFailure(Mixed.class, "record = ALWAYS is for one fixedRate or fixedDelay", "another method");
 		assertFailure(DelayWithDeadline.class, "no fire times", "Leave it out");
+	}
+
+	@Test
+	void processorOfSomebodyElseIsRefused() {
+		ApplicationContextRunner other = this.runner.withAllowBeanDefinitionOverriding(true)
+			.withBean(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME,
+					ScheduledAnnotationBeanPostProcessor.class, () -> new ScheduledAnnotationBeanPostProcessor() {
+					});
+		other.run((context) -> assertThat(context).hasNotFailed());
+		other.withBean(Recorded.class)
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessageContaining("is not the bean of Spring. Remove that bean, or say record = NEVER"));
 	}
 
 	@Test
@@ -164,6 +180,15 @@ class InvalidScheduledJobTests {
 			assertThat(failure.getReason()).contains(reason);
 			assertThat(failure.getRemedy()).contains(remedy);
 		});
+	}
+
+	static class Recorded {
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
 	}
 
 	static class Unscheduled {
@@ -263,6 +288,24 @@ class InvalidScheduledJobTests {
 	static class UnresolvedDeadline {
 
 		@LeaderOnly(startingDeadline = "${no.such}")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ExpressionAsName {
+
+		@LeaderOnly(job = "#{jobs.name}")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ExpressionAsDeadline {
+
+		@LeaderOnly(startingDeadline = "#{1}m")
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 		}

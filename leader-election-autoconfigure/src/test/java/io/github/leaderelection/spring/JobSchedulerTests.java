@@ -2,30 +2,40 @@ package io.github.leaderelection.spring;
 
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns;
-import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
-import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.RunOpening;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.api.extension.ExtendWith;
 
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.aop.target.SingletonTargetSource;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
@@ -37,6 +47,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+import org.springframework.scheduling.config.CronTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
@@ -49,6 +60,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests of recorded jobs on all kinds of schedulers, and of beans.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class JobSchedulerTests {
 
 	private static final String EVERY_SECOND = "* * * * * *";
@@ -178,16 +190,6 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void tasksOfConfigurersKnowTheirFireTime() {
-		this.contexts.instance().withUserConfiguration(Programmatic.class).run((context) -> {
-			Programmatic tasks = context.getBean(Programmatic.class);
-			await().atMost(LONG).until(() -> tasks.result.get() == Result.RAN);
-			assertThat(tasks.fireTime.get()).hasValueSatisfying((time) -> assertThat(time.getNano()).isZero());
-			assertThat(this.contexts.last("programmatic")).isNotNull();
-		});
-	}
-
-	@Test
 	void schedulerOfAConfigurerIsKept() {
 		this.contexts.instance().withUserConfiguration(OwnScheduler.class).withBean(Interfaced.class).run((context) -> {
 			assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
@@ -196,14 +198,18 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void schedulerThatIsReplacedLaterIsRefused() {
-		this.contexts.instance()
+	void schedulerThatIsReplacedLaterIsUsed() {
+		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Interfaced.class)
 			.withUserConfiguration(Schedulers.class)
 			.withInitializer((context) -> context
 				.addBeanFactoryPostProcessor((beanFactory) -> ((BeanDefinitionRegistry) beanFactory)
 					.registerBeanDefinition("late", new RootBeanDefinition(LateConfigurer.class))))
-			.run((context) -> assertThat(context).hasFailed().getFailure().hasMessageContaining("Let it be Ordered"));
+			.run((context) -> {
+				awaitSuccess("Interfaced.yearly");
+				assertThat(context.getBean(Interfaced.class).yearlyThread()).startsWith("late-");
+			});
 	}
 
 	@Test
@@ -218,6 +224,66 @@ class JobSchedulerTests {
 			holder.getScheduledTasks().forEach((task) -> task.cancel(false));
 			assertThat(holder.getScheduledTasks()).allSatisfy((task) -> assertThat(task.nextExecution()).isNull());
 		});
+	}
+
+	@Test
+	void tasksThatOthersHaveWrappedAreRuns() {
+		this.contexts.instance()
+			.withUserConfiguration(WrappedTasks.class)
+			.withBean(Interfaced.class)
+			.run((context) -> assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs()));
+	}
+
+	@Test
+	void callsThatAreMovedToAnotherThreadAreRuns(CapturedOutput output) {
+		ExecutorService elsewhere = Executors.newSingleThreadExecutor();
+		try {
+			this.contexts.instance().withBean(Interfaced.class).withBean(Wrapper.class, () -> new Wrapper((call) -> {
+				elsewhere.execute(call);
+				return null;
+			})).run((context) -> {
+				assertRunsHaveFireTimes(context.getBean(Job.class).runs());
+				String told = "A scheduled call of job 'orders/Interfaced.run' did not come to the gate in the thread";
+				await().atMost(LONG).until(() -> output.getOut().contains(told));
+				assertThat(output.getOut().split(told)).hasSize(2);
+			});
+		}
+		finally {
+			elsewhere.shutdown();
+		}
+	}
+
+	@Test
+	void launchThatIsKeptBackIsNotRepeated(CapturedOutput output) {
+		recordedBefore("Inner.run", NEW_YEAR + " UTC");
+		AtomicInteger calls = new AtomicInteger();
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Inner.class)
+			.withBean(Wrapper.class, () -> new Wrapper((call) -> calls.incrementAndGet()))
+			.run((context) -> {
+				RecordedJobs jobs = context.getBean(RecordedJobs.class);
+				JobKey key = new JobKey("orders", "Inner.run");
+				await().atMost(LONG).until(() -> jobs.status(key).failure() != null);
+				assertThat(jobs.status(key).failure()).contains("kept back in front of the gate");
+				this.contexts.millis = NEW_YEARS_FIRE_TIME.plusSeconds(3600).toEpochMilli();
+				jobs.look();
+				await().atMost(LONG).until(() -> this.contexts.find("Inner.run").missed() == 1);
+				assertThat(calls).hasValue(1);
+				assertThat(output).contains("If it was kept back by a lock, an aspect or a proxy, it is not repeated");
+			});
+	}
+
+	@Test
+	void callByAnotherTaskOfTheSameInterfaceIsNoRun() {
+		this.contexts.instance()
+			.withBean("inner", Inner.class)
+			.withBean("outer", Outer.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> {
+				List<JobRun> runs = context.getBean("inner", Job.class).runs();
+				await().atMost(LONG).until(() -> runs.size() >= 3);
+				assertThat(runs).containsOnlyNulls();
+			});
 	}
 
 	private void awaitSuccess(String job) {
@@ -259,6 +325,8 @@ class JobSchedulerTests {
 
 		private volatile String thread = "";
 
+		private volatile String yearlyThread = "";
+
 		Interfaced(JobRuns jobRuns) {
 			this.jobRuns = jobRuns;
 		}
@@ -275,6 +343,7 @@ class JobSchedulerTests {
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
 		public void yearly() {
+			this.yearlyThread = Thread.currentThread().getName();
 		}
 
 		@Override
@@ -284,6 +353,10 @@ class JobSchedulerTests {
 
 		String thread() {
 			return this.thread;
+		}
+
+		String yearlyThread() {
+			return this.yearlyThread;
 		}
 
 	}
@@ -438,30 +511,122 @@ class JobSchedulerTests {
 
 	}
 
+	/** Wraps what it schedules, as agents and configurers do. */
 	@Configuration(proxyBeanMethods = false)
-	static class Programmatic implements SchedulingConfigurer {
-
-		final AtomicReference<Optional<Instant>> fireTime = new AtomicReference<>(Optional.empty());
-
-		final AtomicReference<Result> result = new AtomicReference<>();
-
-		private final JobRuns jobRuns;
-
-		private final ElectionEngine engine;
-
-		Programmatic(JobRuns jobRuns, ElectionEngine engine) {
-			this.jobRuns = jobRuns;
-			this.engine = engine;
-		}
+	static class WrappedTasks implements SchedulingConfigurer {
 
 		@Override
 		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
-			this.engine.stand("orders");
-			taskRegistrar.addCronTask(() -> {
-				this.fireTime.set(this.jobRuns.fireTime());
-				this.result.set(this.jobRuns.run("orders", "programmatic", this.jobRuns.fireTime().orElseThrow(),
-						(run) -> assertThat(this.jobRuns.fireTime()).contains(run.fireTime())));
-			}, EVERY_SECOND);
+			taskRegistrar.setCronTasksList(taskRegistrar.getCronTaskList()
+				.stream()
+				.map((task) -> new CronTask(new WrappedTask(task.getRunnable()), task.getExpression()))
+				.toList());
+		}
+
+	}
+
+	/** Describes itself otherwise. */
+	record WrappedTask(Runnable delegate) implements Runnable {
+
+		@Override
+		public void run() {
+			this.delegate.run();
+		}
+
+		@Override
+		public String toString() {
+			return "wrapped";
+		}
+
+	}
+
+	/** Puts a proxy in front of the gate. */
+	static class Wrapper implements BeanPostProcessor {
+
+		private final Function<Runnable, Object> advice;
+
+		Wrapper(Function<Runnable, Object> advice) {
+			this.advice = advice;
+		}
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (!(bean instanceof Job)) {
+				return bean;
+			}
+			ProxyFactory proxy = new ProxyFactory(Job.class, new SingletonTargetSource(bean));
+			proxy.addAdvice((MethodInterceptor) (invocation) -> {
+				MethodInvocation call = ((ProxyMethodInvocation) invocation).invocableClone();
+				return (invocation.getMethod().getReturnType() != void.class) ? invocation.proceed()
+						: this.advice.apply(() -> proceed(call));
+			});
+			// Otherwise the gate would be put in front.
+			proxy.setFrozen(true);
+			return proxy.getProxy();
+		}
+
+		private static void proceed(MethodInvocation call) {
+			try {
+				call.proceed();
+			}
+			catch (Throwable ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+
+	}
+
+	static class Inner implements Job {
+
+		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
+
+		private final JobRuns jobRuns;
+
+		Inner(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		@Override
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR, zone = "UTC")
+		public void run() {
+			this.runs.add(this.jobRuns.currentRun().orElse(null));
+		}
+
+		@Override
+		public void yearly() {
+		}
+
+		@Override
+		public List<JobRun> runs() {
+			return this.runs;
+		}
+
+	}
+
+	/** Calls another bean of its interface. */
+	static class Outer implements Job {
+
+		private final Job inner;
+
+		Outer(@Qualifier("inner") Job inner) {
+			this.inner = inner;
+		}
+
+		@Override
+		@Scheduled(cron = EVERY_SECOND)
+		public void run() {
+			this.inner.run();
+		}
+
+		@Override
+		@LeaderOnly
+		public void yearly() {
+		}
+
+		@Override
+		public List<JobRun> runs() {
+			return List.of();
 		}
 
 	}

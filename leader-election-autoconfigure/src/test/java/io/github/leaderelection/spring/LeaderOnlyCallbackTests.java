@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -17,16 +18,27 @@ import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.ApplicationArguments;
 import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.CommandLineRunner;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
+import org.springframework.boot.context.event.SpringApplicationEvent;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent;
 import org.springframework.context.ApplicationEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.EnvironmentAware;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
@@ -108,6 +120,45 @@ class LeaderOnlyCallbackTests {
 						+ "Move what only the leader may do to a Candidate, or to a method of another bean"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Runner.class, RunnerClass.class, CommandLine.class, Refreshed.class, Ready.class,
+			StartedClass.class, AnyOfBoot.class, OneOfTwo.class, WebServer.class, GenericReady.class })
+	void methodThatRunsAtStartup(Class<?> beanClass) {
+		this.runner.withBean(beanClass)
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageStartingWith("@LeaderOnly on " + PLACE)
+				.hasMessageEndingWith(" can't be enforced: it is called at startup, when nobody leads yet, and would "
+						+ "never run. Move it to a Candidate, which is called when this instance has begun to lead"));
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { PropertiesBean.class, PropertiesMethod.class })
+	void setterThatBindsProperties(Class<?> configuration) {
+		this.runner.withUserConfiguration(configuration)
+			.withPropertyValues("job.name=night")
+			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageEndingWith(ON_THE_BEAN));
+	}
+
+	@Test
+	void setterThatTheBeanDefinitionNames() {
+		for (Consumer<AbstractBeanDefinition> way : List.<Consumer<AbstractBeanDefinition>>of(
+				(definition) -> definition.getPropertyValues().add("name", "night"),
+				(definition) -> definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_BY_NAME))) {
+			this.runner.withInitializer((context) -> {
+				RootBeanDefinition definition = new RootBeanDefinition(Setting.class);
+				way.accept(definition);
+				((GenericApplicationContext) context).registerBeanDefinition("setting", definition);
+			}).run((context) -> assertThat(GateRunner.failure(context)).hasMessageEndingWith(ON_THE_BEAN));
+		}
+	}
+
+	@Test
+	void setterThatOthersCallIsGated() {
+		this.runner.withBean(Setting.class).run((context) -> {
+			context.getBean(Setting.class).setName("night");
+			assertThat(GateRunner.gate(context).asked()).hasSize(1);
+		});
+	}
+
 	@Test
 	void callbackOfAnAnnotatedClassWhileNobodyLeads() {
 		this.runner.withBean(SingletonsClass.class)
@@ -139,16 +190,14 @@ class LeaderOnlyCallbackTests {
 	}
 
 	@Test
-	void listenersAndRunnersPassTheGate() {
+	void listenersPassTheGate() {
 		called.clear();
-		this.runner.withBean(Listener.class).withBean(ListenerMethod.class).withBean(Runner.class).run((context) -> {
+		this.runner.withBean(Listener.class).withBean(ListenerMethod.class).run((context) -> {
 			context.publishEvent(new Told(this));
-			context.getBean(Runner.class).run(null);
 			assertThat(called).isEmpty();
 			GateRunner.gate(context).leading("class");
 			context.publishEvent(new Told(this));
-			context.getBean(Runner.class).run(null);
-			assertThat(called).containsExactlyInAnyOrder("listener", "method", "runner");
+			assertThat(called).containsExactlyInAnyOrder("listener", "method");
 		});
 	}
 
@@ -412,9 +461,122 @@ class LeaderOnlyCallbackTests {
 	static class Runner implements ApplicationRunner {
 
 		@Override
-		@LeaderOnly("class")
+		@LeaderOnly
 		public void run(ApplicationArguments arguments) {
-			called.add("runner");
+		}
+
+	}
+
+	@LeaderOnly(otherwise = Otherwise.THROW)
+	static class RunnerClass implements ApplicationRunner {
+
+		@Override
+		public void run(ApplicationArguments arguments) {
+		}
+
+	}
+
+	static class CommandLine implements CommandLineRunner {
+
+		@Override
+		@LeaderOnly
+		public void run(String... arguments) {
+		}
+
+	}
+
+	static class Refreshed implements ApplicationListener<ContextRefreshedEvent> {
+
+		@Override
+		@LeaderOnly
+		public void onApplicationEvent(ContextRefreshedEvent event) {
+		}
+
+	}
+
+	static class Ready {
+
+		@EventListener(ApplicationReadyEvent.class)
+		@LeaderOnly
+		void run() {
+		}
+
+	}
+
+	@LeaderOnly
+	static class StartedClass {
+
+		@EventListener
+		void on(ApplicationStartedEvent event) {
+		}
+
+	}
+
+	static class AnyOfBoot {
+
+		@EventListener
+		@LeaderOnly
+		void on(SpringApplicationEvent event) {
+		}
+
+	}
+
+	static class OneOfTwo {
+
+		@EventListener({ Told.class, ApplicationReadyEvent.class })
+		@LeaderOnly
+		void on(ApplicationEvent event) {
+		}
+
+	}
+
+	static class WebServer {
+
+		@EventListener
+		@LeaderOnly
+		void on(ServletWebServerInitializedEvent event) {
+		}
+
+	}
+
+	abstract static class Generic<E extends ApplicationEvent> implements ApplicationListener<E> {
+
+		@Override
+		@LeaderOnly
+		public void onApplicationEvent(E event) {
+		}
+
+	}
+
+	static class GenericReady extends Generic<ApplicationReadyEvent> {
+
+	}
+
+	static class Setting {
+
+		@LeaderOnly
+		public void setName(String name) {
+		}
+
+	}
+
+	@ConfigurationProperties("job")
+	static class BoundSetting extends Setting {
+
+	}
+
+	@EnableConfigurationProperties(BoundSetting.class)
+	static class PropertiesBean {
+
+	}
+
+	@EnableConfigurationProperties
+	static class PropertiesMethod {
+
+		@Bean
+		@ConfigurationProperties("job")
+		Setting setting() {
+			return new Setting();
 		}
 
 	}

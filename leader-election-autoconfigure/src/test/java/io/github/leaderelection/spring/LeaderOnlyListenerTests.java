@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -84,6 +86,29 @@ class LeaderOnlyListenerTests {
 			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageEndingWith(LOST));
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "org.springframework.kafka.annotation.KafkaListener",
+			"io.awspring.cloud.sqs.annotation.SqsListener",
+			"org.springframework.integration.annotation.InboundChannelAdapter",
+			"org.springframework.graphql.data.method.annotation.SchemaMapping",
+			"org.springframework.batch.core.annotation.AfterStep", "org.aspectj.lang.annotation.Around" })
+	void privateListenerOfAnAnnotatedClass(String annotation) {
+		this.runner.withBean(listener(annotation, null, null, Visibility.PRIVATE))
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessage("@LeaderOnly on com.acme.Listening.handle(String) can't be enforced: a private method is "
+						+ "not called through the bean's proxy. Make the method public, protected or package-private"));
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	@NullSource
+	void listenerOfSpringBatch(@Nullable Otherwise otherwise) {
+		this.runner.withBean(listener("org.springframework.batch.core.annotation.BeforeJob", null, otherwise))
+			.run((context) -> assertThat(GateRunner.failure(context))
+				.hasMessage("@LeaderOnly on com.acme.Listening.handle(String) can't be enforced: Spring Batch calls it "
+						+ "on the bean itself, on every instance. Implement the interface of the listener instead"));
+	}
+
 	@Test
 	void listenerByItsInterface() {
 		this.runner.withBean(ByInterface.class)
@@ -113,10 +138,15 @@ class LeaderOnlyListenerTests {
 		this.runner.withBean(ScheduledToSkip.class).run((context) -> assertThat(output).doesNotContain("is scheduled"));
 	}
 
-	/** As the library's own would be, whether or not the library is there. */
-	@SuppressWarnings("unchecked")
 	private static Class<?> listener(String annotation, @Nullable String metaAnnotation,
 			@Nullable Otherwise otherwise) {
+		return listener(annotation, metaAnnotation, otherwise, Visibility.PUBLIC);
+	}
+
+	/** As the library's own would be, whether or not the library is there. */
+	@SuppressWarnings("unchecked")
+	private static Class<?> listener(String annotation, @Nullable String metaAnnotation, @Nullable Otherwise otherwise,
+			Visibility visibility) {
 		ClassLoader classLoader = LeaderOnlyListenerTests.class.getClassLoader();
 		AnnotationDescription[] metaAnnotations = {};
 		if (metaAnnotation != null) {
@@ -133,7 +163,7 @@ class LeaderOnlyListenerTests {
 			.name("com.acme.Listening")
 			.annotateType(
 					(otherwise != null) ? new AnnotationDescription[0] : new AnnotationDescription[] { leaderOnly })
-			.defineMethod("handle", void.class, Visibility.PUBLIC)
+			.defineMethod("handle", void.class, visibility)
 			.withParameters(String.class)
 			.intercept(StubMethod.INSTANCE)
 			.annotateMethod((otherwise != null) ? new AnnotationDescription[] { listening, leaderOnly }

@@ -127,7 +127,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void fireTimeThatHasPassedBeforeAnyRecordIsNotMadeUpFor() {
+	void fireTimeThatHasPassedBeforeAnyRecordIsNotCaughtUp() {
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
 			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
 			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
@@ -136,14 +136,14 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void missedFireTimeIsMadeUpFor() {
+	void missedFireTimeIsCaughtUp() {
 		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
 			Yearly jobs = context.getBean(Yearly.class);
 			await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
 			assertThat(jobs.runs()).singleElement().satisfies((run) -> {
 				assertThat(run.fireTime()).isEqualTo(NEW_YEARS_FIRE_TIME);
-				assertThat(run.cause()).isEqualTo(Cause.MADE_UP);
+				assertThat(run.cause()).isEqualTo(Cause.CATCH_UP);
 			});
 		});
 		// A restart changes nothing about that.
@@ -156,7 +156,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void severalMissedFireTimesAreMadeUpForOnce() {
+	void severalMissedFireTimesAreCaughtUpOnce() {
 		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minus(Duration.ofDays(800)));
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Yearly.class)
@@ -219,7 +219,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void missedFireTimeIsMadeUpForAfterATakeover() {
+	void missedFireTimeIsCaughtUpAfterATakeover() {
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((first) -> {
 			awaitLeader(first);
 			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
@@ -319,7 +319,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void runIsMadeUpForWhenTheStoreIsBack() {
+	void runIsCaughtUpWhenTheStoreIsBack() {
 		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
 			EverySecond jobs = context.getBean(EverySecond.class);
 			await().atMost(LONG).until(() -> jobs.runs().size() >= 1);

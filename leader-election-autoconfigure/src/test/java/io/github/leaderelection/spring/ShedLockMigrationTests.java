@@ -4,18 +4,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderOnly;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock;
+import net.javacrumbs.shedlock.spring.annotation.EnableSchedulerLock.InterceptMode;
 import net.javacrumbs.shedlock.spring.annotation.SchedulerLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Scheduled;
 
+import static io.github.leaderelection.spring.JobContexts.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * While an application migrates from ShedLock, its jobs have both annotations. The gate
@@ -69,6 +76,33 @@ class ShedLockMigrationTests {
 			});
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void proxiedSchedulersLockWhatTheySchedule(boolean enabled) {
+		this.locks.held = true;
+		JobContexts contexts = new JobContexts();
+		contexts.instance()
+			.withPropertyValues("leader-election.enabled=" + enabled)
+			.withUserConfiguration(LockingSchedulers.class)
+			.withBean(Locks.class, () -> this.locks)
+			.withBean(Reports.class)
+			.run((context) -> {
+				Reports reports = context.getBean(Reports.class);
+				await().atMost(LONG).until(() -> this.locks.asked.containsAll(List.of("gated", "ungated")));
+				assertThat(reports.runs()).isEmpty();
+				this.locks.held = false;
+				await().atMost(LONG).until(() -> reports.runs().containsAll(List.of("gated recorded", "ungated")));
+				assertThat(reports.runs()).containsOnly("gated recorded", "ungated");
+			});
+	}
+
+	@SuppressWarnings("removal")
+	@Configuration(proxyBeanMethods = false)
+	@EnableSchedulerLock(defaultLockAtMostFor = "1m", interceptMode = InterceptMode.PROXY_SCHEDULER)
+	static class LockingSchedulers {
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableSchedulerLock(defaultLockAtMostFor = "1m")
 	static class Locking {
@@ -97,12 +131,41 @@ class ShedLockMigrationTests {
 
 	}
 
+	static class Reports {
+
+		private final List<String> runs = new CopyOnWriteArrayList<>();
+
+		private final JobRuns jobRuns;
+
+		Reports(JobRuns jobRuns) {
+			this.jobRuns = jobRuns;
+		}
+
+		@SchedulerLock(name = "gated")
+		@LeaderOnly
+		@Scheduled(cron = "* * * * * *")
+		public void gated() {
+			this.runs.add(this.jobRuns.currentRun().isPresent() ? "gated recorded" : "gated");
+		}
+
+		@SchedulerLock(name = "ungated")
+		@Scheduled(cron = "* * * * * *")
+		public void ungated() {
+			this.runs.add("ungated");
+		}
+
+		public List<String> runs() {
+			return this.runs;
+		}
+
+	}
+
 	/** One lock, of which it is known whether it was asked for. */
 	static class Locks implements LockProvider {
 
 		private final List<String> asked = new CopyOnWriteArrayList<>();
 
-		private boolean held;
+		private volatile boolean held;
 
 		@Override
 		public Optional<SimpleLock> lock(LockConfiguration configuration) {

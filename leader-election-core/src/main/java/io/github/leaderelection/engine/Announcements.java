@@ -99,6 +99,11 @@ final class Announcements {
 		return this.candidates;
 	}
 
+	/** Return what was left out of them. Called by any thread. */
+	List<String> damaged() {
+		return this.registry.damaged();
+	}
+
 	/** Return the call that removes the entry, or {@code null} if there is none. */
 	@Nullable StoreCall withdraw(Moment now) {
 		if (this.announced == null) {

@@ -15,6 +15,8 @@ public final class DetachedCall {
 
 	private final long startedAt;
 
+	private final @Nullable String what;
+
 	/** Whether its thread was told before it was detached. */
 	private final boolean toldBefore;
 
@@ -24,9 +26,11 @@ public final class DetachedCall {
 	/** Whether what is to be run has been handed over. */
 	private volatile boolean told;
 
-	DetachedCall(GatedCalls gate, long startedAt, boolean toldBefore, @Nullable Runnable onLoss) {
+	DetachedCall(GatedCalls gate, long startedAt, @Nullable String what, boolean toldBefore,
+			@Nullable Runnable onLoss) {
 		this.gate = gate;
 		this.startedAt = startedAt;
+		this.what = what;
 		this.toldBefore = toldBefore;
 		this.onLoss = new AtomicReference<>(onLoss);
 	}
@@ -49,6 +53,10 @@ public final class DetachedCall {
 	/** Return the monotonic time at which the call has begun. */
 	long startedAt() {
 		return this.startedAt;
+	}
+
+	@Nullable String what() {
+		return this.what;
 	}
 
 	/**

@@ -59,6 +59,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
+	private final AtomicBoolean toldOfCalls = new AtomicBoolean();
+
 	private final EngineContext context;
 
 	private final Elections elections;
@@ -145,6 +147,18 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public void prepareClose() {
 		this.elections.prepareClose();
+		logCallsInFlight();
+	}
+
+	/** Once: it is closed after that. */
+	private void logCallsInFlight() {
+		List<String> calls = this.toldOfCalls.getAndSet(true) ? List.of()
+				: this.elections.callsInFlight(this.context.now());
+		if (!calls.isEmpty()) {
+			log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
+				.addKeyValue("candidate", candidateId())
+				.log("Shutting down: waiting for {}: {}", LogLines.callsInFlight(calls.size()), LogLines.some(calls)));
+		}
 	}
 
 	/**
@@ -180,6 +194,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return;
 		}
 		last.attempt(this::leaveExitingBehind);
+		last.attempt(this::logCallsInFlight);
 		last.attempt(this.elections::close);
 		this.closing = true;
 		this.loopSignal.raise();
@@ -296,8 +311,10 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			.stream()
 			.filter((candidate) -> !gone.contains(candidate.id()))
 			.toList();
+		List<String> damaged = new ArrayList<>(this.context.store().damaged());
+		damaged.addAll(this.announcements.damaged());
 		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
-				present);
+				present, damaged);
 	}
 
 	/**
@@ -566,16 +583,32 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return;
 		}
 		Moment now = this.context.now();
+		boolean beat = call.operation() == StoreOperation.BEAT;
 		try {
-			reply.accept(now);
+			if (!beat) {
+				// First: what follows from the answer is told after the end of an outage.
+				answered(call, now);
+			}
 		}
 		finally {
-			observers.storeCall(call.operation(), since, true);
+			try {
+				reply.accept(now);
+			}
+			finally {
+				observers.storeCall(call.operation(), since, true);
+			}
 		}
-		// A lease that can be read but not written to is no better than none.
+		if (beat) {
+			answered(call, now);
+		}
+	}
+
+	/** A lease that can be read but not written to is no better than none. */
+	private void answered(StoreCall call, Moment now) {
 		Set<String> sound = new HashSet<>(call.elections());
 		sound.removeIf((election) -> this.elections.leavesOpen(call.operation(), election, now));
-		this.outage.answered(sound, this.elections.names(), now);
+		this.outage.answered(call.operation(), call.elections(), sound, this.elections.names(), this.elections.inUse(),
+				now);
 	}
 
 	private void failed(StoreCall call, Throwable failure) {
@@ -585,7 +618,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		finally {
 			// Who is known as a candidate says nothing about the leases.
 			if (!this.stopped && !call.elections().isEmpty()) {
-				this.outage.failed(call.elections(), failure, call.sentAt());
+				this.outage.failed(call.operation(), call.elections(), failure, call.sentAt());
 			}
 		}
 	}

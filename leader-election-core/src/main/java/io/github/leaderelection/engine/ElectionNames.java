@@ -67,6 +67,22 @@ public final class ElectionNames {
 	}
 
 	/**
+	 * Require that a name that an annotation gives is no expression, which nobody
+	 * evaluates.
+	 * @param name the name, without placeholders
+	 * @return the name
+	 * @throws IllegalArgumentException if the name has an expression
+	 */
+	public static String requireNoExpression(String name) {
+		if (name.contains("#{")) {
+			throw new IllegalArgumentException(
+					"'%s' is an expression, which is not evaluated. ".formatted(printable(name))
+							+ "Use a placeholder, as in ${name:default}");
+		}
+		return name;
+	}
+
+	/**
 	 * Return the text with a question mark in place of each character that no name may
 	 * have.
 	 * @param text the text

@@ -376,7 +376,8 @@ class ElectionProtocol {
 			return lookedAtOwn(state, term, lease, sentAt, now);
 		}
 		Sighting before = state.sighting();
-		if (lease != null && before != null && isBefore(sentAt.nanos(), before.since()) && before.isNewerThan(lease)) {
+		if (before != null && isBefore(sentAt.nanos(), before.since())
+				&& ((lease != null) ? before.isNewerThan(lease) : before.kind() == Sighting.Kind.PRESENT)) {
 			// Overtaken by what was pushed meanwhile.
 			return state.lookAt(now.plus(this.settings.pollInterval()).nanos());
 		}
@@ -560,7 +561,7 @@ class ElectionProtocol {
 	 * @param sentAt a time before the call was sent
 	 */
 	ElectionState taken(ElectionState state, Lease lease, boolean alive, Moment sentAt, Moment now) {
-		ElectionState seen = state.withSighting(Sighting.present(lease, null, now.nanos())).withDoubt(null);
+		ElectionState seen = changed(state, lease, now).withDoubt(null);
 		if (!state.standing()) {
 			// Withdrawn meanwhile: nobody was told, so there is nothing to drain.
 			return giveBack(seen, lease, now);
@@ -571,6 +572,16 @@ class ElectionProtocol {
 			return seen.lookAt(now.nanos());
 		}
 		return seen.withTerm(TermState.begin(lease, sureUntil(sentAt), nextCheck(sentAt), now));
+	}
+
+	/**
+	 * This process has made this of the lease, or has tried in vain. Whatever was seen of
+	 * a later one meanwhile is how it is now.
+	 */
+	private static ElectionState changed(ElectionState state, Lease lease, Moment now) {
+		Sighting before = state.sighting();
+		return (before == null || before.isSupersededBy(lease))
+				? state.withSighting(Sighting.present(lease, before, now.nanos())) : state;
 	}
 
 	/** The lease was created, vacant: look what is there now. */
@@ -629,7 +640,7 @@ class ElectionProtocol {
 			return state;
 		}
 		Lease vacant = expected.released(successor);
-		ElectionState next = state.withSighting(Sighting.present(vacant, state.sighting(), now.nanos()));
+		ElectionState next = changed(state, vacant, now);
 		return (term.phase() == Phase.RELEASING) ? finish(next, term, now) : next.withTerm(term.givenBack());
 	}
 

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -105,6 +106,16 @@ final class Elections {
 
 	Set<String> names() {
 		return Set.copyOf(this.participations.keySet());
+	}
+
+	/** Return the elections that are read again and again. */
+	Set<String> inUse() {
+		return this.participations.values()
+			.stream()
+			.map(Participation::state)
+			.filter((state) -> state.standing() || state.term() != null)
+			.map(ElectionState::election)
+			.collect(Collectors.toSet());
 	}
 
 	/** Return the elections in which this process stands aside, whatever others do. */
@@ -326,6 +337,16 @@ final class Elections {
 		Set<Thread> callers = new HashSet<>();
 		this.participations.values().forEach((participation) -> participation.addCallers(callers));
 		return callers;
+	}
+
+	/** Return the gated calls that are waited for, and how long each has taken. */
+	synchronized List<String> callsInFlight(Moment now) {
+		return this.participations.values()
+			.stream()
+			.map(Participation::term)
+			.filter(Objects::nonNull)
+			.flatMap((term) -> term.calls().describe(now.nanos()).stream())
+			.toList();
 	}
 
 	/** Wait no longer for what these threads are in: they wait for this to close. */

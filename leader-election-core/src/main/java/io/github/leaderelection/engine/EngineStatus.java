@@ -19,13 +19,30 @@ import org.jspecify.annotations.Nullable;
  * @param candidates the processes that have made themselves known, those that came in the
  * last seconds excepted, without those whose heartbeat has been silent for its time to
  * live; empty before the first look
+ * @param damaged what was left out of the heartbeats and candidates that were read last,
+ * because it can't be understood: where it is and what is wrong with it, fit for one line
+ * each
  */
 public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
-		List<ElectionStatus> elections, List<CandidateRecord> candidates) {
+		List<ElectionStatus> elections, List<CandidateRecord> candidates, List<String> damaged) {
 
 	public EngineStatus {
 		elections = List.copyOf(elections);
 		candidates = List.copyOf(candidates);
+		damaged = List.copyOf(damaged);
+	}
+
+	/**
+	 * Create a status of an engine that has left out nothing.
+	 * @param outage the present outage of the store, {@code null} while it answers
+	 * @param pushed whether changes of leases are pushed
+	 * @param notPushedBecause why not, {@code null} if they are or nothing is known yet
+	 * @param elections the elections that this process takes part in
+	 * @param candidates the processes that have made themselves known
+	 */
+	public EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullable String notPushedBecause,
+			List<ElectionStatus> elections, List<CandidateRecord> candidates) {
+		this(outage, pushed, notPushedBecause, elections, candidates, List.of());
 	}
 
 	/** What a process is in an election. */

@@ -19,6 +19,11 @@ enum EngineWords {
 		}
 
 		@Override
+		void otherReason(Logger logger, String reason) {
+			logger.warn("Leases still can't be reached, now for another reason: {}", reason);
+		}
+
+		@Override
 		void endOfOutage(Logger logger, String duration) {
 			logger.info("Leases can be reached again, after {}", duration);
 		}
@@ -50,6 +55,11 @@ enum EngineWords {
 		}
 
 		@Override
+		void otherReason(Logger logger, String reason) {
+			logger.warn("Leases of locks still can't be reached, now for another reason: {}", reason);
+		}
+
+		@Override
 		void endOfOutage(Logger logger, String duration) {
 			logger.info("Leases of locks can be reached again, after {}", duration);
 		}
@@ -77,6 +87,8 @@ enum EngineWords {
 	}
 
 	abstract void outage(Logger logger, String reason);
+
+	abstract void otherReason(Logger logger, String reason);
 
 	abstract void endOfOutage(Logger logger, String duration);
 

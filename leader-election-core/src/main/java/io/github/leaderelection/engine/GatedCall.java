@@ -55,6 +55,9 @@ public final class GatedCall {
 
 	private boolean interruptible;
 
+	/** What is called, {@code null} if nobody has said so. */
+	private volatile @Nullable String what;
+
 	GatedCall(GatedCalls gate, int index) {
 		this.gate = gate;
 		this.index = index;
@@ -67,6 +70,15 @@ public final class GatedCall {
 	 */
 	public static Leadership leadership(long ticket) {
 		return get(ticket).gate.leadership();
+	}
+
+	/**
+	 * Say what a call is of, for the log.
+	 * @param ticket the ticket of a call that the current thread is in
+	 * @param what the method that is called, such as {@code Jobs.run}
+	 */
+	public static void describe(long ticket, String what) {
+		get(ticket).what = what;
 	}
 
 	/**
@@ -158,6 +170,7 @@ public final class GatedCall {
 		this.reminded = false;
 		this.ticket = number;
 		this.interruptible = interrupt;
+		this.what = null;
 		this.outer = (GatedCall) place[0];
 		place[0] = this;
 	}
@@ -170,6 +183,10 @@ public final class GatedCall {
 		if (this.thread != null && this.interruptible && !this.told && !this.leftBehind) {
 			this.told = Interrupts.interrupt(this.thread);
 		}
+	}
+
+	@Nullable String what() {
+		return this.what;
 	}
 
 	void addCaller(Set<Thread> callers) {

@@ -1,15 +1,18 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,7 +141,7 @@ final class GatedCalls {
 		boolean interrupted;
 		boolean late;
 		synchronized (this.lock) {
-			work = new DetachedCall(this, call.startedAt, call.told, onLoss);
+			work = new DetachedCall(this, call.startedAt, call.what(), call.told, onLoss);
 			interrupted = call.told || call.reminded;
 			late = this.lost;
 			try {
@@ -267,10 +270,33 @@ final class GatedCalls {
 		return any;
 	}
 
+	/** Return the calls that are waited for, each such as "Jobs.run for 12 s". */
+	List<String> describe(long now) {
+		List<Waiting> waiting = new ArrayList<>();
+		synchronized (this.lock) {
+			for (int i = 0; i < this.entered; i++) {
+				if (!this.calls[i].leftBehind) {
+					waiting.add(new Waiting(this.calls[i].what(), this.calls[i].startedAt));
+				}
+			}
+			this.detached.forEach((each) -> waiting.add(new Waiting(each.what(), each.startedAt())));
+		}
+		String unnamed = "a call under '%s'".formatted(this.leadership.election());
+		return waiting.stream()
+			.map((each) -> Objects.requireNonNullElse(each.what, unnamed) + " for "
+					+ ReadableDuration.of(Duration.ofNanos(now - each.startedAt)))
+			.toList();
+	}
+
 	int count() {
 		synchronized (this.lock) {
 			return this.entered + this.detached.size();
 		}
+	}
+
+	/** A call that is waited for. */
+	private record Waiting(@Nullable String what, long startedAt) {
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
@@ -55,24 +56,39 @@ final class LeaderNews {
 		}
 		this.told = known;
 		if (!Objects.equals(before, next)) {
-			log(known, before, next);
+			log(last, known, before, next);
 		}
 	}
 
 	/** Tell of the others: what this process does itself is logged where it is done. */
-	private void log(ElectionState known, @Nullable String before, @Nullable String next) {
+	private void log(@Nullable ElectionState last, ElectionState known, @Nullable String before,
+			@Nullable String next) {
 		String own = this.context.candidateId();
 		if (next != null && !next.equals(own)) {
 			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
 				.addKeyValue("term", known.highestTerm())
-				.log("Following {}, who leads '{}' in term {}", StoredText.printable(next), known.election(),
-						known.highestTerm()));
+				.log("Following {}, who leads '{}' in term {}{}", StoredText.printable(next), known.election(),
+						known.highestTerm(),
+						isUnreleased(last, known) ? "; the last leader's heartbeat had stopped" : ""));
 		}
 		else if (next == null && before != null && !before.equals(own)) {
 			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
-				.log("Nobody leads '{}' any more; the last leader was {}", known.election(),
-						StoredText.printable(before)));
+				.log("Nobody leads '{}' any more; the last leader was {}{}", known.election(),
+						StoredText.printable(before), isVacant(known) ? ", which has released the lease" : ""));
 		}
+	}
+
+	private static boolean isVacant(ElectionState known) {
+		Lease lease = known.presentLease();
+		return lease != null && lease.isVacant();
+	}
+
+	/** Return whether the lease went from one to the other, without a release between. */
+	private boolean isUnreleased(@Nullable ElectionState last, ElectionState known) {
+		Lease before = (last != null) ? last.presentLease() : null;
+		Lease now = known.presentLease();
+		return before != null && now != null && !before.isVacant() && !before.isHeldBy(this.context.candidateId())
+				&& now.revision() == before.revision() + 1;
 	}
 
 	@Nullable Moment leaderlessSince() {

@@ -31,6 +31,12 @@ final class LogLines {
 		};
 	}
 
+	/** Return "a, b, c", or "a, b, c and 7 more" where there are too many. */
+	static String some(List<String> calls) {
+		String first = String.join(", ", calls.subList(0, Math.min(calls.size(), MOST_NAMES)));
+		return (calls.size() > MOST_NAMES) ? first + " and %d more".formatted(calls.size() - MOST_NAMES) : first;
+	}
+
 	/** Return "election 'a'", "elections 'a' and 'b'", or "no election so far". */
 	static String elections(Collection<String> names) {
 		List<String> quoted = names.stream().sorted().limit(MOST_NAMES).map("'%s'"::formatted).toList();

@@ -23,6 +23,8 @@ import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
 import org.slf4j.event.Level;
 
 /**
@@ -116,12 +118,21 @@ final class StoreCalls {
 			return (then) -> {
 				if (done) {
 					heartbeats.ended(intent.ended(), then);
+					logSilent(intent.silent(), names(concerned));
 				}
 				else {
 					heartbeats.endRefused(intent.silent(), then);
 				}
 			};
 		}, (each) -> ElectionProtocol::callFailed);
+	}
+
+	private void logSilent(Heartbeat silent, Set<String> elections) {
+		String holder = silent.id().substring(0, silent.id().lastIndexOf('/'));
+		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
+			.addKeyValue("candidate", this.context.candidateId())
+			.log("No heartbeat for {} from {}, which has crashed, is stopped or is cut off: {} can be taken over",
+					ReadableDuration.exact(silent.ttl()), StoredText.printable(holder), LogLines.elections(elections)));
 	}
 
 	/** End the epoch of a process that nobody waits for. */

@@ -45,6 +45,14 @@ public enum StoreOperation {
 	}
 
 	/**
+	 * Return whether the operation is made again and again for as long as this process
+	 * takes part, so that nothing but its own success tells that it works.
+	 */
+	boolean isRepeated() {
+		return this == READ || this == WATCH;
+	}
+
+	/**
 	 * Return whether the operation makes a change for the sake of certain leases, rather
 	 * than reads, or concerns a process as a whole.
 	 */

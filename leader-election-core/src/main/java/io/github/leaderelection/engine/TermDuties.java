@@ -215,7 +215,7 @@ final class TermDuties {
 		if (loss.drainTimedOut()) {
 			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
 				.addKeyValue("reason", loss.reason())
-				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL",
+				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL at most",
 						this.term.election(), this.term.term(),
 						ReadableDuration.exact(protocol().settings().drainTimeout())));
 		}
@@ -234,9 +234,12 @@ final class TermDuties {
 				.log("Asked through {} to hand over '{}', term {}", StoredText.printable(by), this.term.election(),
 						this.term.term()));
 		}
+		String successor = handover.successor();
+		String reason = handover.reason()
+				+ ((successor != null) ? ", in favor of " + StoredText.printable(successor) : "");
 		log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
 			.addKeyValue("reason", handover.reason())
-			.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(), handover.reason(),
+			.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(), reason,
 					waitingFor(this.term.calls().count())));
 	}
 

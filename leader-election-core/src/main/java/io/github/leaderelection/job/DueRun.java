@@ -46,10 +46,10 @@ record DueRun(@Nullable Instant fireTime, Cause cause, int attempt, int missed, 
 			}
 			int missed = job.timetable().count(record.covered(), last.minusMillis(1));
 			if (!last.plus(job.startingDeadline()).isBefore(now)) {
-				return new DueRun(last, Cause.MADE_UP, 1, missed, null, true);
+				return new DueRun(last, Cause.CATCH_UP, 1, missed, null, true);
 			}
 			DueRun again = again(job, record);
-			return (again != null) ? again : new DueRun(last, Cause.MADE_UP, 1, missed + 1, last, false);
+			return (again != null) ? again : new DueRun(last, Cause.CATCH_UP, 1, missed + 1, last, false);
 		}
 		return again(job, record);
 	}

@@ -13,6 +13,9 @@ final class FixedTimetable implements Timetable {
 
 	private static final int MOST = 1000;
 
+	/** A day in seconds: longer than any clock is ever set back. */
+	private static final long MOST_AHEAD = 86_400;
+
 	private final String description;
 
 	private final Rule rule;
@@ -22,8 +25,13 @@ final class FixedTimetable implements Timetable {
 		this.rule = rule;
 	}
 
+	/** A rule that goes backwards is asked for later times, until it does not. */
 	@Nullable Instant next(Instant after) {
-		return this.rule.next(after);
+		Instant next = this.rule.next(after);
+		for (long ahead = 1; next != null && !next.isAfter(after) && ahead <= MOST_AHEAD; ahead *= 2) {
+			next = this.rule.next(after.plusSeconds(ahead));
+		}
+		return (next != null && next.isAfter(after)) ? next : null;
 	}
 
 	@Override

@@ -5,9 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.JobRun;
-import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
@@ -21,6 +22,7 @@ import io.github.leaderelection.store.RunOpening;
 import io.github.leaderelection.store.RunReading;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStart;
+import io.github.leaderelection.store.StoredText;
 import io.github.leaderelection.store.UnusableRecordException;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +41,9 @@ final class JobLedger {
 
 	/** What was launched and did not begin is launched again, but not at once. */
 	private static final Duration PAUSE = Duration.ofSeconds(1);
+
+	/** How early schedulers are, by the clock that tells when to run things. */
+	private static final Duration EARLY = Duration.ofSeconds(1);
 
 	private static final int MOST_STARTS = 3;
 
@@ -78,6 +83,12 @@ final class JobLedger {
 
 	/** What was handed to the scheduler and has not come back. */
 	private @Nullable Launch launch;
+
+	/** Whether the last call by the scheduler has not come to the gate. */
+	private boolean keptBack;
+
+	/** Whether somebody was told that calls do not come to the gate as they should. */
+	private boolean strayedTold;
 
 	/** Whether something may be due that the scheduler does not start by itself. */
 	private boolean overdue;
@@ -136,39 +147,64 @@ final class JobLedger {
 		return this.term == term;
 	}
 
+	/** Return whether the record was seen, or opened. */
+	synchronized boolean isKnown() {
+		return this.record != null;
+	}
+
 	RunOpening opening(long term) {
 		return opening(term, now());
 	}
 
-	private RunOpening opening(long term, Instant asOf) {
+	private synchronized RunOpening opening(long term, Instant asOf) {
 		// Others come with the fire times of theirs after these have passed, the first
 		// too.
-		boolean ofOthers = this.job.timetable() == Timetable.NONE;
-		return new RunOpening(key(), term, this.job.timetable().toString(), ofOthers ? Instant.EPOCH : asOf);
+		Instant from = (this.job.timetable() == Timetable.NONE) ? Instant.EPOCH : asOf;
+		RunRecord known = this.record;
+		// One that is gone is made anew as it was: nobody else has started anything.
+		if (known != null && known.fence() == term && known.timetable().equals(this.job.timetable().toString())) {
+			from = known.covered();
+		}
+		return new RunOpening(key(), term, this.job.timetable().toString(), from);
 	}
 
 	/**
 	 * Take note of what the record was when it was opened.
 	 * @param reading the answer; without a record if a later term has opened it
-	 * @param term the term under which it was
+	 * @param leadership the leadership under which it was
 	 */
-	void opened(RunReading reading, long term) {
+	void opened(RunReading reading, Leadership leadership) {
+		RunRecord record = reading.records().get(key());
 		String found = reading.damaged().get(key());
+		if (record == null && found == null && leadership.isHeld()) {
+			found = fenced(leadership);
+		}
 		boolean news = isNews(found);
-		opened(reading.records().get(key()), term);
+		opened(record, leadership.term());
 		tell(news ? found : null);
+	}
+
+	/**
+	 * As long as a term is held there is no later one that could have raised the fence.
+	 */
+	private static String fenced(Leadership leadership) {
+		return "its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
+			.formatted(leadership.term());
 	}
 
 	private void opened(@Nullable RunRecord opened, long term) {
 		JobRun unfinished = null;
+		RunRecord known;
 		boolean again = false;
 		synchronized (this) {
 			if (opened == null || term < this.term || (term == this.term && this.record != null)) {
 				return;
 			}
+			known = this.record;
 			this.record = opened;
 			this.term = term;
 			this.overdue = true;
+			this.keptBack = false;
 			JobRun last = opened.last();
 			if (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && this.running == null
 					&& !isPreceded() && !this.store.owesResult(last.id())) {
@@ -183,15 +219,26 @@ final class JobLedger {
 		if (unfinished != null) {
 			this.listener.onUnfinished(unfinished, again);
 		}
+		if (known != null && !known.timetable().isEmpty() && !known.timetable().equals(opened.timetable())) {
+			log.tell((logger) -> logger.info(
+					"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
+							+ "{} to {} do not count any more",
+					key(), opened.timetable(), StoredText.printable(known.timetable()), known.covered(),
+					opened.covered()));
+		}
 	}
 
-	/** Take note of what is recorded while another process leads. */
+	/**
+	 * Take note of what is recorded.
+	 * @param reading the answer
+	 * @param leading whether this process leads: then it is news only if nothing is known
+	 */
 	void seen(RunReading reading, boolean leading) {
 		String found = reading.damaged().get(key());
 		boolean news = isNews(found);
 		RunRecord seen = reading.records().get(key());
 		synchronized (this) {
-			if (!leading && seen != null) {
+			if (seen != null && (!leading || this.record == null)) {
 				this.record = seen;
 				this.term = 0;
 			}
@@ -207,8 +254,11 @@ final class JobLedger {
 
 	private void tell(@Nullable String damage) {
 		if (damage != null) {
-			log.tell((logger) -> logger.error("The record of job '{}' is damaged, so that it can't be started: {}. "
-					+ "Repair it, or remove it to begin anew", key(), damage));
+			log.tell(
+					(logger) -> logger.error(
+							"The record of job '{}' is damaged, so that it can't be started: {}{} "
+									+ "Repair it, or remove it to begin anew",
+							key(), damage, damage.endsWith("?") ? "" : "."));
 		}
 	}
 
@@ -237,6 +287,8 @@ final class JobLedger {
 	@Nullable Duration look(Leadership leadership) {
 		RunRecord present;
 		boolean asked;
+		boolean mayLaunch;
+		endLostLaunch();
 		synchronized (this) {
 			if (this.launcher == null || this.record == null || this.term != leadership.term() || isBusy()
 					|| this.launch != null || leadership.isEnding()) {
@@ -248,6 +300,7 @@ final class JobLedger {
 			}
 			present = this.record;
 			asked = this.overdue;
+			mayLaunch = !this.keptBack;
 		}
 		Instant now = now();
 		boolean fixed = this.job.timetable().isFixed();
@@ -255,7 +308,9 @@ final class JobLedger {
 		DueRun due = (orphan != null) ? new DueRun(orphan.fireTime(), orphan.cause(), orphan.attempt(), 0, null, true)
 				: DueRun.of(this.job, present, (asked || !fixed) ? now : now.minus(GRACE));
 		if (due != null && due.isStart()) {
-			launch(due);
+			if (mayLaunch) {
+				launch(due);
+			}
 			return null;
 		}
 		if (due != null && !settleMissed(present, Objects.requireNonNull(due.expired()), due.missed(), leadership)) {
@@ -280,7 +335,7 @@ final class JobLedger {
 	private void launch(Launch launch, PlannedRun planned) {
 		boolean taken = false;
 		try {
-			Objects.requireNonNull(this.launcher).launch(planned, () -> launchEnded(launch));
+			launch.task = Objects.requireNonNull(this.launcher).launch(planned, () -> launchEnded(launch));
 			taken = true;
 		}
 		finally {
@@ -301,6 +356,48 @@ final class JobLedger {
 			}
 		}
 		this.wake.run();
+	}
+
+	/**
+	 * A scheduler may have done with a run that nobody has called: a lock in front of the
+	 * scheduler, for one, was not free.
+	 */
+	private void endLostLaunch() {
+		Launch lost;
+		synchronized (this) {
+			lost = this.launch;
+			if (lost == null || !lost.isLost(this.clock.nanos()) || isBusy()) {
+				return;
+			}
+		}
+		strayed(() -> false);
+		launchEnded(lost);
+	}
+
+	/**
+	 * A call by the scheduler did not come to the gate in the thread of the scheduler. If
+	 * it was kept back it is not repeated: the next one comes with the next fire time.
+	 */
+	void strayed(BooleanSupplier elsewhere) {
+		boolean news;
+		synchronized (this) {
+			// Asked here: whatever comes in another thread comes before it begins.
+			boolean arrived = elsewhere.getAsBoolean();
+			if (!arrived && isBusy()) {
+				// The run that goes on keeps others back.
+				return;
+			}
+			this.keptBack = !arrived;
+			news = !this.strayedTold;
+			this.strayedTold = true;
+		}
+		if (news) {
+			log.tell((logger) -> logger
+				.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
+						+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before the next "
+						+ "fire time. If it was moved to another thread, it is recorded only if it comes within 5 s. Let "
+						+ "that come after the gate", key()));
+		}
 	}
 
 	private void beginPause() {
@@ -337,25 +434,43 @@ final class JobLedger {
 		synchronized (this) {
 			this.term = 0;
 		}
-		opened(this.store.open(List.of(opening(leadership.term(), asOf))), leadership.term());
+		opened(this.store.open(List.of(opening(leadership.term(), asOf))), leadership);
 	}
 
 	/**
-	 * A fire time that has come before anything is known of the record, which there may
-	 * not be yet, has not come before the job.
+	 * A fire time that is not covered by what is known of the record, which there may not
+	 * be yet, or no more, has not come before the job.
 	 */
 	private synchronized Instant before(PlannedRun wanted) {
 		Instant now = now();
 		Instant fireTime = wanted.fireTime();
-		return (this.record == null && fireTime != null && !fireTime.isAfter(now)) ? fireTime.minusMillis(1) : now;
+		RunRecord known = this.record;
+		if (wanted.isTick()) {
+			Instant recent = now.minus(GRACE);
+			Instant from = (known != null && known.covered().isAfter(recent)) ? known.covered() : recent;
+			Timetable timetable = this.job.timetable();
+			// Only the last one: those before it are not missed, since there was no job.
+			fireTime = timetable.last(new RunRecord(key(), 1, from, timetable.toString(), 0, 0, null), now);
+			return (fireTime != null) ? fireTime.minusMillis(1) : now;
+		}
+		boolean open = known == null || (fireTime != null && fireTime.isAfter(known.covered()));
+		return (open && fireTime != null && !fireTime.isAfter(now)) ? fireTime.minusMillis(1) : now;
 	}
 
 	/**
 	 * Start a run by hand.
 	 * @throws IllegalStateException if a run goes on
+	 * @throws UnusableRecordException if its start can't be recorded
 	 */
 	void trigger() {
 		Launch launch;
+		String damage = this.damage;
+		if (damage != null) {
+			// It may have been repaired.
+			this.wake.run();
+			throw new UnusableRecordException(key(), damage);
+		}
+		endLostLaunch();
 		synchronized (this) {
 			if (isBusy() || this.launch != null) {
 				throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(key()));
@@ -373,6 +488,7 @@ final class JobLedger {
 	/** Begin a run, in the thread that is going to run it. */
 	Begin begin(PlannedRun planned, Leadership leadership) {
 		synchronized (this) {
+			this.keptBack = false;
 			if (isBusy()) {
 				return Begin.refused(Result.STILL_RUNNING);
 			}
@@ -466,6 +582,9 @@ final class JobLedger {
 				return begun(recorded, previous, leadership);
 			}
 			if (now.fence() > run.term()) {
+				if (leadership.isHeld()) {
+					throw new UnusableRecordException(key(), fenced(leadership));
+				}
 				return Begin.refused(Result.NOT_LEADER);
 			}
 		}
@@ -473,15 +592,26 @@ final class JobLedger {
 	}
 
 	/**
-	 * A tick of a job that counts from its last run has no fire time before that is
-	 * known.
+	 * A tick is for the last fire time that has come and is not covered. If there is none
+	 * it may be for the next one.
 	 */
 	private synchronized @Nullable PlannedRun dated(PlannedRun wanted) {
-		if (wanted.fireTime() != null || wanted.cause() == Cause.TRIGGERED || wanted.attempt() > 1) {
+		if (!wanted.isTick()) {
 			return wanted;
 		}
-		Instant due = this.job.timetable().last(Objects.requireNonNull(this.record), now());
+		RunRecord known = Objects.requireNonNull(this.record);
+		Instant now = now();
+		Instant last = this.job.timetable().last(known, now);
+		Instant due = (last != null) ? last : imminent(known, now);
 		return (due != null) ? new PlannedRun(due, wanted.cause(), 1) : null;
+	}
+
+	/** The next fire time, if it is close, and closer than what is covered. */
+	private @Nullable Instant imminent(RunRecord known, Instant now) {
+		Instant next = this.job.timetable().isFixed() ? this.job.timetable().next(known) : null;
+		Duration left = (next != null) ? Duration.between(now, next) : null;
+		return (left != null && left.compareTo(EARLY) <= 0
+				&& left.compareTo(Duration.between(known.covered(), now)) < 0) ? next : null;
 	}
 
 	/**
@@ -498,7 +628,7 @@ final class JobLedger {
 	 * From then on it is never begun, also if this is not answered: it may be done later.
 	 */
 	private void takeBack(JobRun orphan) {
-		RecordStore.Debt debt = this.store.owe(null, withdrawal(orphan));
+		RecordStore.Debt debt = this.store.owe(withdrawal(orphan));
 		synchronized (this) {
 			if (this.inDoubt != null && this.inDoubt.id().equals(orphan.id())) {
 				this.inDoubt = null;
@@ -547,14 +677,14 @@ final class JobLedger {
 
 	private Begin begun(JobRun run, @Nullable JobRun previous, Leadership leadership) {
 		if (!leadership.isHeld()) {
-			this.store.tryToSettle(this.store.owe(null, withdrawal(run)));
+			this.store.tryToSettle(this.store.owe(withdrawal(run)));
 			return Begin.refused(Result.NOT_LEADER);
 		}
 		Instant fireTime = run.fireTime();
 		Instant begunAt = now();
 		Duration late = (fireTime != null) ? Duration.between(fireTime, begunAt) : Duration.ZERO;
 		JobRun before = (previous != null && previous.outcome() == Outcome.RUNNING) ? unfinished(previous) : previous;
-		Ending over = new Ending(run, begunAt, this.clock.nanos());
+		Ending over = new Ending(run, leadership, begunAt, this.clock.nanos());
 		Begin begin = new Begin(new RecordedRun(run, before, (failure) -> {
 			over.come(failure != null, this.clock.nanos());
 			conclude(over);
@@ -623,27 +753,26 @@ final class JobLedger {
 				return;
 			}
 			RunRecord known = Objects.requireNonNull(this.record);
-			skipped = skippedUnlessUnknown(over.run(), known, over.begunAt());
+			skipped = skippedUnlessUnknown(over, known);
 			RunRecord next = known.isLast(over.run().id()) ? with(known, ended(over.run(), over.outcome()),
 					(skipped != null) ? skipped.until() : known.covered(), (skipped != null) ? skipped.skipped() : 0, 0)
 					: known;
 			// Before the next run can begin, which would take this one for an orphan.
-			debt = this.store.owe(skipped, new RunEnd(key(), over.run().id(), over.outcome()));
+			int number = (skipped != null) ? skipped.skipped() : 0;
+			debt = this.store.owe(skipped, () -> this.listener.onSkipped(key(), number),
+					new RunEnd(key(), over.run().id(), over.outcome()));
 			this.record = next;
 			this.running = null;
 			this.ending = null;
 		}
 		this.store.tryToSettle(debt);
 		this.listener.onEnded(ended(over.run(), over.outcome()), over.duration());
-		if (skipped != null) {
-			this.listener.onSkipped(key(), skipped.skipped());
-		}
 		this.wake.run();
 	}
 
-	private @Nullable RunCover skippedUnlessUnknown(JobRun run, RunRecord known, Instant begunAt) {
+	private @Nullable RunCover skippedUnlessUnknown(Ending over, RunRecord known) {
 		try {
-			return skipped(run, known, begunAt);
+			return skipped(over, known);
 		}
 		catch (RuntimeException ex) {
 			// It is not this run that a timetable without an answer may keep from ending.
@@ -654,19 +783,22 @@ final class JobLedger {
 
 	/**
 	 * What has come during the run is skipped. What came before it, and is not covered,
-	 * is none of its business: it is looked at when the run has ended.
+	 * is none of its business: it is looked at when the run has ended. Nothing is skipped
+	 * during a run whose term has ended: whoever leads next finds what has come, as if
+	 * the process had crashed.
 	 */
-	private @Nullable RunCover skipped(JobRun run, RunRecord known, Instant begunAt) {
+	private @Nullable RunCover skipped(Ending over, RunRecord known) {
 		Timetable timetable = this.job.timetable();
 		Instant last = timetable.isFixed() ? timetable.last(known, now()) : null;
-		if (last == null) {
+		// Asked after the clock: what has come by then has come while it was held.
+		if (last == null || !over.leadership().isHeld()) {
 			return null;
 		}
-		if (timetable.last(known, begunAt) != null) {
+		if (timetable.last(known, over.begunAt()) != null) {
 			this.overdue = true;
 			return null;
 		}
-		return new RunCover(key(), run.term(), known.covered(), last, timetable.count(known.covered(), last), 0);
+		return new RunCover(key(), over.run().term(), known.covered(), last, timetable.count(known.covered(), last), 0);
 	}
 
 	/**
@@ -707,8 +839,13 @@ final class JobLedger {
 
 	synchronized JobStatus status() {
 		return new JobStatus(this.job, this.record,
-				(this.record != null) ? this.job.timetable().next(this.record) : null, this.running != null,
-				(this.damage != null) ? this.damage : this.store.failure());
+				(this.record != null) ? this.job.timetable().next(this.record) : null, this.running != null, problem());
+	}
+
+	private @Nullable String problem() {
+		String known = (this.damage != null) ? this.damage : this.store.failure();
+		return (known == null && this.keptBack) ? "The last call by its scheduler was kept back in front of the gate"
+				: known;
 	}
 
 	/** A run that was handed to the scheduler. */
@@ -718,8 +855,24 @@ final class JobLedger {
 
 		private boolean begun;
 
+		private volatile @Nullable Future<?> task;
+
+		private @Nullable Long lostSince;
+
 		Launch(long term) {
 			this.term = term;
+		}
+
+		/** Whether the scheduler has done with it for a while, and nothing has come. */
+		boolean isLost(long now) {
+			Future<?> present = this.task;
+			if (present == null || !present.isDone()) {
+				return false;
+			}
+			if (this.lostSince == null) {
+				this.lostSince = now;
+			}
+			return now - this.lostSince >= GRACE.toNanos();
 		}
 
 	}
@@ -728,6 +881,8 @@ final class JobLedger {
 	private static final class Ending {
 
 		private final JobRun run;
+
+		private final Leadership leadership;
 
 		private final Instant begunAt;
 
@@ -741,8 +896,9 @@ final class JobLedger {
 
 		private volatile boolean owed;
 
-		Ending(JobRun run, Instant begunAt, long begunNanos) {
+		Ending(JobRun run, Leadership leadership, Instant begunAt, long begunNanos) {
 			this.run = run;
+			this.leadership = leadership;
 			this.begunAt = begunAt;
 			this.begunNanos = begunNanos;
 		}
@@ -767,6 +923,10 @@ final class JobLedger {
 
 		JobRun run() {
 			return this.run;
+		}
+
+		Leadership leadership() {
+			return this.leadership;
 		}
 
 		Instant begunAt() {

@@ -55,7 +55,7 @@ public interface JobListener {
 	}
 
 	/**
-	 * Called when fire times have passed without a run, and none makes up for them.
+	 * Called when fire times have passed without a run, and are not caught up.
 	 * @param key the job
 	 * @param last the last of them
 	 * @param number how many there are

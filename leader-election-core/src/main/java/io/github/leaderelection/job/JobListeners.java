@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.JobRun;
@@ -23,6 +25,11 @@ final class JobListeners implements JobListener {
 
 	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
 
+	/** A job that falls behind misses fire times each time that it runs. */
+	private static final Duration BETWEEN_LINES = Duration.ofHours(1);
+
+	private final Map<JobKey, Missed> missed = new ConcurrentHashMap<>();
+
 	private final List<JobListener> listeners;
 
 	JobListeners(List<JobListener> listeners) {
@@ -37,8 +44,8 @@ final class JobListeners implements JobListener {
 	@Override
 	public void onStarted(JobRun run, Duration late) {
 		each((listener) -> listener.onStarted(run, late));
-		if (run.cause() == Cause.MADE_UP && run.attempt() == 1) {
-			log.tell((logger) -> about(run, logger.atInfo()).log("Job '{}/{}' makes up for {}, {} late", run.election(),
+		if (run.cause() == Cause.CATCH_UP && run.attempt() == 1) {
+			log.tell((logger) -> about(run, logger.atInfo()).log("Job '{}/{}' catches up {}, {} late", run.election(),
 					run.job(), run.fireTime(), ReadableDuration.of(late)));
 			return;
 		}
@@ -70,8 +77,16 @@ final class JobListeners implements JobListener {
 	@Override
 	public void onMissed(JobKey key, Instant last, int number) {
 		each((listener) -> listener.onMissed(key, last, number));
-		log.tell((logger) -> about(key, logger.atWarn()).log("Job '{}': {} passed without a run, {}{}", key,
-				fireTimes(number), (number > 1) ? "the last at " : "at ", last));
+		Missed known = this.missed.get(key);
+		int all = number + ((known != null) ? known.untold() : 0);
+		if (known != null && last.isBefore(known.toldOf().plus(BETWEEN_LINES))) {
+			this.missed.put(key, new Missed(known.toldOf(), all));
+		}
+		else {
+			this.missed.put(key, new Missed(last, 0));
+			log.tell((logger) -> about(key, logger.atWarn()).log("Job '{}': {} passed without a run, {}{}", key,
+					fireTimes(all), (all > 1) ? "the last at " : "at ", last));
+		}
 	}
 
 	@Override
@@ -95,6 +110,16 @@ final class JobListeners implements JobListener {
 
 	private static String fireTimes(int number) {
 		return (number == 1) ? "1 fire time" : number + " fire times";
+	}
+
+	/**
+	 * What a job has missed.
+	 *
+	 * @param toldOf the last fire time that the log tells of
+	 * @param untold how many came after that
+	 */
+	private record Missed(Instant toldOf, int untold) {
+
 	}
 
 	private void each(Consumer<JobListener> call) {

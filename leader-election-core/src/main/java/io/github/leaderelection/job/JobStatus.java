@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param next the earliest fire time that is not settled, in the past if it should have
  * been by now; {@code null} if none comes
  * @param running whether a run goes on in this process
- * @param failure why the record could not be read, {@code null} if it could
+ * @param failure why the record could not be read, or that the last call by the scheduler
+ * has not come to the gate; {@code null} if all is well
  */
 public record JobStatus(Job job, @Nullable RunRecord record, @Nullable Instant next, boolean running,
 		@Nullable String failure) {

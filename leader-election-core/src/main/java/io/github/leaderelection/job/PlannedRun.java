@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
 
 	/**
-	 * Return the run for a fire time that has come just now.
+	 * Return the run for a fire time that somebody else's scheduler names.
 	 * @param fireTime the fire time
 	 * @return the run
 	 */
@@ -26,8 +26,8 @@ public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
 	}
 
 	/**
-	 * Return the run for a tick of a scheduler that knows of no fire times.
-	 * @return a run that is started if the timetable of the job says that one is due
+	 * Return the run for a tick, which is a call by a scheduler.
+	 * @return a run that is started if timetable and record say that one is due
 	 */
 	public static PlannedRun tick() {
 		return new PlannedRun(null, Cause.SCHEDULED, 1);

@@ -66,9 +66,18 @@ final class RecordStore {
 		return call(() -> this.store.find(keys, TIMEOUT));
 	}
 
-	/** Owe the end of a run, and what came during it. Does no I/O. */
-	Debt owe(@Nullable RunCover cover, RunEnd end) {
-		Debt debt = new Debt(cover, end);
+	/** Owe the end of a run. Does no I/O. */
+	Debt owe(RunEnd end) {
+		return owe(null, () -> {
+		}, end);
+	}
+
+	/**
+	 * Owe the end of a run, and what came during it. Does no I/O.
+	 * @param covered called if what came is settled thereby, and not by the next leader
+	 */
+	Debt owe(@Nullable RunCover cover, Runnable covered, RunEnd end) {
+		Debt debt = new Debt(cover, covered, end);
 		this.owed.add(debt);
 		return debt;
 	}
@@ -87,7 +96,7 @@ final class RecordStore {
 
 	/** Record the end of a run later, on another thread. */
 	void finishLater(RunEnd end) {
-		owe(null, end);
+		Debt unused = owe(end);
 	}
 
 	boolean owes(String runId) {
@@ -133,17 +142,23 @@ final class RecordStore {
 
 	/** Record what is owed now. It stays owed if this throws. */
 	void settle(Debt debt) {
-		RunCover cover = debt.cover();
-		if (cover != null) {
-			try {
-				call(() -> this.store.cover(cover, TIMEOUT));
-			}
-			catch (UnusableRecordException ex) {
-				// What is counted is of less importance than the end of the run.
+		boolean covered = false;
+		try {
+			RunCover cover = debt.cover();
+			covered = cover != null && call(() -> this.store.cover(cover, TIMEOUT));
+		}
+		catch (UnusableRecordException ex) {
+			// What is counted is of less importance than the end of the run.
+		}
+		try {
+			call(() -> this.store.finish(debt.end(), TIMEOUT));
+			this.owed.remove(debt);
+		}
+		finally {
+			if (covered) {
+				debt.covered().run();
 			}
 		}
-		call(() -> this.store.finish(debt.end(), TIMEOUT));
-		this.owed.remove(debt);
 	}
 
 	/** An interrupt is meant for the run, and not for what is recorded about it. */
@@ -176,7 +191,7 @@ final class RecordStore {
 			if (!known) {
 				log.tell((logger) -> logger.warn(
 						"Runs of jobs can't be recorded: {}. No recorded job is started until "
-								+ "they can; what is missed meanwhile is made up for within its starting deadline",
+								+ "they can; what is missed meanwhile is caught up within its starting deadline",
 						EngineLog.messageOf(ex)));
 			}
 			throw ex;
@@ -192,7 +207,7 @@ final class RecordStore {
 	}
 
 	/** What is to be recorded when a run has ended. */
-	record Debt(@Nullable RunCover cover, RunEnd end) {
+	record Debt(@Nullable RunCover cover, Runnable covered, RunEnd end) {
 
 	}
 

@@ -5,12 +5,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -27,7 +30,6 @@ import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.engine.Signal;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RunOpening;
 import io.github.leaderelection.store.RunReading;
 import io.github.leaderelection.store.RunStore;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +55,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	private final Map<JobKey, JobLedger> forgotten = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
+
+	/** Jobs that their schedulers did not take. Known to the own thread only. */
+	private final Set<JobKey> rejected = new HashSet<>();
 
 	private final Signal signal = new Signal();
 
@@ -234,20 +239,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	private void open(Map<JobLedger, Leadership> led) {
-		List<RunOpening> openings = new ArrayList<>();
-		List<JobLedger> opening = new ArrayList<>();
-		led.forEach((job, leadership) -> {
-			if (!job.isOpen(leadership.term())) {
-				openings.add(job.opening(leadership.term()));
-				opening.add(job);
-			}
-		});
-		if (!openings.isEmpty()) {
-			RunReading reading = this.store.open(openings);
-			for (int i = 0; i < opening.size(); i++) {
-				opening.get(i).opened(reading, openings.get(i).term());
-			}
+		Map<JobLedger, Leadership> opening = new HashMap<>(led);
+		opening.entrySet().removeIf((entry) -> entry.getKey().isOpen(entry.getValue().term()));
+		if (opening.isEmpty()) {
+			return;
 		}
+		// What is replaced is told, too.
+		List<JobLedger> unknown = opening.keySet().stream().filter((job) -> !job.isKnown()).toList();
+		if (!unknown.isEmpty()) {
+			RunReading before = this.store.find(unknown.stream().map(JobLedger::key).toList());
+			unknown.forEach((job) -> job.seen(before, true));
+		}
+		RunReading reading = this.store
+			.open(opening.entrySet().stream().map((entry) -> entry.getKey().opening(entry.getValue().term())).toList());
+		opening.forEach((job, leadership) -> job.opened(reading, leadership));
 	}
 
 	private void lookAtOthers(Collection<JobLedger> others) {
@@ -268,14 +273,19 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			Duration until = RETRY;
 			try {
 				until = entry.getKey().look(entry.getValue());
+				this.rejected.remove(entry.getKey().key());
 			}
 			catch (LeaseStoreException ex) {
 				// Told already.
 			}
 			catch (RuntimeException ex) {
 				JobKey key = entry.getKey().key();
-				log.tell(ex, (logger, cause) -> logger
-					.warn("A run of job '{}' is due and can't be started; it is tried again", key, cause));
+				if (this.rejected.add(key)) {
+					log.tell(ex,
+							(logger, cause) -> logger.warn(
+									"A run of job '{}' is due and can't be started; it is tried again each second", key,
+									cause));
+				}
 			}
 			if (until != null && until.compareTo(wait) < 0) {
 				wait = until;
@@ -310,6 +320,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
+	 * Take note that a scheduler has called a job, and that its call did not come to the
+	 * gate in the thread of the scheduler. Has no effect while this process does not
+	 * lead.
+	 * @param key the job
+	 * @param elsewhere tells whether it has come there in another thread; does not block
+	 */
+	public void strayed(JobKey key, BooleanSupplier elsewhere) {
+		JobLedger job = this.jobs.get(key);
+		if (job != null && leadership(this.elections.get(), key.election()) != null) {
+			job.strayed(elsewhere);
+		}
+	}
+
+	/**
 	 * Return how the jobs fare. Does no I/O.
 	 * @return the jobs, by election and name
 	 */
@@ -339,16 +363,6 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	@Override
 	public Optional<JobRun> previousRun() {
 		return Optional.ofNullable(RecordedRun.current()).map(RecordedRun::previous);
-	}
-
-	@Override
-	public Optional<Instant> fireTime() {
-		RecordedRun run = RecordedRun.current();
-		SchedulerCall call = SchedulerCall.current();
-		if (run != null) {
-			return Optional.ofNullable(run.run().fireTime());
-		}
-		return Optional.ofNullable(call).map((present) -> present.planned().fireTime());
 	}
 
 	@Override

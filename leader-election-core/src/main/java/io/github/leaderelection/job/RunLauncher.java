@@ -1,5 +1,7 @@
 package io.github.leaderelection.job;
 
+import java.util.concurrent.Future;
+
 /**
  * Starts runs of one job that its scheduler would not start by itself.
  */
@@ -11,8 +13,10 @@ public interface RunLauncher {
 	 * {@linkplain RecordedJobs#begin begin} as all runs do. Returns at once.
 	 * @param run the run
 	 * @param done to be called when the run has ended, or could not begin
+	 * @return what is done when the scheduler has done with it, or has handed it to
+	 * another thread; if {@code done} is not called then, somebody has kept the run back
 	 * @throws RuntimeException if the scheduler does not take it; it is then tried again
 	 */
-	void launch(PlannedRun run, Runnable done);
+	Future<?> launch(PlannedRun run, Runnable done);
 
 }

@@ -65,7 +65,7 @@ public interface Timetable {
 	int count(Instant after, Instant until);
 
 	/**
-	 * Return whether fire times are made up for late, and called so. The others have no
+	 * Return whether fire times are caught up late, and called so. The others have no
 	 * fire time of their own that could be missed.
 	 * @return whether fire times are fixed by the timetable alone
 	 */
@@ -94,7 +94,8 @@ public interface Timetable {
 			return timetables.get(0);
 		}
 		List<FixedTimetable> fixed = timetables.stream().map(FixedTimetable.class::cast).toList();
-		return new FixedTimetable(timetables.stream().map(Timetable::toString).collect(Collectors.joining(" | ")),
+		return new FixedTimetable(
+				timetables.stream().map(Timetable::toString).sorted().collect(Collectors.joining(" | ")),
 				(after) -> fixed.stream()
 					.map((each) -> each.next(after))
 					.filter(Objects::nonNull)
@@ -120,7 +121,9 @@ public interface Timetable {
 	interface Rule {
 
 		/**
-		 * Return the next fire time.
+		 * Return the next fire time. One that is not later than asked for, as Spring's
+		 * cron tells where clocks are set back by half an hour, does not count: the rule
+		 * is asked for later ones, up to a day ahead.
 		 * @param after the time after which it comes
 		 * @return the first fire time after that, {@code null} if there is none
 		 */

@@ -41,10 +41,12 @@ public interface DistributedLocks {
 	Optional<HeldLock> tryAcquire(String name);
 
 	/**
-	 * Acquire the lock, and wait for it if need be.
+	 * Acquire the lock, and wait for it if need be. A free lock is acquired, however
+	 * short the wait: until it is known whether the lock is free, this method waits for
+	 * as long as {@link #tryAcquire}.
 	 * @param name the name of the lock
-	 * @param wait how long to wait at most, not negative; zero to wait for nobody who
-	 * holds it, as {@link #tryAcquire}
+	 * @param wait how long to wait at most for whoever holds it, not negative; zero to
+	 * wait for nobody, as {@link #tryAcquire}
 	 * @return the lock, held
 	 * @throws IllegalArgumentException if the name is not valid
 	 * @throws LockUnavailableException if it could not be acquired in time
@@ -61,8 +63,7 @@ public interface DistributedLocks {
 	 * {@link CompletableFuture} then, so that nobody closes the lock. Give others a
 	 * {@linkplain CompletableFuture#copy() copy} of what is derived.
 	 * @param name the name of the lock
-	 * @param wait how long to wait at most, not negative; zero to wait for nobody who
-	 * holds it
+	 * @param wait as for {@link #acquire}
 	 * @return completed on a thread for callbacks, unless there is none: with the lock,
 	 * or with a {@link LockUnavailableException} if it could not be acquired in time, or
 	 * an {@link IllegalStateException} if locks are shut down

@@ -60,7 +60,7 @@ class LockLine {
 		if (this.ended) {
 			return false;
 		}
-		if (!waiter.isPatient() && (this.held != null || !this.waiting.isEmpty())) {
+		if ((this.held != null || !this.waiting.isEmpty()) && !waiter.waitsForOthers()) {
 			// Whoever holds it may also be the one who was first here. Nothing follows
 			// from
 			// it yet: nobody has it.
@@ -199,7 +199,7 @@ class LockLine {
 	/** Return who does not wait: nobody else than who was first here. */
 	private synchronized @Nullable Waiter removeImpatient() {
 		Waiter first = this.waiting.peek();
-		return (first != null && !first.isPatient()) ? removeFirst() : null;
+		return (first != null && !first.waitsForOthers()) ? removeFirst() : null;
 	}
 
 	private LockUnavailableException isHeldBySomebody() {

@@ -93,9 +93,9 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 		Waiter waiter = join(name, new Waiter(true, Runnable::run));
 		try {
-			return await(waiter, wait);
+			return awaitDecided(waiter, wait);
 		}
-		catch (TimeoutException ex) {
+		catch (TimeoutException | LockUnavailableException ex) {
 			LockUnavailableException failure = notInTime(name, wait);
 			HeldLock late = leave(name, waiter);
 			if (late != null) {
@@ -114,6 +114,19 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		return this.settings.ttl().multipliedBy(2);
 	}
 
+	/** Wait for so long, and then until it is known whether the lock is free. */
+	private HeldLock awaitDecided(Waiter waiter, Duration wait) throws InterruptedException, TimeoutException {
+		try {
+			return await(waiter, wait);
+		}
+		catch (TimeoutException ex) {
+			if (!waiter.losePatience()) {
+				throw ex;
+			}
+			return await(waiter, decision().minus(wait));
+		}
+	}
+
 	private static void closeLate(@Nullable HeldLock late) {
 		if (late != null) {
 			late.close();
@@ -126,7 +139,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		Waiter waiter = join(name, new Waiter(!wait.isZero(), this.threads));
 		try {
 			CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(name, waiter));
-			expire(waiter, name, wait.isZero() ? decision() : wait);
+			expire(waiter, name, wait);
 			return waiter;
 		}
 		catch (Throwable ex) {
@@ -135,15 +148,34 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 	}
 
+	/** As {@link #awaitDecided} does it. */
 	private void expire(Waiter waiter, String name, Duration wait) {
-		CompletableFuture<Void> timer = new CompletableFuture<Void>().completeOnTimeout(null, nanos(wait),
-				TimeUnit.NANOSECONDS);
-		CompletableFuture<Boolean> unused = timer
-			.thenRunAsync(() -> waiter.completeExceptionally(notInTime(name, wait)), this.threads)
-			// Without a thread for it somebody must tell it all the same.
-			.handle((done, failure) -> failure != null && !waiter.isDone()
-					&& waiter.completeExceptionally(notInTime(name, wait)));
-		CompletableFuture<HeldLock> unusedToo = waiter.whenComplete((lock, failure) -> timer.cancel(false));
+		after(waiter, wait, () -> {
+			Runnable end = () -> waiter.refuse(notInTime(name, wait));
+			if (waiter.losePatience()) {
+				after(waiter, decision().minus(wait), end);
+			}
+			else {
+				end.run();
+			}
+		});
+	}
+
+	/** Let something follow when the waiter was neither served nor refused in time. */
+	private static void after(Waiter waiter, Duration time, Runnable action) {
+		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
+				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+		CompletableFuture<Void> unused = timer.thenAccept((over) -> {
+			if (over) {
+				action.run();
+			}
+		}).whenComplete((done, failure) -> {
+			if (failure != null) {
+				waiter.refuse(failure);
+			}
+		});
+		// Before Java 21 one that is cancelled is kept until its time is over.
+		CompletableFuture<HeldLock> unusedToo = waiter.whenComplete((lock, failure) -> timer.complete(false));
 	}
 
 	private static void requireNotNegative(Duration wait) {
@@ -153,14 +185,9 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		}
 	}
 
-	/** A duration that can't be told in nanoseconds is as good as the longest. */
-	private static long nanos(Duration wait) {
-		return (wait.compareTo(Duration.ofNanos(Long.MAX_VALUE)) < 0) ? wait.toNanos() : Long.MAX_VALUE;
-	}
-
 	private static HeldLock await(Waiter waiter, Duration wait) throws InterruptedException, TimeoutException {
 		try {
-			return waiter.get(nanos(wait), TimeUnit.NANOSECONDS);
+			return waiter.get(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException cause) {

@@ -9,9 +9,14 @@ import java.util.concurrent.Executor;
  */
 final class Waiter extends CompletableFuture<HeldLock> {
 
-	private final boolean patient;
-
 	private final Executor executor;
+
+	// Guarded by this
+
+	private boolean patient;
+
+	/** Whether it is known that others come first. */
+	private boolean behindOthers;
 
 	/**
 	 * Create a waiter.
@@ -23,8 +28,22 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		this.executor = executor;
 	}
 
-	boolean isPatient() {
+	/**
+	 * Note that others come first.
+	 * @return whether it waits for them
+	 */
+	synchronized boolean waitsForOthers() {
+		this.behindOthers = true;
 		return this.patient;
+	}
+
+	/**
+	 * Wait for nobody from now on.
+	 * @return whether it still has to be found out if anybody comes first
+	 */
+	synchronized boolean losePatience() {
+		this.patient = false;
+		return !this.behindOthers;
 	}
 
 	/** Give it the lock, or give the lock back if it is not wanted any more. */

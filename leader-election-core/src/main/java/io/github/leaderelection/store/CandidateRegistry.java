@@ -34,4 +34,14 @@ public interface CandidateRegistry {
 	 */
 	List<CandidateRecord> findAll(Duration timeout);
 
+	/**
+	 * Return what was left out when the entries were read last, because it can't be
+	 * understood. For people only; does no I/O.
+	 * @return where it is and what is wrong with it, fit for one line each; of very many,
+	 * some
+	 */
+	default List<String> damaged() {
+		return List.of();
+	}
+
 }

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * Keeps one heartbeat per process and time to live, and changes it by compare-and-set
@@ -77,5 +78,15 @@ public interface HeartbeatStore {
 	 * @throws LeaseStoreException if they could not be read
 	 */
 	HeartbeatReading heartbeats(Collection<String> ids, Duration timeout);
+
+	/**
+	 * Return what was left out when heartbeats were read last, because it can't be
+	 * understood. It counts as missing. For people only; does no I/O.
+	 * @return where it is and what is wrong with it, fit for one line each; of very many,
+	 * some
+	 */
+	default List<String> damaged() {
+		return List.of();
+	}
 
 }

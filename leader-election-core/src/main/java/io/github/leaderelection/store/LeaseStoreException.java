@@ -15,6 +15,8 @@ public class LeaseStoreException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final String kind;
+
 	/**
 	 * Create an exception.
 	 * @param message what failed, and why
@@ -22,7 +24,27 @@ public class LeaseStoreException extends LeaderElectionException {
 	 * log is replaced by another that tells the same.
 	 */
 	public LeaseStoreException(String message, @Nullable Throwable cause) {
+		this(message, message, cause);
+	}
+
+	/**
+	 * Create an exception.
+	 * @param message what failed, and why
+	 * @param kind what kind of failure it is: those of one kind have one remedy, whatever
+	 * has failed
+	 * @param cause the cause, or {@code null}, as in the other constructor
+	 */
+	public LeaseStoreException(String message, String kind, @Nullable Throwable cause) {
 		super(StoredText.printable(message, MAX_LENGTH), PrintableFailure.of(cause));
+		this.kind = kind;
+	}
+
+	/**
+	 * Return what kind of failure it is. An outage tells each kind once.
+	 * @return the kind, the message where nothing else is known; not for people
+	 */
+	public String kind() {
+		return this.kind;
 	}
 
 }

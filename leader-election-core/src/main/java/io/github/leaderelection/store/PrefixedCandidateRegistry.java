@@ -62,4 +62,9 @@ public final class PrefixedCandidateRegistry implements CandidateRegistry {
 			.collect(Collectors.toSet());
 	}
 
+	@Override
+	public List<String> damaged() {
+		return this.delegate.damaged();
+	}
+
 }

@@ -189,4 +189,9 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return stored.substring(this.prefix.length());
 	}
 
+	@Override
+	public List<String> damaged() {
+		return this.delegate.damaged();
+	}
+
 }

@@ -2073,12 +2073,15 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void doesNotKeepReadFromShowingThatThereIsNone() {
+		void isNotUndoneByReadThatItOvertookAndThatShowsNone() {
 			looked(lease("other", 7, 30));
 			Moment sentAt = now();
 			pass(1);
 			noticed(lease("third", 8, 32));
 			does(protocol().looked(state(), null, sentAt, true, now()));
+			assertThat(state().leader("me")).isEqualTo("third");
+			pass(untilNextLook());
+			looked(null);
 			assertThat(state().leader("me")).isNull();
 		}
 

@@ -1548,6 +1548,106 @@ class ElectionsTests {
 				"elected jobs 2", "leader of jobs: null -> other");
 	}
 
+	@Test
+	@ExtendWith(LogCapture.class)
+	void processThatWasPausedFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
+		lead(this.node);
+		beOvertakenWhilePaused();
+		this.node.elections().tick(this.clock.now());
+		this.node.pump();
+		this.node.elections().noticed(read("jobs"));
+		live(5_000);
+		assertThat(this.store.takeCalls()).contains("release jobs");
+		assertThatNodeFollowsOtherWithoutABreak(log);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void processThatWasPausedInGatedWorkFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
+		lead(this.node);
+		DetachedCall call = this.node.enter("jobs");
+		beOvertakenWhilePaused();
+		live(5_000);
+		call.end();
+		live(5_000);
+		assertThat(this.store.takeCalls()).contains("release jobs");
+		assertThatNodeFollowsOtherWithoutABreak(log);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void takingThatIsAnsweredTooLateIsNoNewsOnceAnotherHasTakenOver(CapturedLog log) {
+		this.node.elections().stand("jobs");
+		StoreCall call = this.node.poll();
+		while (read("jobs") == null || read("jobs").isVacant()) {
+			Consumer<Moment> answer = call.perform();
+			if (read("jobs") != null && !read("jobs").isVacant()) {
+				beOvertakenWhilePaused();
+				this.node.elections().noticed(read("jobs"));
+			}
+			answer.accept(this.clock.now());
+			call = this.node.poll();
+		}
+		live(5_000);
+		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
+		assertThat(log).doesNotContain("Nobody leads");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void survivorsTellACrashFromARelease(CapturedLog log) {
+		lead(this.other);
+		ElectionsNode survivor = new ElectionsNode("survivor", this.leases, this.clock);
+		survivor.elections().stand("jobs");
+		this.node.elections().stand("jobs");
+		for (int i = 0; i < 120; i++) {
+			this.node.run();
+			survivor.run();
+			this.clock.advance(100);
+		}
+		String leader = read("jobs").holder();
+		assertThat(leader).isNotEqualTo("other");
+		assertThat(log)
+			.containsOnlyOnce("No heartbeat for 10 s from other, which has crashed, is stopped or is cut off: "
+					+ "election 'jobs' can be taken over")
+			.containsOnlyOnce("Following %s, who leads 'jobs' in term 2; the last leader's heartbeat had stopped"
+				.formatted(leader))
+			.doesNotContain("released");
+	}
+
+	@Test
+	void lookThatFoundNoLeaseIsNoNewsOnceAnotherLeads() {
+		this.node.elections().stand("jobs");
+		StoreCall look = this.node.poll();
+		for (; look.operation() != StoreOperation.READ; look = this.node.poll()) {
+			this.node.perform(look);
+		}
+		Consumer<Moment> answer = look.perform();
+		lead(this.other);
+		this.clock.advance(1);
+		this.node.elections().noticed(read("jobs"));
+		answer.accept(this.clock.now());
+		live(5_000);
+		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
+	}
+
+	/** Another takes over while this process makes no step. */
+	private void beOvertakenWhilePaused() {
+		this.other.elections().stand("jobs");
+		for (int i = 0; i < 200 && !this.other.leads("jobs"); i++) {
+			this.other.run();
+			this.clock.advance(100);
+		}
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	private void assertThatNodeFollowsOtherWithoutABreak(CapturedLog log) {
+		assertThat(this.node.heard()).filteredOn((heard) -> heard.startsWith("leader"))
+			.containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
+					"leader of jobs: null -> other");
+		assertThat(log).containsOnlyOnce("Following other").doesNotContain("Nobody leads");
+	}
+
 	private void standInHundredElections(ElectionsNode standing) {
 		for (int i = 0; i < 100; i++) {
 			standing.elections().stand("election-" + i);

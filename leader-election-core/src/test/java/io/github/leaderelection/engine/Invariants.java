@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.store.Heartbeat;
@@ -26,6 +27,9 @@ final class Invariants {
 	private final Map<RecordingCandidate, Integer> checkedEvents = new HashMap<>();
 
 	private final Map<RecordingCandidate, Integer> eventsAtTheEnd = new HashMap<>();
+
+	/** The leases of those whom each process has been told to follow. */
+	private final Map<String, Lease> followed = new HashMap<>();
 
 	private final Simulation simulation;
 
@@ -82,7 +86,29 @@ final class Invariants {
 				checkWork(process, term);
 			}
 			checkCallbacks(process, candidate.getValue());
+			checkFollowed(process, election);
 		}
+	}
+
+	/** Nobody hears that nobody leads while the term goes on that was told of last. */
+	private void checkFollowed(SimulatedProcess process, String election) {
+		ElectionState known = process.state(election);
+		String leader = (known != null) ? known.leader(process.id()) : null;
+		Lease last = this.followed.remove(process + " in " + election);
+		if (leader != null && !leader.equals(process.id())) {
+			this.followed.put(process + " in " + election, known.presentLease());
+		}
+		else if (known != null && leader == null && last != null && !this.simulation.hasShownThePast()) {
+			Lease present = this.simulation.mongo().lease(election);
+			if (present != null && leads(last, present)) {
+				violate(Invariant.I3,
+						"%s hears that nobody leads '%s' any more, but %s goes on".formatted(process, election, last));
+			}
+		}
+	}
+
+	private static boolean leads(Lease told, Lease present) {
+		return told.term() == present.term() && Objects.equals(told.holder(), present.holder());
 	}
 
 	private void checkOrder(Term term) {

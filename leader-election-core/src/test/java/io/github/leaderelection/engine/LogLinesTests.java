@@ -151,7 +151,51 @@ class LogLinesTests {
 		leader.close();
 		await().until(() -> follower.isLeader("jobs"));
 		assertThat(messages("Following first")).containsExactly("Following first, who leads 'jobs' in term 1");
-		assertThat(messages("Nobody leads")).containsExactly("Nobody leads 'jobs' any more; the last leader was first");
+		assertThat(messages("Nobody leads"))
+			.containsExactly("Nobody leads 'jobs' any more; the last leader was first, which has released the lease");
+	}
+
+	@Test
+	void shutdownTellsWhichCallsItWaitsFor() {
+		ElectionEngine engine = this.engines.start("first");
+		engine.stand("jobs");
+		await().until(() -> engine.isLeader("jobs"));
+		long named = engine.enter("jobs", false);
+		GatedCall.describe(named, "Jobs.run");
+		DetachedCall detached = GatedCall.detach(named, null);
+		this.engines.advance(2_000);
+		long unnamed = engine.enter("jobs", false);
+		DetachedCall other = GatedCall.detach(unnamed, null);
+		engine.prepareClose();
+		engine.prepareClose();
+		detached.end();
+		other.end();
+		engine.close();
+		assertThat(messages("Shutting down")).singleElement()
+			.asString()
+			.startsWith("Shutting down: waiting for 2 calls in flight: ")
+			.contains("Jobs.run for 2 s", "a call under 'jobs' for 0 s");
+	}
+
+	@Test
+	void shutdownThatWaitsForNothingTellsOfNoCalls() {
+		ElectionEngine engine = this.engines.start("first");
+		engine.stand("jobs");
+		await().until(() -> engine.isLeader("jobs"));
+		engine.prepareClose();
+		engine.close();
+		assertThat(messages("Shutting down")).isEmpty();
+	}
+
+	@Test
+	void transferTellsItsSuccessor() {
+		ElectionEngine engine = this.engines.start("first");
+		engine.stand("jobs");
+		await().until(() -> engine.isLeader("jobs"));
+		engine.transfer("jobs", "second");
+		awaitLine("Handing over");
+		assertThat(messages("Handing over"))
+			.containsExactly("Handing over 'jobs', term 1: RESIGNED, in favor of second; no calls in flight");
 	}
 
 	@Test

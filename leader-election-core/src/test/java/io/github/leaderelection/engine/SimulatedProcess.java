@@ -180,6 +180,12 @@ class SimulatedProcess {
 		return null;
 	}
 
+	/** Return what it knows of the election, {@code null} where it does not stand. */
+	ElectionState state(String election) {
+		Participation participation = participation(election);
+		return (participation != null) ? participation.state() : null;
+	}
+
 	/** Return whether the term was lost, while its work may go on. */
 	boolean hasLost(String election, long term) {
 		TermState own = (participation(election) != null) ? participation(election).state().term() : null;

@@ -134,6 +134,11 @@ class Simulation {
 		return this.invariants;
 	}
 
+	/** Return whether a primary that was replaced may have shown what had been. */
+	boolean hasShownThePast() {
+		return this.faults.containsKey(Fault.TWO_PRIMARIES);
+	}
+
 	boolean isStormy() {
 		return this.stormy;
 	}

@@ -3,8 +3,9 @@ package io.github.leaderelection.engine;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.CandidateRecord;
@@ -14,49 +15,129 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * A store that can be read but not written to, as with a database user that lacks a
- * privilege.
+ * A store that does some things but not others: that can be read but not written to, as
+ * with a database user that lacks a privilege.
  */
 @ExtendWith(LogCapture.class)
 class UnwritableStoreTests {
 
-	private final AtomicBoolean writable = new AtomicBoolean();
+	private static final Duration TTL = Duration.ofMillis(500);
+
+	private static final Set<String> WRITES = Set.of("create", "take", "release", "ask", "pause", "enter", "beat",
+			"end", "leave");
+
+	private final LeaseStore reliable = new InMemoryLeaseStore();
+
+	/** What fails now, by the method. */
+	private final Map<String, LeaseStoreException> failures = new ConcurrentHashMap<>();
 
 	private final AtomicInteger refusals = new AtomicInteger();
 
 	@Test
 	void isOneOutageForAsLongAsItLasts(CapturedLog log) {
-		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
-				null);
-		try (ElectionEngine engine = new ElectionEngine(identity, store(), new InMemoryCandidateRegistry(),
-				(election) -> ElectionSettings.of(Duration.ofMillis(500)), (task) -> new Thread(task).start(),
-				List.of(), EngineClock.SYSTEM)) {
-			engine.stand("jobs");
-			engine.start();
-			await().until(() -> this.refusals.get() >= 4);
-			assertThat(engine.status().outage()).isNotNull();
-			assertThat(log).containsOnlyOnce("Leases can't be reached").doesNotContain("reached again");
-			this.writable.set(true);
+		WRITES.forEach((method) -> fail(method, "not authorized", "unauthorized"));
+		isOneOutageThatEnds(log);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "heartbeats", "read", "take", "beat" })
+	void operationThatFailsIsOneOutageWhateverElseSucceeds(String method, CapturedLog log) {
+		fail(method, "not authorized", "unauthorized");
+		isOneOutageThatEnds(log);
+	}
+
+	private void isOneOutageThatEnds(CapturedLog log) {
+		try (ElectionEngine engine = start()) {
+			await().until(() -> this.refusals.get() >= 6);
+			await().until(() -> engine.status().outage(),
+					(outage) -> outage != null && outage.duration().compareTo(TTL.multipliedBy(2)) > 0);
+			assertThat(log).containsOnlyOnce("Leases can't be reached")
+				.doesNotContain("reached again")
+				.doesNotContain("another reason");
+			this.failures.clear();
 			await().until(() -> engine.isLeader("jobs"));
 			await().until(() -> engine.status().outage() == null);
 			assertThat(log).containsOnlyOnce("Leases can't be reached").containsOnlyOnce("reached again");
 		}
 	}
 
+	@Test
+	void reasonOfAnotherKindIsToldOnce(CapturedLog log) {
+		fail("read", "could not read leases: no answer", "unreachable");
+		fail("heartbeats", "could not read heartbeats: no answer", "unreachable");
+		try (ElectionEngine engine = start()) {
+			await().until(() -> this.refusals.get() >= 6);
+			assertThat(log).containsOnlyOnce("no answer");
+			fail("read", "not authorized. Let the user find there", "unauthorized");
+			await().until(() -> log.toString().contains("Let the user find there"));
+			int refusals = this.refusals.get();
+			await().until(() -> this.refusals.get() >= refusals + 6);
+			assertThat(log)
+				.containsOnlyOnce("WARN io.github.leaderelection.engine.Outage - Leases still can't be reached, "
+						+ "now for another reason: not authorized. Let the user find there")
+				.containsOnlyOnce("no answer")
+				.doesNotContain("reached again");
+		}
+	}
+
+	@Test
+	void endOfAnOutageIsToldBeforeWhatFollowsFromIt(CapturedLog log) {
+		try (ElectionEngine engine = start()) {
+			await().until(() -> engine.isLeader("jobs"));
+			fail("read", "no answer", "unreachable");
+			WRITES.forEach((method) -> fail(method, "no answer", "unreachable"));
+			await().until(() -> !engine.isLeader("jobs") && engine.status().outage() != null);
+			this.failures.clear();
+			await().until(() -> engine.isLeader("jobs") && log.toString().contains("in term 2"));
+			assertThat(log.toString()).containsSubsequence("Leases can't be reached", "Leases can be reached again",
+					"Elected: this instance leads 'jobs' in term 2");
+		}
+	}
+
+	@Test
+	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
+		Outage outage = new Outage(EngineWords.ELECTIONS);
+		Moment now = new Moment(0, 0);
+		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
+		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
+				Set.of("jobs", "other"), now);
+		assertThat(outage.status(now)).isNotNull();
+		outage.answered(StoreOperation.WATCH, Set.of("jobs", "other"), Set.of(), Set.of("jobs", "other"),
+				Set.of("other"), now);
+		assertThat(outage.status(now)).isNull();
+	}
+
+	private ElectionEngine start() {
+		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
+				null);
+		ElectionEngine engine = new ElectionEngine(identity, store(), new InMemoryCandidateRegistry(),
+				(election) -> ElectionSettings.of(TTL), (task) -> new Thread(task).start(), List.of(),
+				EngineClock.SYSTEM);
+		engine.stand("jobs");
+		engine.start();
+		return engine;
+	}
+
+	private void fail(String method, String message, String kind) {
+		this.failures.put(method, new LeaseStoreException(message, kind, null));
+	}
+
 	private LeaseStore store() {
-		LeaseStore store = new InMemoryLeaseStore();
 		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> {
-					if (!this.writable.get() && !Set.of("read", "watch").contains(method.getName())) {
+					LeaseStoreException failure = this.failures.get(method.getName());
+					if (failure != null) {
 						this.refusals.incrementAndGet();
-						throw new LeaseStoreException("not authorized", null);
+						throw failure;
 					}
-					return method.invoke(store, arguments);
+					return method.invoke(this.reliable, arguments);
 				});
 	}
 

@@ -34,7 +34,7 @@ class DueRunTests {
 	@Test
 	void lastFireTimeIsDueWithinTheDeadline() {
 		Instant one = NOON.plusSeconds(3600);
-		DueRun expected = new DueRun(one, Cause.MADE_UP, 1, 0, null, true);
+		DueRun expected = new DueRun(one, Cause.CATCH_UP, 1, 0, null, true);
 		assertThat(DueRun.of(this.hourly, record(NOON, null), one)).isEqualTo(expected);
 		assertThat(DueRun.of(this.hourly, record(NOON, null), one.plus(DEADLINE))).isEqualTo(expected);
 	}
@@ -43,14 +43,14 @@ class DueRunTests {
 	void fireTimeIsMissedWhenTheDeadlineHasPassed() {
 		Instant one = NOON.plusSeconds(3600);
 		assertThat(DueRun.of(this.hourly, record(NOON, null), one.plus(DEADLINE).plusMillis(1)))
-			.isEqualTo(new DueRun(one, Cause.MADE_UP, 1, 1, one, false));
+			.isEqualTo(new DueRun(one, Cause.CATCH_UP, 1, 1, one, false));
 	}
 
 	@Test
-	void oneRunMakesUpForSeveral() {
+	void oneRunCatchesUpSeveral() {
 		Instant three = NOON.plusSeconds(3 * 3600);
 		assertThat(DueRun.of(this.hourly, record(NOON, null), three.plusSeconds(1)))
-			.isEqualTo(new DueRun(three, Cause.MADE_UP, 1, 2, null, true));
+			.isEqualTo(new DueRun(three, Cause.CATCH_UP, 1, 2, null, true));
 	}
 
 	@Test
@@ -69,7 +69,7 @@ class DueRunTests {
 		Job patient = new Job(KEY, this.hourly.timetable(), DEADLINE, 2);
 		Instant one = NOON.plusSeconds(3600);
 		assertThat(DueRun.of(patient, record(NOON, run(NOON, 1, Outcome.RUNNING)), one.plusSeconds(60)))
-			.isEqualTo(new DueRun(one, Cause.MADE_UP, 1, 0, null, true));
+			.isEqualTo(new DueRun(one, Cause.CATCH_UP, 1, 0, null, true));
 	}
 
 	@Test

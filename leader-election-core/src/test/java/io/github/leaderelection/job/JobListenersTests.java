@@ -53,12 +53,12 @@ class JobListenersTests {
 	@Test
 	void oneIsNotSeveral() {
 		this.listeners.onMissed(KEY, NOON, 1);
-		this.listeners.onMissed(KEY, NOON, 3);
+		this.listeners.onMissed(KEY, NOON.plusSeconds(3600), 3);
 		this.listeners.onSkipped(KEY, 1);
 		this.listeners.onSkipped(KEY, 2);
 		assertThat(lines()).containsExactly(
 				"WARN Job 'orders/report': 1 fire time passed without a run, at 2026-03-01T12:00:00Z",
-				"WARN Job 'orders/report': 3 fire times passed without a run, the last at 2026-03-01T12:00:00Z",
+				"WARN Job 'orders/report': 3 fire times passed without a run, the last at 2026-03-01T13:00:00Z",
 				"INFO Job 'orders/report' has skipped 1 fire time during a run",
 				"INFO Job 'orders/report' has skipped 2 fire times during a run");
 		assertThat(this.appender.list).allSatisfy(
@@ -66,14 +66,24 @@ class JobListenersTests {
 					.containsExactly("election=orders", "job=report"));
 	}
 
+	/** As under overload, where each run of many jobs misses some. */
+	@Test
+	void missedFireTimesAreToldOnceAnHour() {
+		for (int second = 0; second <= 3600; second++) {
+			this.listeners.onMissed(KEY, NOON.plusSeconds(second), 1);
+		}
+		assertThat(lines()).containsExactly(
+				"WARN Job 'orders/report': 1 fire time passed without a run, at 2026-03-01T12:00:00Z",
+				"WARN Job 'orders/report': 3600 fire times passed without a run, the last at 2026-03-01T13:00:00Z");
+	}
+
 	@Test
 	void durationsAreReadable() {
-		this.listeners.onStarted(run(Cause.MADE_UP, 1, NOON), Duration.ofMillis(7_985_123));
+		this.listeners.onStarted(run(Cause.CATCH_UP, 1, NOON), Duration.ofMillis(7_985_123));
 		this.listeners.onStarted(run(Cause.SCHEDULED, 1, NOON), Duration.ofNanos(250_999_999));
 		this.listeners.onStarted(run(Cause.TRIGGERED, 2, null), Duration.ZERO);
 		this.listeners.onEnded(run(Cause.SCHEDULED, 1, NOON), Duration.ofMillis(1250));
-		assertThat(lines()).containsExactly(
-				"INFO Job 'orders/report' makes up for 2026-03-01T12:00:00Z, 2 h 13 min late",
+		assertThat(lines()).containsExactly("INFO Job 'orders/report' catches up 2026-03-01T12:00:00Z, 2 h 13 min late",
 				"DEBUG Job 'orders/report' is started for 2026-03-01T12:00:00Z, 250 ms late, attempt 1",
 				"DEBUG Job 'orders/report' is started for a trigger, 0 s late, attempt 2",
 				"DEBUG Job 'orders/report' has failed after 1.2 s");

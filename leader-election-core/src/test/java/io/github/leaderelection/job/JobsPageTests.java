@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -53,7 +54,7 @@ class JobsPageTests {
 				02:59:00  A leads
 				03:00:00  A runs 03:00
 				03:00:05  A crashes
-				03:00:24  B leads, and runs 03:00 (made up)
+				03:00:24  B leads, and runs 03:00 (catch-up)
 				"""));
 		assertThatExceptionOfType(AssertionError.class).isThrownBy(() -> new Play().play("""
 				02:59:00  A leads
@@ -112,7 +113,7 @@ class JobsPageTests {
 			switch (what) {
 				case "leads" -> instance.lead(++this.terms);
 				case "finishes" -> instance.finish();
-				case "hands over" -> instance.lose();
+				case "hands over", "loses its term" -> instance.lose();
 				case "crashes" -> {
 					instance.lose();
 					this.instances.remove(who);
@@ -124,13 +125,13 @@ class JobsPageTests {
 		}
 
 		private static void actOnFireTime(Instance instance, String what) {
-			Matcher matcher = Pattern.compile("(runs|skips|reports) (\\d\\d:\\d\\d)( \\(made up\\)| as unfinished)?")
+			Matcher matcher = Pattern.compile("(runs|skips|reports) (\\d\\d:\\d\\d)( \\(catch-up\\)| as unfinished)?")
 				.matcher(what);
 			assertThat(matcher.matches()).as(what).isTrue();
 			Instant fireTime = Instant.parse(DAY + matcher.group(2) + ":00Z");
 			switch (matcher.group(1)) {
 				case "runs" -> instance.run(fireTime, matcher.group(3) != null);
-				case "skips" -> assertThat(instance.tick(fireTime)).isNotEqualTo(Result.RAN);
+				case "skips" -> assertThat(instance.tick()).isNotEqualTo(Result.RAN);
 				default -> assertThat(instance.heard).containsExactly("unfinished " + fireTime);
 			}
 		}
@@ -167,7 +168,10 @@ class JobsPageTests {
 
 				});
 				this.jobs.register(new Job(KEY, TimetableTests.everySeconds(3600), Job.DEFAULT_STARTING_DEADLINE, 1),
-						(planned, done) -> this.launched.add(planned));
+						(planned, done) -> {
+							this.launched.add(planned);
+							return new CompletableFuture<>();
+						});
 			}
 
 			void lead(long term) {
@@ -180,20 +184,20 @@ class JobsPageTests {
 				this.jobs.turn();
 			}
 
-			void run(Instant fireTime, boolean madeUp) {
-				if (madeUp) {
-					assertThat(this.launched).containsExactly(new PlannedRun(fireTime, Cause.MADE_UP, 1));
+			void run(Instant fireTime, boolean caughtUp) {
+				if (caughtUp) {
+					assertThat(this.launched).containsExactly(new PlannedRun(fireTime, Cause.CATCH_UP, 1));
 				}
-				PlannedRun planned = madeUp ? this.launched.remove(0) : PlannedRun.at(fireTime);
+				PlannedRun planned = caughtUp ? this.launched.remove(0) : PlannedRun.tick();
 				Begin begin = this.jobs.begin(KEY, planned, this.election.term());
 				assertThat(begin.result()).isEqualTo(Result.RAN);
 				this.run = begin.run();
+				assertThat(this.run.run().fireTime()).isEqualTo(fireTime);
 			}
 
-			Result tick(Instant fireTime) {
+			Result tick() {
 				return this.election.isLeader(KEY.election())
-						? this.jobs.begin(KEY, PlannedRun.at(fireTime), this.election.term()).result()
-						: Result.NOT_LEADER;
+						? this.jobs.begin(KEY, PlannedRun.tick(), this.election.term()).result() : Result.NOT_LEADER;
 			}
 
 			void finish() {

@@ -1,13 +1,20 @@
 package io.github.leaderelection.job;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
@@ -19,10 +26,13 @@ import io.github.leaderelection.store.InMemoryRunStore;
 import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RunEnd;
+import io.github.leaderelection.store.RunOpening;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStore;
 import io.github.leaderelection.store.UnusableRecordException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,7 +52,7 @@ class RecordedJobsTests {
 
 	private Instant now = NOON.plusSeconds(1);
 
-	private final InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
+	private InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
 
 	private final RunStore asked = (RunStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 			new Class<?>[] { RunStore.class }, this::answer);
@@ -121,14 +131,14 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void newLeaderMakesUpForWhatNobodyHasStarted() {
+	void newLeaderCatchesUpWhatNobodyHasStarted() {
 		this.first.elect(1);
 		this.first.depose();
 		this.now = ONE.plusSeconds(20);
 		this.second.elect(2);
-		assertThat(this.second.launched).containsExactly(new PlannedRun(ONE, Cause.MADE_UP, 1));
+		assertThat(this.second.launched).containsExactly(new PlannedRun(ONE, Cause.CATCH_UP, 1));
 		Begin begin = this.second.begin(this.second.launched.get(0));
-		assertThat(begin.run().run().cause()).isEqualTo(Cause.MADE_UP);
+		assertThat(begin.run().run().cause()).isEqualTo(Cause.CATCH_UP);
 		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
 	}
 
@@ -142,7 +152,125 @@ class RecordedJobsTests {
 		assertThat(this.second.launched).hasSize(1);
 		this.now = this.now.plusSeconds(1);
 		this.second.jobs.turn();
-		assertThat(this.second.launched).hasSize(2).containsOnly(new PlannedRun(ONE, Cause.MADE_UP, 1));
+		assertThat(this.second.launched).hasSize(2).containsOnly(new PlannedRun(ONE, Cause.CATCH_UP, 1));
+	}
+
+	@Test
+	void launchThatWasKeptBackIsNotRepeated() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.second.elect(2);
+		this.second.jobs.strayed(KEY, () -> false);
+		this.second.endLaunch();
+		assertThat(this.second.jobs.status(KEY).failure()).contains("kept back in front of the gate");
+		this.now = ONE.plusSeconds(60);
+		this.second.jobs.turn();
+		assertThat(this.second.launched).hasSize(1);
+		this.now = ONE.plus(Duration.ofMinutes(11));
+		this.second.jobs.turn();
+		assertThat(this.second.launched).hasSize(1);
+		assertThat(this.second.heard).containsExactly("missed 1");
+		this.now = ONE.plusSeconds(3600);
+		Begin begin = this.second.begin(PlannedRun.tick());
+		assertThat(begin.run().run().fireTime()).isEqualTo(this.now);
+		assertThat(this.second.jobs.status(KEY).failure()).isNull();
+	}
+
+	/** By a lock in front of the scheduler, as it seems. */
+	@Test
+	void launchThatTheSchedulerHasDroppedWasKeptBack() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.second.elect(2);
+		this.second.scheduled.complete(null);
+		this.second.jobs.turn();
+		assertThat(this.second.jobs.status(KEY).failure()).isNull();
+		this.now = this.now.plusSeconds(5);
+		this.second.jobs.turn();
+		assertThat(this.second.jobs.status(KEY).failure()).contains("kept back in front of the gate");
+		this.now = this.now.plusSeconds(60);
+		this.second.jobs.turn();
+		assertThat(this.second.launched).hasSize(1);
+		this.second.jobs.trigger(KEY.election(), KEY.job());
+		assertThat(this.second.launched).hasSize(2);
+	}
+
+	@Test
+	void callThatTheOwnRunKeepsBackIsNothing() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.begin(PlannedRun.tick());
+		this.first.jobs.strayed(KEY, () -> false);
+		begin.run().end(null);
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void otherTimetableInTheSameTermCountsFromNow() {
+		this.first.elect(1);
+		this.now = ONE.plusSeconds(20);
+		Peer anew = new Peer("first",
+				new Job(KEY,
+						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Duration.ofMinutes(10), 1));
+		anew.elect(1);
+		assertThat(anew.launched).isEmpty();
+		assertThat(record().missed()).isZero();
+	}
+
+	@Test
+	void strayedCallOfAFollowerIsNothing() {
+		this.first.jobs.strayed(KEY, () -> false);
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void tickIsForTheLastFireTimeThatHasCome() {
+		this.first.elect(1);
+		this.now = ONE.plusSeconds(3600 + 2);
+		Begin begin = this.first.begin(PlannedRun.tick());
+		assertThat(begin.run().run().fireTime()).isEqualTo(ONE.plusSeconds(3600));
+		assertThat(this.first.heard).containsExactly("missed 1");
+		begin.run().end(null);
+		assertThat(this.first.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.refused).isEmpty();
+	}
+
+	@Test
+	void firstTickOfAllMissesNothing() {
+		Peer dense = new Peer("dense",
+				new Job(KEY,
+						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Duration.ofMinutes(10), 1));
+		SimulatedTerm unused = dense.election.begin(1);
+		this.now = ONE.plusMillis(3);
+		Begin begin = dense.begin(PlannedRun.tick());
+		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
+		assertThat(record().missed()).isZero();
+	}
+
+	@Test
+	void tickMayBeASecondEarly() {
+		this.first.elect(1);
+		this.now = ONE.minusMillis(1001);
+		assertThat(this.first.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
+		this.now = ONE.minusMillis(1000);
+		Begin begin = this.first.begin(PlannedRun.tick());
+		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
+	}
+
+	/** Or it would run early from then on. */
+	@Test
+	void tickThatIsCloserToWhatIsCoveredIsNotEarly() {
+		Peer dense = new Peer("dense", new Job(KEY, TimetableTests.everySeconds(1), Duration.ofMinutes(10), 1));
+		this.now = ONE;
+		dense.elect(1);
+		this.now = ONE.plusSeconds(1);
+		dense.begin(PlannedRun.tick()).run().end(null);
+		this.now = ONE.plusMillis(1400);
+		assertThat(dense.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
 	}
 
 	@Test
@@ -152,7 +280,7 @@ class RecordedJobsTests {
 		this.first.begin(this.first.launched.get(0)).run().end(null);
 		this.now = ONE.plusSeconds(20);
 		this.first.endLaunch();
-		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.MADE_UP, 1));
+		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.CATCH_UP, 1));
 	}
 
 	@Test
@@ -164,11 +292,11 @@ class RecordedJobsTests {
 		this.first.elect(2);
 		assertThat(this.first.launched).hasSize(1);
 		this.first.endLaunch();
-		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.MADE_UP, 1));
+		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.CATCH_UP, 1));
 	}
 
 	@Test
-	void nothingIsMadeUpForFromBeforeTheJobWasKnown() {
+	void nothingIsCaughtUpFromBeforeTheJobWasKnown() {
 		this.now = ONE.plusSeconds(20);
 		this.first.elect(1);
 		assertThat(this.first.launched).isEmpty();
@@ -189,7 +317,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void lastOfWhatIsMissedBeforeAMadeUpRunIsTold() {
+	void lastOfWhatIsMissedBeforeACatchUpIsTold() {
 		this.first.elect(1);
 		this.first.depose();
 		this.now = ONE.plusSeconds(2 * 3600 + 60);
@@ -248,6 +376,59 @@ class RecordedJobsTests {
 		assertThat(this.first.heard).contains("skipped 2");
 		this.first.jobs.turn();
 		assertThat(this.first.launched).isEmpty();
+	}
+
+	/** Whoever leads next would have caught up, had the run not ended before. */
+	@Test
+	void fireTimesAfterTheTermOfARunAreNotSkippedDuringIt() {
+		this.first.elect(1);
+		this.now = ONE;
+		RecordedRun hanging = this.first.tick(ONE).run();
+		this.first.depose();
+		this.now = ONE.plusSeconds(3 * 3600 + 5);
+		hanging.end(null);
+		assertThat(record().skipped()).isZero();
+		this.first.elect(2);
+		assertThat(this.first.launched).containsExactly(new PlannedRun(ONE.plusSeconds(3 * 3600), Cause.CATCH_UP, 1));
+		this.first.begin(this.first.launched.get(0)).run().end(null);
+		assertThat(this.first.heard).containsExactly("missed 2");
+		assertThat(record().missed()).isEqualTo(2);
+	}
+
+	/** What the end of a run owes may come when another process has opened the record. */
+	@Test
+	void fireTimesThatTheNextLeaderFindsAreNotToldAsSkipped() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		this.now = ONE.plusSeconds(2 * 3600 + 60);
+		this.lost = "cover";
+		begin.run().end(null);
+		this.first.depose();
+		this.second.elect(2);
+		this.lost = "";
+		this.first.jobs.turn();
+		this.second.begin(this.second.launched.get(0)).run().end(null);
+		assertThat(this.first.heard).isEmpty();
+		assertThat(this.second.heard).containsExactly("unfinished 1", "missed 1");
+		assertThat(record().skipped()).isZero();
+	}
+
+	@Test
+	void skippedFireTimesAreToldWhenTheyAreRecorded() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		this.now = ONE.plusSeconds(3600);
+		this.lost = "cover";
+		begin.run().end(null);
+		assertThat(this.first.heard).isEmpty();
+		this.lost = "finish";
+		this.first.jobs.turn();
+		this.lost = "";
+		this.first.jobs.turn();
+		assertThat(this.first.heard).containsExactly("skipped 1");
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 	}
 
 	@Test
@@ -427,7 +608,10 @@ class RecordedJobsTests {
 		this.now = ONE;
 		RecordedRun run = this.first.tick(ONE).run();
 		this.first.jobs.unregister(KEY);
-		this.first.jobs.register(job(1), (planned, done) -> this.first.launched.add(planned));
+		this.first.jobs.register(job(1), (planned, done) -> {
+			this.first.launched.add(planned);
+			return new CompletableFuture<>();
+		});
 		this.first.jobs.turn();
 		assertThat(this.first.launched).isEmpty();
 		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
@@ -493,6 +677,81 @@ class RecordedJobsTests {
 		this.unusable = false;
 		this.first.jobs.turn();
 		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void recordThatIsRemovedCostsNoFireTime() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.first.tick(ONE).run().end(null);
+		this.now = ONE.plusSeconds(3600);
+		this.store = new InMemoryRunStore(() -> this.now);
+		assertThat(this.first.tick(this.now).result()).isEqualTo(Result.UNREACHABLE);
+		this.now = this.now.plusSeconds(2);
+		this.first.jobs.turn();
+		assertThat(this.first.launched).containsExactly(new PlannedRun(ONE.plusSeconds(3600), Cause.CATCH_UP, 1));
+		assertThat(this.first.begin(this.first.launched.get(0)).result()).isEqualTo(Result.RAN);
+	}
+
+	/** As when the leases were dropped, and their terms began with 1 again. */
+	@Test
+	void recordOfALaterTermThanThePresentOneIsDamagedAndSaysSoOnce() {
+		this.first.elect(3);
+		this.first.depose();
+		List<String> lines = linesOf(() -> {
+			this.second.elect(1);
+			this.now = ONE;
+			assertThat(this.second.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+			this.second.jobs.turn();
+			assertThat(this.second.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		});
+		assertThat(lines).singleElement(InstanceOfAssertFactories.STRING)
+			.startsWith(
+					"ERROR The record of job 'e/report' is damaged, so that it can't be started: its fence is above "
+							+ "term 1, which is held now. Was the lease removed, or an older one restored? Repair it, or "
+							+ "remove it");
+		assertThat(this.second.jobs.status(KEY).failure()).startsWith("its fence is above term 1");
+		assertThatExceptionOfType(UnusableRecordException.class)
+			.isThrownBy(() -> this.second.jobs.trigger(KEY.election(), KEY.job()))
+			.withMessageContaining("The record of job 'e/report' can't be used: its fence is above term 1");
+		assertThat(this.second.launched).isEmpty();
+
+		this.store = new InMemoryRunStore(() -> this.now);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.RAN);
+		assertThat(this.second.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void fenceThatIsRaisedUnderTheLeaderIsDamage() {
+		this.first.elect(1);
+		this.store.open(List.of(new RunOpening(KEY, 3, "3600", NOON)), Duration.ofSeconds(1));
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		assertThat(this.first.jobs.status(KEY).failure()).startsWith("its fence is above term 1");
+	}
+
+	@Test
+	void recordOfALaterTermIsNoDamageToOneWhoseTermHasEnded() {
+		this.first.elect(1);
+		this.second.elect(2);
+		this.now = ONE;
+		this.first.election.term().end();
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.NOT_LEADER);
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
+	}
+
+	@Test
+	void otherTimetableIsToldWithWhatNoLongerCounts() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		Peer changed = new Peer("changed", new Job(KEY, TimetableTests.everySeconds(60), Duration.ofMinutes(10), 1));
+		List<String> lines = linesOf(() -> changed.elect(2));
+		assertThat(lines).containsExactly("INFO Job 'e/report' has another timetable, '60' in place of '3600'. Fire "
+				+ "times from " + NOON.plusSeconds(1) + " to " + this.now + " do not count any more");
+		this.now = this.now.plusSeconds(5);
+		changed.depose();
+		assertThat(linesOf(() -> changed.elect(3))).isEmpty();
 	}
 
 	@Test
@@ -640,12 +899,38 @@ class RecordedJobsTests {
 		if (request.getName().equals(this.lost)) {
 			throw new LeaseStoreException("the request was lost", null);
 		}
-		Object answer = request.invoke(this.store, arguments);
+		Object answer = answer(request, arguments);
 		this.now = this.now.plus(this.answersTake);
 		if (this.answersAreLost) {
 			throw new LeaseStoreException("the answer was lost", null);
 		}
 		return answer;
+	}
+
+	private Object answer(Method request, Object[] arguments) throws Throwable {
+		try {
+			return request.invoke(this.store, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	private static List<String> linesOf(Runnable work) {
+		ListAppender<ILoggingEvent> appender = new ListAppender<>();
+		Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class);
+		appender.start();
+		logger.addAppender(appender);
+		try {
+			work.run();
+		}
+		finally {
+			logger.detachAppender(appender);
+		}
+		return appender.list.stream()
+			.filter((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
+			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())
+			.toList();
 	}
 
 	private RunRecord record() {
@@ -666,6 +951,8 @@ class RecordedJobsTests {
 		private final List<PlannedRun> launched = new ArrayList<>();
 
 		private final List<Runnable> launches = new ArrayList<>();
+
+		private final CompletableFuture<?> scheduled = new CompletableFuture<>();
 
 		private final List<String> heard = new ArrayList<>();
 
@@ -696,6 +983,7 @@ class RecordedJobsTests {
 			this.jobs.register(job, (run, done) -> {
 				this.launched.add(run);
 				this.launches.add(done);
+				return this.scheduled;
 			});
 		}
 

@@ -25,8 +25,11 @@ enum RunFlaw {
 	/** Who is elected takes everything before for done. */
 	RECORD_NOT_LOOKED_AT(Promise.NOT_MISSED),
 
-	/** Who is elected makes up for nothing. */
-	NOTHING_MADE_UP(Promise.NOT_MISSED),
+	/** Who is elected catches up nothing. */
+	NOTHING_CAUGHT_UP(Promise.NOT_MISSED),
+
+	/** A run whose term has ended is taken for one that goes on. */
+	RUN_OUTLIVES_ITS_TERM(Promise.NOT_MISSED),
 
 	/** A start that is taken back makes no room for its fire time. */
 	WITHDRAWN_WITHOUT_EFFECT(Promise.NOTHING_SILENT);

@@ -11,13 +11,16 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.RunCover;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.RunStart;
 
@@ -53,7 +56,7 @@ final class RunSimulation {
 
 	}
 
-	record Summary(long seed, Promise violated, String detail, int starts, int madeUp, Map<Event, Integer> events) {
+	record Summary(long seed, Promise violated, String detail, int starts, int caughtUp, Map<Event, Integer> events) {
 
 	}
 
@@ -104,7 +107,7 @@ final class RunSimulation {
 
 	private boolean storeDown;
 
-	private int madeUp;
+	private int caughtUp;
 
 	private Process leader;
 
@@ -137,7 +140,7 @@ final class RunSimulation {
 		catch (Violation ex) {
 			// Noted.
 		}
-		return new Summary(seed, simulation.violated, simulation.detail, simulation.begun.size(), simulation.madeUp,
+		return new Summary(seed, simulation.violated, simulation.detail, simulation.begun.size(), simulation.caughtUp,
 				simulation.events);
 	}
 
@@ -217,10 +220,12 @@ final class RunSimulation {
 			case HANDOVER -> handOver();
 			case EXPIRY -> expire();
 			case OUTAGE -> {
+				long millis = this.dice.upTo(60_000);
 				this.storeDown = true;
-				later(this.dice.upTo(40_000), () -> this.storeDown = false);
+				later(millis, () -> this.storeDown = false);
+				expireAfter(millis);
 			}
-			case CLOCK_SET -> victim.offset = victim.drawOffset();
+			case CLOCK_SET -> victim.setClock();
 		}
 	}
 
@@ -239,10 +244,18 @@ final class RunSimulation {
 
 	private void pause(Process victim, long millis) {
 		victim.pausedUntil = Math.max(victim.pausedUntil, this.now + millis);
-		if (victim == this.leader && millis > 18_000) {
-			SimulatedTerm term = victim.election.term();
+		if (victim == this.leader) {
+			expireAfter(millis);
+		}
+	}
+
+	/** A leader that nobody hears of for long is not the leader any more. */
+	private void expireAfter(long silence) {
+		Process silent = this.leader;
+		if (silent != null && silence > 18_000) {
+			SimulatedTerm term = silent.election.term();
 			later(18_000, () -> {
-				if (victim == this.leader && term.isHeld()) {
+				if (silent == this.leader && term.isHeld()) {
 					end(term);
 					elect(this.dice.upTo(4_000));
 				}
@@ -285,6 +298,7 @@ final class RunSimulation {
 		Process past = this.leader;
 		this.leader = null;
 		if (past != null && !past.crashed) {
+			past.noteClock();
 			past.wake();
 			past.interrupt();
 		}
@@ -299,7 +313,7 @@ final class RunSimulation {
 			List<Process> able = this.processes.stream()
 				.filter((each) -> !each.isBusy() && each.pausedUntil <= this.now)
 				.toList();
-			if (able.isEmpty()) {
+			if (able.isEmpty() || this.storeDown) {
 				elect(500);
 				return;
 			}
@@ -419,6 +433,12 @@ final class RunSimulation {
 
 		private RecordedRun run;
 
+		/** Whether the run waits for the store, whatever becomes of its term. */
+		private boolean hangs;
+
+		/** The latest time that the wall clock has shown while this process led. */
+		private long ledUntil = Long.MIN_VALUE;
+
 		private RunStart toRecord;
 
 		Process() {
@@ -427,17 +447,17 @@ final class RunSimulation {
 					new SimulatedRunStore(RunSimulation.this, this, RunSimulation.this.store, RunSimulation.this.flaw),
 					List.of(this), clock());
 			this.jobs.register(RunSimulation.this.job, (planned, done) -> {
-				if (RunSimulation.this.flaw == RunFlaw.NOTHING_MADE_UP) {
-					return;
+				if (RunSimulation.this.flaw != RunFlaw.NOTHING_CAUGHT_UP) {
+					RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {
+						try {
+							attempt(planned);
+						}
+						finally {
+							done.run();
+						}
+					}));
 				}
-				RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {
-					try {
-						attempt(planned, planned.fireTime());
-					}
-					finally {
-						done.run();
-					}
-				}));
+				return new CompletableFuture<>();
 			});
 			tickAfter(Instant.ofEpochMilli(wall()));
 			wake();
@@ -465,6 +485,24 @@ final class RunSimulation {
 
 		private long drawOffset() {
 			return RunSimulation.this.dice.upTo(240_000) - 120_000;
+		}
+
+		private void setClock() {
+			noteClock();
+			this.offset = drawOffset();
+		}
+
+		/** Before it is set, and at the end of a term. */
+		private void noteClock() {
+			this.ledUntil = Math.max(this.ledUntil, wall());
+		}
+
+		/** Fire times are skipped during a run whose term is held, and no other. */
+		void requireLedUntil(RunCover cover) {
+			if (cover.skipped() > 0 && !this.election.isLeader(KEY.election())
+					&& cover.until().toEpochMilli() > this.ledUntil) {
+				throw violation(Promise.NOT_MISSED, cover + " after its term");
+			}
 		}
 
 		boolean isBusy() {
@@ -514,7 +552,7 @@ final class RunSimulation {
 			// A scheduler waits by the monotonic clock: one that was set is not noticed.
 			RunSimulation.this.later(Math.max(1, left), () -> onThread(() -> {
 				try {
-					attempt(PlannedRun.at(fireTime), fireTime);
+					attempt(PlannedRun.tick());
 				}
 				finally {
 					awaitRun(fireTime);
@@ -532,45 +570,66 @@ final class RunSimulation {
 			}
 		}
 
-		private void attempt(PlannedRun planned, Instant nominal) {
+		private void attempt(PlannedRun planned) {
 			SimulatedTerm term = this.election.term();
 			if (term == null || term.isEnding()) {
 				return;
 			}
 			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME
-					&& planned.fireTime() != null) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
+					&& planned.attempt() == 1) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
 			this.calls++;
 			Begin begin;
 			try {
-				begin = this.jobs.begin(KEY, asPlanned, term);
+				begin = this.jobs.begin(KEY, asPlanned,
+						(RunSimulation.this.flaw == RunFlaw.RUN_OUTLIVES_ITS_TERM) ? outlived(term) : term);
 			}
 			finally {
 				this.calls--;
 			}
 			if (begin.result() == Result.RAN && begin.run() != null) {
-				begun(begin.run(), term, nominal);
+				begun(begin.run(), term);
 			}
 		}
 
-		private void begun(RecordedRun begun, SimulatedTerm term, Instant nominal) {
+		private Leadership outlived(SimulatedTerm term) {
+			return new SimulatedTerm(term.candidateId(), term.term()) {
+
+				@Override
+				public boolean isHeld() {
+					return Process.this.run != null || term.isHeld();
+				}
+
+			};
+		}
+
+		private void begun(RecordedRun begun, SimulatedTerm term) {
 			if (!term.isHeld()) {
 				throw violation(Promise.STARTED_BY_LEADER, begun.run() + " was begun after its term");
 			}
 			RunSimulation.this.begunRuns.add(begun.run().id());
-			if (!RunSimulation.this.begun.add(nominal + "#" + begun.run().attempt())) {
+			if (!RunSimulation.this.begun.add(nominal(begun.run()) + "#" + begun.run().attempt())) {
 				throw violation(Promise.STARTED_ONCE, begun.run() + " was begun before");
 			}
-			if (begun.run().cause() == JobRun.Cause.MADE_UP) {
-				RunSimulation.this.madeUp++;
+			if (begun.run().cause() == JobRun.Cause.CATCH_UP) {
+				RunSimulation.this.caughtUp++;
 			}
 			this.run = begun;
 			Dice dice = RunSimulation.this.dice;
+			this.hangs = dice.oneIn(2);
 			endIn(dice.upTo(dice.oneIn(5) ? 40_000 : 500), begun, null);
+		}
+
+		private Instant nominal(JobRun run) {
+			return Instant.ofEpochMilli(Math.floorDiv(run.fireTime().toEpochMilli(), RunSimulation.this.spacing)
+					* RunSimulation.this.spacing);
 		}
 
 		private void endIn(long millis, RecordedRun ending, Throwable failure) {
 			RunSimulation.this.later(millis, () -> onThread(() -> {
-				if (this.run == ending) {
+				if (this.run == ending && isHanging()) {
+					endIn(1_000, ending, failure);
+				}
+				else if (this.run == ending) {
 					this.calls++;
 					try {
 						ending.end(failure);
@@ -582,6 +641,10 @@ final class RunSimulation {
 					}
 				}
 			}));
+		}
+
+		private boolean isHanging() {
+			return this.hangs && RunSimulation.this.storeDown;
 		}
 
 		void interrupt() {

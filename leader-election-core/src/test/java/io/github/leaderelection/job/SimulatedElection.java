@@ -101,7 +101,7 @@ final class SimulatedElection implements LeaderElection {
 	}
 
 	/** A term that is held until the simulation ends it. */
-	static final class SimulatedTerm implements Leadership {
+	static class SimulatedTerm implements Leadership {
 
 		private final String candidateId;
 

@@ -119,6 +119,7 @@ final class SimulatedRunStore implements RunStore {
 
 	@Override
 	public boolean cover(RunCover cover, Duration timeout) {
+		this.process.requireLedUntil(cover);
 		return call(() -> this.shared.cover(cover, timeout));
 	}
 

@@ -11,6 +11,7 @@ import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -54,6 +55,24 @@ class TimetableTests {
 		assertThat(once.next(covered(NOON))).isNull();
 	}
 
+	/** Spring's cron does so where clocks are set back by half an hour. */
+	@Test
+	@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void ruleThatGoesBackwardsIsAskedForLaterTimes() {
+		Instant two = NOON.plusSeconds(2 * 3600);
+		Timetable backwards = Timetable.of("backwards",
+				(after) -> after.isBefore(NOON) || after.isAfter(NOON.plusSeconds(1800)) ? HOURLY.next(covered(after))
+						: NOON);
+		assertThat(backwards.last(covered(NOON.minusSeconds(10)), NOON.plusSeconds(1200))).isEqualTo(NOON);
+		assertThat(backwards.last(covered(NOON.minusSeconds(10)), two.plusSeconds(5))).isEqualTo(two);
+		assertThat(backwards.next(covered(NOON))).isEqualTo(NOON.plusSeconds(3600));
+		assertThat(backwards.count(NOON.minusSeconds(10), two)).isEqualTo(3);
+		Timetable stuck = Timetable.of("stuck", (after) -> NOON);
+		assertThat(stuck.next(covered(NOON))).isNull();
+		assertThat(stuck.last(covered(NOON.minusSeconds(10)), two)).isEqualTo(NOON);
+		assertThat(stuck.count(NOON.minusSeconds(10), two)).isOne();
+	}
+
 	@Test
 	void countIsBounded() {
 		assertThat(HOURLY.count(NOON, NOON.plusSeconds(3 * 3600))).isEqualTo(3);
@@ -67,6 +86,7 @@ class TimetableTests {
 		assertThat(union.count(NOON, NOON.plusSeconds(180))).isEqualTo(4);
 		assertThat(union.last(covered(NOON), NOON.plusSeconds(100))).isEqualTo(NOON.plusSeconds(90));
 		assertThat(union).hasToString("60 | 90");
+		assertThat(Timetable.union(List.of(everySeconds(90), everySeconds(60)))).hasToString("60 | 90");
 	}
 
 	@Test

@@ -174,6 +174,25 @@ class LockServiceFaultTests {
 		Awaitility.await().until(service::isIdle);
 	}
 
+	/** As with no wait at all: who holds it is not known before. */
+	@Test
+	void shortWaitDoesNotEndBeforeItIsKnownWhetherTheLockIsFree() throws InterruptedException {
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		LockService service = service(way, this.threads);
+		way.slow(TimeUnit.MILLISECONDS.toNanos(20));
+		HeldLock lock = service.acquire("a", Duration.ofNanos(1));
+		HeldLock other = service.acquireAsync("b", Duration.ofNanos(1)).orTimeout(60, TimeUnit.SECONDS).join();
+		assertThatExceptionOfType(LockUnavailableException.class)
+			.isThrownBy(() -> this.locks.acquire("a", Duration.ofNanos(1)))
+			.withMessageContaining("'a' could not be acquired within");
+		assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> this.locks.acquireAsync("b", Duration.ofNanos(1)).orTimeout(60, TimeUnit.SECONDS).join())
+			.withCauseInstanceOf(LockUnavailableException.class);
+		lock.close();
+		other.close();
+		Awaitility.await().until(() -> service.isIdle() && this.locks.isIdle());
+	}
+
 	@Test
 	void isLostBeforeAnybodyElseHoldsIt() throws InterruptedException {
 		ListAppender<ILoggingEvent> log = new ListAppender<>();

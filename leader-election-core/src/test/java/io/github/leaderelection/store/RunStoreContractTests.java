@@ -162,7 +162,7 @@ public abstract class RunStoreContractTests {
 	@Test
 	void startIsRecordedWithAllThatIsKnownOfIt() {
 		open(3);
-		JobRun run = new JobRun("one", JOB.election(), JOB.job(), FIRST, Cause.MADE_UP, 1, 3, "shop@web-1", null, null,
+		JobRun run = new JobRun("one", JOB.election(), JOB.job(), FIRST, Cause.CATCH_UP, 1, 3, "shop@web-1", null, null,
 				Outcome.RUNNING);
 		RunRecord record = store().start(new RunStart(run, null), TIMEOUT);
 		JobRun last = record.last();

@@ -15,8 +15,8 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fields of a stored candidate. Read leniently: it only informs, and what can't be
- * understood is left out.
+ * The fields of a stored candidate. Read leniently: it only informs, and what is of
+ * another type than it should be is left out.
  */
 final class CandidateDocument {
 
@@ -44,8 +44,10 @@ final class CandidateDocument {
 	static final SizeLimit LIMIT = new SizeLimit(256 * 1024);
 
 	/** Just what this class reads. */
-	static final Bson PROJECTION = Projections
-		.include(List.of(APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, PAUSED, STARTED_AT, SEEN_AT));
+	private static final List<String> FIELDS = List.of(ID, APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, PAUSED,
+			STARTED_AT, SEEN_AT);
+
+	static final Bson PROJECTION = Projections.include(FIELDS);
 
 	private CandidateDocument() {
 	}
@@ -58,7 +60,11 @@ final class CandidateDocument {
 				Updates.set(PAUSED, List.copyOf(new TreeSet<>(candidate.paused()))), Updates.currentDate(SEEN_AT));
 	}
 
-	static CandidateRecord toCandidate(BsonDocument document) {
+	static CandidateRecord toCandidate(StoredDocument stored) throws DamagedDocumentException {
+		return stored.read(LIMIT, FIELDS, CandidateDocument::candidate);
+	}
+
+	private static CandidateRecord candidate(BsonDocument document) {
 		return new CandidateRecord(textOrEmpty(document, ID), textOrEmpty(document, APPLICATION),
 				textOrEmpty(document, HOST), pid(document.get(PID)), text(document.get(VERSION)),
 				text(document.get(ADDRESS)), names(document, ELECTIONS), instant(document, STARTED_AT),

@@ -37,7 +37,14 @@ final class CandidateQuery {
 
 	private final Fallback fallback = new Fallback("The server does not tell how large documents are");
 
+	private final LeftOut leftOut = new LeftOut();
+
 	private volatile boolean warned;
+
+	/** Return what was left out when they were read last. */
+	List<String> damaged() {
+		return this.leftOut.present();
+	}
 
 	/**
 	 * Find candidates.
@@ -55,6 +62,7 @@ final class CandidateQuery {
 
 	private List<CandidateRecord> read(MongoCall call, FindIterable<RawBsonDocument> found, boolean limited) {
 		List<CandidateRecord> candidates = new ArrayList<>();
+		List<String> damaged = new ArrayList<>();
 		long bytes = 0;
 		int left = 0;
 		try (MongoCursor<RawBsonDocument> cursor = found.cursor()) {
@@ -62,19 +70,24 @@ final class CandidateQuery {
 				RawBsonDocument answer = cursor.next();
 				StoredDocument stored = limited ? StoredDocument.limited(answer)
 						: StoredDocument.whole(answer, CandidateDocument.LIMIT);
-				RawBsonDocument document = stored.document();
-				if (document == null) {
+				if (stored.document() == null) {
 					left++;
 				}
 				else {
 					bytes += stored.bytes();
-					candidates.add(CandidateDocument.toCandidate(document));
+					try {
+						candidates.add(CandidateDocument.toCandidate(stored));
+					}
+					catch (DamagedDocumentException ex) {
+						damaged.add(LeftOut.describe(stored, ex));
+					}
 				}
 			}
 			if (left > 0 || cursor.hasNext()) {
 				warn(call);
 			}
 		}
+		this.leftOut.found(call.collection(), damaged);
 		return candidates;
 	}
 

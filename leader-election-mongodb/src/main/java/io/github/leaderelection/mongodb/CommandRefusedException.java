@@ -10,8 +10,8 @@ final class CommandRefusedException extends LeaseStoreException {
 
 	private static final long serialVersionUID = 1L;
 
-	CommandRefusedException(String message, Throwable cause) {
-		super(message, cause);
+	CommandRefusedException(String message, String kind, Throwable cause) {
+		super(message, kind, cause);
 	}
 
 }

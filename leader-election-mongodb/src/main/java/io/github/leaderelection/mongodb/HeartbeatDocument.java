@@ -101,35 +101,41 @@ final class HeartbeatDocument {
 		return Updates.combine(Updates.set(EPOCH, epoch), Updates.currentDate(ENDED_AT));
 	}
 
+	/** Return what is asked for, as it is stored. */
+	static BsonDocument asked(StoredDocument stored) throws DamagedDocumentException {
+		return stored.read(LIMIT, List.of(REQUESTS), (document) -> document);
+	}
+
 	/**
 	 * Match a heartbeat as long as nobody else has asked for anything there.
-	 * @param stored the heartbeat as it is stored
+	 * @param stored what is asked for, as it is stored
 	 */
-	static Bson asAsked(BsonDocument stored) {
-		return Filters.and(Filters.eq(ID, stored.get(ID)), Filters.eq(REQUESTS, stored.get(REQUESTS, BsonNull.VALUE)));
+	static Bson asAsked(String id, BsonDocument stored) {
+		return Filters.and(Filters.eq(ID, id), Filters.eq(REQUESTS, stored.get(REQUESTS, BsonNull.VALUE)));
 	}
 
 	/**
 	 * Ask for one thing more, and forget the first requests as far as there is no room.
-	 * @param stored the heartbeat as it is stored
+	 * @param stored what is asked for, as it is stored
+	 * @param bytes the size of the heartbeat
 	 * @return the change, {@code null} if there is no room at all
 	 */
-	static @Nullable Bson asking(BsonDocument stored, PauseRequest request) {
+	static @Nullable Bson asking(BsonDocument stored, long bytes, PauseRequest request) {
 		List<BsonValue> requests = new ArrayList<>(stored.isArray(REQUESTS) ? stored.getArray(REQUESTS) : List.of());
 		requests.add(document(request));
-		BsonDocument asked = new BsonDocument();
-		asked.putAll(stored);
-		while (size(asked.append(REQUESTS, new BsonArray(requests))) > MOST_ASKED) {
+		long others = stored.containsKey(REQUESTS) ? bytes - size(stored.get(REQUESTS)) : bytes;
+		while (others + size(new BsonArray(requests)) > MOST_ASKED) {
 			requests.remove(0);
 			if (requests.isEmpty()) {
 				return null;
 			}
 		}
-		return Updates.set(REQUESTS, asked.get(REQUESTS));
+		return Updates.set(REQUESTS, new BsonArray(requests));
 	}
 
-	private static int size(BsonDocument document) {
-		return new RawBsonDocument(document, new BsonDocumentCodec()).getByteBuffer().remaining();
+	private static int size(BsonValue requests) {
+		return new RawBsonDocument(new BsonDocument(REQUESTS, requests), new BsonDocumentCodec()).getByteBuffer()
+			.remaining();
 	}
 
 	private static BsonDocument document(PauseRequest request) {
@@ -139,8 +145,12 @@ final class HeartbeatDocument {
 			.append(BY, new BsonString(request.by()));
 	}
 
-	/** Return what is asked for, and can be understood. */
-	static List<PauseRequest> requests(BsonDocument document) {
+	/**
+	 * Return what is asked for, and can be understood.
+	 * @throws DamagedDocumentException if nothing can be
+	 */
+	static List<PauseRequest> requests(StoredDocument stored) throws DamagedDocumentException {
+		BsonDocument document = asked(stored);
 		List<PauseRequest> requests = new ArrayList<>();
 		if (document.isArray(REQUESTS)) {
 			for (BsonValue each : document.getArray(REQUESTS)) {
@@ -159,8 +169,10 @@ final class HeartbeatDocument {
 	}
 
 	static Heartbeat toHeartbeat(StoredDocument stored) throws DamagedDocumentException {
-		RawBsonDocument document = stored.within(LIMIT);
-		StoredFields.requireOnce(document, FIELDS);
+		return stored.read(LIMIT, FIELDS, (document) -> heartbeat(document, stored.has(ENDED_AT)));
+	}
+
+	private static Heartbeat heartbeat(BsonDocument document, boolean ended) throws DamagedDocumentException {
 		String id = StoredFields.text(document, ID);
 		long epoch = StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH);
 		long beat = StoredFields.number(document, BEAT, 0, Heartbeat.MAX_EPOCH);
@@ -172,7 +184,7 @@ final class HeartbeatDocument {
 					"'%s' must be that of '%s' but is %d".formatted(TTL_MILLIS, ID, ttlMillis));
 		}
 		return new Heartbeat(id, epoch, beat, Duration.ofMillis(ttlMillis), StoredFields.instant(document, BEAT_AT),
-				document.containsKey(ENDED_AT));
+				ended);
 	}
 
 }

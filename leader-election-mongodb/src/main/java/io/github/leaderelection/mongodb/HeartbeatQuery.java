@@ -1,8 +1,10 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -22,8 +24,6 @@ import org.bson.BsonString;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads heartbeats, none that is too large, with the time of the server. A server that is
@@ -31,8 +31,6 @@ import org.slf4j.LoggerFactory;
  * a while.
  */
 final class HeartbeatQuery {
-
-	private static final Logger logger = LoggerFactory.getLogger(HeartbeatQuery.class);
 
 	/** How many heartbeats are read, beside those that are asked for by their ids. */
 	static final int MOST = 1000;
@@ -48,6 +46,13 @@ final class HeartbeatQuery {
 
 	private final Fallback fallback = new Fallback(
 			"The server does not tell its time; heartbeats are read once per poll interval");
+
+	private final LeftOut leftOut = new LeftOut();
+
+	/** Return what was left out when they were read last. */
+	List<String> damaged() {
+		return this.leftOut.present();
+	}
 
 	/**
 	 * Find heartbeats: those with these ids, and others.
@@ -68,6 +73,7 @@ final class HeartbeatQuery {
 								collection.find(Filters.in(HeartbeatDocument.ID, rest), RawBsonDocument.class), answer,
 								rest.size()));
 			}
+			this.leftOut.found(call.collection(), found.damaged);
 			return new HeartbeatReading(found.heartbeats, found.readAt);
 		});
 	}
@@ -114,6 +120,8 @@ final class HeartbeatQuery {
 
 		private final Map<String, Heartbeat> heartbeats = new HashMap<>();
 
+		private final List<String> damaged = new ArrayList<>();
+
 		private @Nullable Instant readAt;
 
 		/** Return whether there are no more than were asked for. */
@@ -125,21 +133,23 @@ final class HeartbeatQuery {
 				.batchSize(most + 1)
 				.cursor()) {
 				while (cursor.hasNext()) {
-					add(cursor.next(), answer);
+					RawBsonDocument document = cursor.next();
+					// That of the server, or nothing.
+					this.readAt = StoredFields.instant(document, READ_AT);
+					add(answer.reader().apply(document));
 					count++;
 				}
 			}
 			return count < most;
 		}
 
-		private void add(RawBsonDocument document, Answer answer) {
-			this.readAt = StoredFields.instant(document, READ_AT);
+		private void add(StoredDocument stored) {
 			try {
-				Heartbeat heartbeat = HeartbeatDocument.toHeartbeat(answer.reader().apply(document));
+				Heartbeat heartbeat = HeartbeatDocument.toHeartbeat(stored);
 				this.heartbeats.put(heartbeat.id(), heartbeat);
 			}
 			catch (DamagedDocumentException ex) {
-				logger.trace("A heartbeat is left out: {}", ex.getMessage());
+				this.damaged.add(LeftOut.describe(stored, ex));
 			}
 		}
 

@@ -5,9 +5,11 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.mongodb.client.model.Accumulators;
 import com.mongodb.client.model.Aggregates;
@@ -22,6 +24,7 @@ import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonString;
 import org.bson.BsonValue;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 
 /**
@@ -46,6 +49,10 @@ final class LeaseDigests {
 			sum(LeaseDocument.EPOCH), sum(LeaseDocument.TERM), sum(LeaseDocument.REVISION),
 			sum(LeaseDocument.TTL_MILLIS), Accumulators.sum(LeaseDocument.ELECTED_AT, millis()),
 			Accumulators.sum(MARKED, marked()));
+
+	private static final List<String> FIELDS = Stream
+		.concat(Stream.of(LeaseDocument.ID), SUMS.stream().map(BsonField::getName))
+		.toList();
 
 	private final Fallback fallback = new Fallback("The server does not add up what is stored of leases");
 
@@ -88,12 +95,27 @@ final class LeaseDigests {
 		List<String> elections = held.values().stream().flatMap(List::stream).map(Lease::election).toList();
 		List<Bson> stages = List.of(Aggregates.match(Filters.in(LeaseDocument.ID, elections)),
 				Aggregates.group("$" + LeaseDocument.HOLDER, SUMS));
-		return call.run("add up %d leases".formatted(elections.size()), "find",
-				(collection) -> collection.aggregate(stages).batchSize(elections.size() + 1).into(new ArrayList<>()))
+		return call
+			.run("add up %d leases".formatted(elections.size()), "find",
+					(collection) -> collection.aggregate(stages, RawBsonDocument.class)
+						.batchSize(elections.size() + 1)
+						.map(LeaseDigests::sums)
+						.into(new ArrayList<>()))
 			.stream()
-			// Somebody may have written something else.
-			.filter((digest) -> digest.isString(LeaseDocument.ID))
-			.collect(Collectors.toMap((digest) -> digest.getString(LeaseDocument.ID).getValue(), LeaseDigests::sums));
+			.flatMap(Optional::stream)
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+	}
+
+	/** Return the sums of a holder, nothing if somebody has written something else. */
+	private static Optional<Map.Entry<String, List<Long>>> sums(RawBsonDocument stored) {
+		try {
+			return Optional.of(StoredDocument.whole(stored, LeaseDocument.LIMIT)
+				.read(LeaseDocument.LIMIT, FIELDS,
+						(digest) -> Map.entry(StoredFields.text(digest, LeaseDocument.ID), sums(digest))));
+		}
+		catch (DamagedDocumentException ex) {
+			return Optional.empty();
+		}
 	}
 
 	/** Return the sums in their order; what is no whole number is negative. */

@@ -13,7 +13,6 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -75,21 +74,16 @@ final class LeaseDocument {
 	}
 
 	static Lease toLease(StoredDocument stored) throws DamagedDocumentException {
-		return toLease(stored.within(LIMIT));
+		return stored.read(LIMIT, FIELDS, LeaseDocument::lease);
 	}
 
-	static Lease toLease(RawBsonDocument document) throws DamagedDocumentException {
-		StoredFields.requireOnce(document, FIELDS);
-		BsonValue id = document.get(ID);
-		if (id == null || !id.isString()) {
-			throw new DamagedDocumentException(
-					"'%s' must be a string but is %s".formatted(ID, StoredFields.describe(id)));
-		}
+	private static Lease lease(BsonDocument document) throws DamagedDocumentException {
+		String id = StoredFields.text(document, ID);
 		long term = StoredFields.number(document, TERM, 0, Lease.MAX_TERM);
 		long revision = StoredFields.number(document, REVISION, 0, Lease.MAX_TERM);
 		Duration ttl = ttl(document);
 		String holder = holder(document);
-		return new Lease(id.asString().getValue(), holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
+		return new Lease(id, holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
 				StoredFields.instant(document, ELECTED_AT), successor(document), request(document),
 				document.isBoolean(PAUSED) && document.getBoolean(PAUSED).getValue());
 	}

@@ -15,7 +15,6 @@ import org.bson.BsonObjectId;
 import org.bson.BsonString;
 import org.bson.BsonType;
 import org.bson.BsonValue;
-import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.bson.types.ObjectId;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +39,7 @@ final class LockDocument {
 	 */
 	private static final long MOST_TERM = Lease.MAX_TERM / 2;
 
-	private static final Bson FIELDS = Projections.fields(LeaseDocument.PROJECTION, Projections.include(DRAFT));
+	private static final Bson PROJECTION = Projections.fields(LeaseDocument.PROJECTION, Projections.include(DRAFT));
 
 	private LockDocument() {
 	}
@@ -56,8 +55,15 @@ final class LockDocument {
 					.append(LeaseDocument.TTL_MILLIS, new BsonInt64(lease.ttl().toMillis())));
 	}
 
-	static boolean isDraft(@Nullable BsonDocument document) {
-		return document != null && document.isDocument(DRAFT) && !document.containsKey(LeaseDocument.TERM);
+	/** Return the draft that is stored, {@code null} if it is something else. */
+	static @Nullable BsonDocument draft(StoredDocument stored) {
+		try {
+			BsonDocument document = stored.read(LeaseDocument.LIMIT, List.of(DRAFT), (draft) -> draft);
+			return (document.isDocument(DRAFT) && !stored.has(LeaseDocument.TERM)) ? document : null;
+		}
+		catch (DamagedDocumentException ex) {
+			return null;
+		}
 	}
 
 	/** Match a draft as long as it is that very one. */
@@ -91,9 +97,10 @@ final class LockDocument {
 	}
 
 	/** Return the floor, which must leave at least one term above it. */
-	static long floor(BsonDocument document, long least) throws DamagedDocumentException {
+	static long floor(StoredDocument stored, long least) throws DamagedDocumentException {
 		try {
-			return StoredFields.number(document, LeaseDocument.TERM, least, Lease.MAX_TERM - 1);
+			return stored.read(LeaseDocument.LIMIT, List.of(LeaseDocument.TERM),
+					(document) -> StoredFields.number(document, LeaseDocument.TERM, least, Lease.MAX_TERM - 1));
 		}
 		catch (DamagedDocumentException ex) {
 			throw new DamagedDocumentException("the floor of all terms, in the document %s, can't be relied on: %s"
@@ -122,7 +129,7 @@ final class LockDocument {
 
 	/** What {@link #isUnused} has found, as far as it is needed. */
 	static Bson fields() {
-		return FIELDS;
+		return PROJECTION;
 	}
 
 	/** Match a vacant lease only as long as it is as it was seen. */
@@ -133,9 +140,9 @@ final class LockDocument {
 	}
 
 	/** Return the lease, {@code null} if it can't be understood: then it stays. */
-	static @Nullable Lease removable(RawBsonDocument document) {
+	static @Nullable Lease removable(StoredDocument stored) {
 		try {
-			return LeaseDocument.toLease(document);
+			return LeaseDocument.toLease(stored);
 		}
 		catch (DamagedDocumentException ex) {
 			return null;

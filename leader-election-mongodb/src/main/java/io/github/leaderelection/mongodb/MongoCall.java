@@ -8,6 +8,8 @@ import java.util.function.Function;
 import com.mongodb.MongoBulkWriteException;
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
+import com.mongodb.MongoNodeIsRecoveringException;
+import com.mongodb.MongoNotPrimaryException;
 import com.mongodb.MongoOperationTimeoutException;
 import com.mongodb.MongoSecurityException;
 import com.mongodb.MongoSocketException;
@@ -42,14 +44,13 @@ final class MongoCall {
 	 * @param actions what the database user must be allowed to do for it
 	 * @param operation the operation
 	 * @return its result
-	 * @throws LeaseStoreException if the outcome is unknown
+	 * @throws LeaseStoreException if the outcome is unknown, whatever the driver throws
 	 */
 	<T> T run(String what, String actions, Function<MongoCollection<BsonDocument>, T> operation) {
 		try {
 			return operation.apply(this.collection.withTimeout(remainingMillis(), TimeUnit.MILLISECONDS));
 		}
-		// The driver reports a client that has been closed by the latter.
-		catch (MongoException | IllegalStateException ex) {
+		catch (RuntimeException ex) {
 			throw failed(what, actions, ex);
 		}
 	}
@@ -82,7 +83,19 @@ final class MongoCall {
 		String message = "Could not %s in '%s': %s%s".formatted(what, collection.getNamespace().getFullName(),
 				reason(cause), remedy);
 		return (cause instanceof MongoCommandException && remedy.isEmpty())
-				? new CommandRefusedException(message, cause) : new LeaseStoreException(message, cause);
+				? new CommandRefusedException(message, reason(cause), cause)
+				: new LeaseStoreException(message, isUnreachable(cause) ? "unreachable" : reason(cause), cause);
+	}
+
+	/** Whatever servers say while they change their roles: it passes, or lasts. */
+	private static boolean isUnreachable(Exception cause) {
+		return isUnanswered(cause) || cause instanceof MongoNotPrimaryException
+				|| cause instanceof MongoNodeIsRecoveringException;
+	}
+
+	private static boolean isUnanswered(Exception cause) {
+		return cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException
+				|| cause instanceof MongoSocketException;
 	}
 
 	static boolean isUnauthorized(Exception cause) {
@@ -90,8 +103,7 @@ final class MongoCall {
 	}
 
 	static String reason(Exception cause) {
-		if (cause instanceof MongoOperationTimeoutException || cause instanceof MongoTimeoutException
-				|| cause instanceof MongoSocketException) {
+		if (isUnanswered(cause)) {
 			return UnreachableServers.reason(cause);
 		}
 		if (cause instanceof MongoSecurityException) {

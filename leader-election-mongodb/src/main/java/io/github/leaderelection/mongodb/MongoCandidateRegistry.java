@@ -118,4 +118,9 @@ public final class MongoCandidateRegistry implements CandidateRegistry {
 		return this.query.find(new MongoCall(this.collection, timeout));
 	}
 
+	@Override
+	public List<String> damaged() {
+		return this.query.damaged();
+	}
+
 }

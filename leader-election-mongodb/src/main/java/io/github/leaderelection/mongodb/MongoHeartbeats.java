@@ -17,7 +17,6 @@ import io.github.leaderelection.store.HeartbeatStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.PauseRequest;
 import org.bson.BsonDocument;
-import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -102,8 +101,7 @@ final class MongoHeartbeats implements HeartbeatStore {
 			if (!stored.id().equals(next.id())) {
 				throw unusable(next, "by the collation of the collection it is the same as another", null);
 			}
-			return (stored.beat() == next.beat())
-					? new BeatReply(true, requests(beaten.get().within(HeartbeatDocument.LIMIT))) : BeatReply.REFUSED;
+			return (stored.beat() == next.beat()) ? new BeatReply(true, requests(beaten.get())) : BeatReply.REFUSED;
 		}
 		catch (DamagedDocumentException ex) {
 			throw unusable(next, String.valueOf(ex.getMessage()), ex);
@@ -111,11 +109,11 @@ final class MongoHeartbeats implements HeartbeatStore {
 	}
 
 	/** Whatever somebody has written there: the beat counts. */
-	private static List<PauseRequest> requests(BsonDocument beaten) {
+	private static List<PauseRequest> requests(StoredDocument beaten) {
 		try {
 			return HeartbeatDocument.requests(beaten);
 		}
-		catch (RuntimeException ex) {
+		catch (DamagedDocumentException ex) {
 			logger.debug("Requests are left out", ex);
 			return List.of();
 		}
@@ -131,13 +129,15 @@ final class MongoHeartbeats implements HeartbeatStore {
 		MongoCall call = call(timeout);
 		String what = "ask the process of heartbeat '%s'".formatted(id);
 		for (int attempt = 0; attempt < ATTEMPTS_TO_ASK; attempt++) {
-			RawBsonDocument stored = find(call, what, id);
-			Bson change = (stored != null) ? HeartbeatDocument.asking(stored, request) : null;
-			if (stored == null || change == null) {
+			StoredDocument stored = this.query.findOne(call, what, id).orElse(null);
+			BsonDocument asked = (stored != null) ? asked(stored, id) : null;
+			Bson change = (stored != null && asked != null) ? HeartbeatDocument.asking(asked, stored.bytes(), request)
+					: null;
+			if (asked == null || change == null) {
 				return false;
 			}
 			boolean left = call
-				.run(what, "update", (collection) -> collection.updateOne(HeartbeatDocument.asAsked(stored), change))
+				.run(what, "update", (collection) -> collection.updateOne(HeartbeatDocument.asAsked(id, asked), change))
 				.getMatchedCount() == 1;
 			if (left) {
 				return true;
@@ -148,12 +148,10 @@ final class MongoHeartbeats implements HeartbeatStore {
 				null);
 	}
 
-	/** Return the document of a heartbeat, if it can be understood. */
-	private @Nullable RawBsonDocument find(MongoCall call, String what, String id) {
+	/** Return what is asked for at a heartbeat, if that can be understood, and it too. */
+	private static @Nullable BsonDocument asked(StoredDocument stored, String id) {
 		try {
-			StoredDocument stored = this.query.findOne(call, what, id).orElse(null);
-			return (stored != null && HeartbeatDocument.toHeartbeat(stored).id().equals(id))
-					? stored.within(HeartbeatDocument.LIMIT) : null;
+			return HeartbeatDocument.toHeartbeat(stored).id().equals(id) ? HeartbeatDocument.asked(stored) : null;
 		}
 		catch (DamagedDocumentException ex) {
 			return null;
@@ -186,6 +184,11 @@ final class MongoHeartbeats implements HeartbeatStore {
 		HeartbeatReading reading = this.query.find(call, ids);
 		ensureIndex(call);
 		return reading;
+	}
+
+	@Override
+	public List<String> damaged() {
+		return this.query.damaged();
 	}
 
 	private void ensureIndex(MongoCall call) {

@@ -42,6 +42,7 @@ import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.PauseRequest;
 import org.bson.BsonDocument;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -352,9 +353,10 @@ public final class MongoLeaseStore implements LeaseStore {
 		// Whatever else has become of the document, this term is granted by the answer.
 		return call
 			.run(what, "find and update",
-					(collection) -> Optional.ofNullable(
-							collection.findOneAndUpdate(takeable(taking.expected()), taking(taking), AS_CHANGED)))
-			.map((document) -> Map.of(election, dated(taking.taken(), document)))
+					(collection) -> Optional.ofNullable(collection.withDocumentClass(RawBsonDocument.class)
+						.findOneAndUpdate(takeable(taking.expected()), taking(taking), AS_CHANGED)))
+			.map((document) -> Map.of(election,
+					dated(taking.taken(), StoredDocument.whole(document, LeaseDocument.LIMIT))))
 			.orElse(Map.of());
 	}
 
@@ -379,11 +381,12 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static Map<String, Lease> dated(Map<String, Lease> taken, MongoCall call) {
 		try {
 			call.run("read %d leases".formatted(taken.size()), "find",
-					(collection) -> collection.find(Filters.in(LeaseDocument.ID, taken.keySet()))
+					(collection) -> collection.find(Filters.in(LeaseDocument.ID, taken.keySet()), RawBsonDocument.class)
 						.projection(DATE)
 						.batchSize(taken.size() + 1)
+						.map((document) -> StoredDocument.whole(document, LeaseDocument.LIMIT))
 						.into(new ArrayList<>()))
-				.forEach((document) -> taken.computeIfPresent(document.getString(LeaseDocument.ID).getValue(),
+				.forEach((document) -> taken.computeIfPresent(String.valueOf(document.id()),
 						(election, lease) -> dated(lease, document)));
 		}
 		catch (LeaseStoreException ex) {
@@ -392,8 +395,14 @@ public final class MongoLeaseStore implements LeaseStore {
 		return taken;
 	}
 
-	private static Lease dated(Lease lease, BsonDocument document) {
-		return lease.electedAt(StoredFields.instant(document, LeaseDocument.ELECTED_AT));
+	private static Lease dated(Lease lease, StoredDocument stored) {
+		try {
+			return stored.read(LeaseDocument.LIMIT, List.of(LeaseDocument.ELECTED_AT),
+					(document) -> lease.electedAt(StoredFields.instant(document, LeaseDocument.ELECTED_AT)));
+		}
+		catch (DamagedDocumentException ex) {
+			return lease;
+		}
 	}
 
 	/** Match a lease only as long as it is as it was seen. */
@@ -499,6 +508,11 @@ public final class MongoLeaseStore implements LeaseStore {
 	@Override
 	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
 		return this.heartbeats.heartbeats(ids, timeout);
+	}
+
+	@Override
+	public List<String> damaged() {
+		return this.heartbeats.damaged();
 	}
 
 }

@@ -8,11 +8,10 @@ import java.util.stream.Stream;
 
 import com.mongodb.MongoCommandException;
 import com.mongodb.MongoException;
-import com.mongodb.client.MongoChangeStreamCursor;
 import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoCursor;
 import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Projections;
-import com.mongodb.client.model.changestream.ChangeStreamDocument;
 import com.mongodb.client.model.changestream.FullDocument;
 import com.mongodb.client.model.changestream.OperationType;
 import io.github.leaderelection.store.LeaseChange;
@@ -44,26 +43,36 @@ final class MongoLeaseWatch implements LeaseWatch {
 	/** No such command, stage or feature: what compatible servers may say. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 168, 238, 303, 40324);
 
+	private static final String TYPE = "operationType";
+
+	private static final String KEY = "documentKey";
+
+	private static final String DOCUMENT = "fullDocument";
+
+	private static final List<String> HEAD = List.of(TYPE, KEY);
+
+	/** The server has kept back what is too large, if it can. */
+	private static final SizeLimit WHATEVER = new SizeLimit(Integer.MAX_VALUE);
+
 	/** Documents may be large, and what exactly was updated is of no use. */
-	private static final Bson NEEDED = Projections.fields(Projections.include("_id", "operationType", "documentKey"),
-			Projections.computed("fullDocument", LeaseDocument.LIMIT.documentOrNothing("$fullDocument")));
+	private static final Bson NEEDED = Projections.fields(Projections.include("_id", TYPE, KEY),
+			Projections.computed(DOCUMENT, LeaseDocument.LIMIT.documentOrNothing("$fullDocument")));
 
 	/** For servers that know no size of documents. */
 	private static final Bson FIELDS = Projections.include(
 			Stream
-				.concat(Stream.of("_id", "operationType", "documentKey"),
+				.concat(Stream.of("_id", TYPE, KEY),
 						Stream.concat(LeaseDocument.FIELDS.stream(), Stream.of(LockDocument.DRAFT))
-							.map("fullDocument."::concat))
+							.map((DOCUMENT + ".")::concat))
 				.toList());
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor;
+	private final MongoCursor<RawBsonDocument> cursor;
 
 	private boolean ended;
 
-	private MongoLeaseWatch(MongoCollection<BsonDocument> collection,
-			MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor) {
+	private MongoLeaseWatch(MongoCollection<BsonDocument> collection, MongoCursor<RawBsonDocument> cursor) {
 		this.collection = collection;
 		this.cursor = cursor;
 	}
@@ -85,8 +94,7 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
-	private static MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor(
-			MongoCollection<BsonDocument> collection, Duration patience) {
+	private static MongoCursor<RawBsonDocument> cursor(MongoCollection<BsonDocument> collection, Duration patience) {
 		try {
 			return cursor(collection, patience, NEEDED);
 		}
@@ -98,12 +106,14 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
-	private static MongoChangeStreamCursor<ChangeStreamDocument<RawBsonDocument>> cursor(
-			MongoCollection<BsonDocument> collection, Duration patience, Bson projection) {
+	private static MongoCursor<RawBsonDocument> cursor(MongoCollection<BsonDocument> collection, Duration patience,
+			Bson projection) {
 		return collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
 			.watch(List.of(Aggregates.project(projection)), RawBsonDocument.class)
 			.fullDocument(FullDocument.UPDATE_LOOKUP)
 			.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
+			// The driver would decode all that has come at once.
+			.withDocumentClass(RawBsonDocument.class)
 			.cursor();
 	}
 
@@ -113,13 +123,14 @@ final class MongoLeaseWatch implements LeaseWatch {
 			throw new LeaseStoreException("The watch of leases in '%s' has ended: the collection was dropped or renamed"
 				.formatted(this.collection.getNamespace().getFullName()), null);
 		}
+		RawBsonDocument event;
 		try {
-			ChangeStreamDocument<RawBsonDocument> event = this.cursor.tryNext();
-			return (event != null) ? change(event) : null;
+			event = this.cursor.tryNext();
 		}
-		catch (MongoException | IllegalStateException ex) {
+		catch (RuntimeException ex) {
 			throw failed(this.collection, ex);
 		}
+		return (event != null) ? change(event) : null;
 	}
 
 	@Override
@@ -132,37 +143,38 @@ final class MongoLeaseWatch implements LeaseWatch {
 		}
 	}
 
-	private @Nullable LeaseChange change(ChangeStreamDocument<RawBsonDocument> event) {
-		BsonDocument key = event.getDocumentKey();
-		if (key != null && key.containsKey(LeaseDocument.ID) && !key.isString(LeaseDocument.ID)) {
-			// Whatever it is, no lease.
-			return null;
-		}
-		// Nothing comes after it: the driver would go on to report no change for ever.
-		this.ended = event.getOperationType() == OperationType.INVALIDATE;
-		RawBsonDocument document = event.getFullDocument();
-		if (document == null) {
-			return removal(event);
-		}
-		if (LockDocument.isDraft(document)) {
-			// Not a lease yet, and shown when it is one.
-			return null;
-		}
+	private @Nullable LeaseChange change(RawBsonDocument event) {
 		try {
-			return new LeaseChange(LeaseDocument.toLease(document));
+			return StoredDocument.whole(event, WHATEVER).read(WHATEVER, HEAD, (head) -> change(event, head));
 		}
 		catch (DamagedDocumentException ex) {
 			return new LeaseChange(null);
 		}
 	}
 
+	private @Nullable LeaseChange change(RawBsonDocument event, BsonDocument head) throws DamagedDocumentException {
+		BsonDocument key = head.getDocument(KEY, new BsonDocument());
+		if (key.containsKey(LeaseDocument.ID) && !key.isString(LeaseDocument.ID)) {
+			// Whatever it is, no lease.
+			return null;
+		}
+		OperationType type = OperationType.fromString(StoredFields.text(head, TYPE));
+		// Nothing comes after it: the driver would go on to report no change for ever.
+		this.ended = type == OperationType.INVALIDATE;
+		if (!(event.get(DOCUMENT) instanceof RawBsonDocument document)) {
+			return removal(type, key);
+		}
+		StoredDocument stored = StoredDocument.whole(document, LeaseDocument.LIMIT);
+		// A draft is not a lease yet, and shown when it is one.
+		return (LockDocument.draft(stored) == null) ? new LeaseChange(LeaseDocument.toLease(stored)) : null;
+	}
+
 	/** A document that was removed since it was changed is shown to be removed next. */
-	private static LeaseChange removal(ChangeStreamDocument<?> event) {
-		BsonDocument key = event.getDocumentKey();
-		if (event.getOperationType() != OperationType.DELETE || key == null || !key.isString("_id")) {
+	private static LeaseChange removal(OperationType type, BsonDocument key) {
+		if (type != OperationType.DELETE || !key.isString(LeaseDocument.ID)) {
 			return new LeaseChange(null);
 		}
-		return LeaseChange.removal(key.getString("_id").getValue());
+		return LeaseChange.removal(key.getString(LeaseDocument.ID).getValue());
 	}
 
 	private static @Nullable String whyUnsupported(MongoCollection<BsonDocument> collection, MongoCommandException ex) {

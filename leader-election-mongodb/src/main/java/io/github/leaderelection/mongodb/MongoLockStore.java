@@ -158,15 +158,16 @@ public final class MongoLockStore implements LockStore {
 		Map<String, BsonDocument> drafts = new LinkedHashMap<>();
 		for (StoredDocument each : documents) {
 			// By a collation a document may answer to another name than its own.
-			if (each.id() != null && asked.contains(each.id()) && LockDocument.isDraft(each.document())) {
-				drafts.put(each.id(), Objects.requireNonNull(each.document()));
+			BsonDocument draft = LockDocument.draft(each);
+			if (draft != null && each.id() != null && asked.contains(each.id())) {
+				drafts.put(each.id(), draft);
 			}
 		}
 		return drafts;
 	}
 
 	private static List<StoredDocument> withoutDrafts(List<StoredDocument> documents) {
-		return documents.stream().filter((each) -> !LockDocument.isDraft(each.document())).toList();
+		return documents.stream().filter((each) -> LockDocument.draft(each) == null).toList();
 	}
 
 	private static LeaseReading with(LeaseReading reading, LeaseReading more) {
@@ -224,7 +225,7 @@ public final class MongoLockStore implements LockStore {
 		for (StoredDocument each : found) {
 			// Nothing else that was asked for has an id that is no string.
 			if (each.id() == null) {
-				return LockDocument.floor(each.within(LeaseDocument.LIMIT), 0);
+				return LockDocument.floor(each, 0);
 			}
 		}
 		return null;
@@ -238,13 +239,13 @@ public final class MongoLockStore implements LockStore {
 	@Override
 	public int removeUnused(Duration unusedFor, int most, Duration timeout) {
 		MongoCall call = this.leases.call(timeout);
-		List<RawBsonDocument> found = call.run("find unused leases", "find",
+		List<StoredDocument> found = call.run("find unused leases", "find",
 				(collection) -> collection.find(LockDocument.isUnused(unusedFor), RawBsonDocument.class)
 					.projection(LockDocument.fields())
 					.limit(most)
+					.map((document) -> StoredDocument.whole(document, LeaseDocument.LIMIT))
 					.into(new ArrayList<>()));
-		List<Lease> unused = found.stream()
-			.filter((each) -> !LockDocument.isDraft(each))
+		List<Lease> unused = withoutDrafts(found).stream()
 			.map(LockDocument::removable)
 			.filter(Objects::nonNull)
 			.toList();
@@ -253,10 +254,11 @@ public final class MongoLockStore implements LockStore {
 	}
 
 	/** What nobody asks for any more has nobody else who confirms it. */
-	private void confirmLeftBehind(MongoCall call, List<RawBsonDocument> found) {
+	private void confirmLeftBehind(MongoCall call, List<StoredDocument> found) {
 		Set<String> left = found.stream()
-			.filter(LockDocument::isDraft)
-			.map((each) -> each.getString(LeaseDocument.ID).getValue())
+			.filter((each) -> LockDocument.draft(each) != null)
+			.map(StoredDocument::id)
+			.filter(Objects::nonNull)
 			.collect(Collectors.toSet());
 		if (!left.isEmpty()) {
 			List<StoredDocument> drafts = find(call, left);
@@ -275,11 +277,11 @@ public final class MongoLockStore implements LockStore {
 
 	/** Raise the floor, and make sure that this is what it shows. */
 	private static void raiseFloor(MongoCall call, long term) {
-		Optional<BsonDocument> floor = call.run("raise the floor of terms", "find, insert and update",
-				(collection) -> Optional.ofNullable(collection.findOneAndUpdate(LockDocument.isFloor(),
-						Updates.max(LeaseDocument.TERM, term), AS_RAISED)));
+		Optional<RawBsonDocument> floor = call.run("raise the floor of terms", "find, insert and update",
+				(collection) -> Optional.ofNullable(collection.withDocumentClass(RawBsonDocument.class)
+					.findOneAndUpdate(LockDocument.isFloor(), Updates.max(LeaseDocument.TERM, term), AS_RAISED)));
 		try {
-			LockDocument.floor(floor.orElseThrow(), term);
+			LockDocument.floor(StoredDocument.whole(floor.orElseThrow(), LeaseDocument.LIMIT), term);
 		}
 		catch (DamagedDocumentException ex) {
 			throw new LeaseStoreException(
@@ -340,6 +342,11 @@ public final class MongoLockStore implements LockStore {
 	@Override
 	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
 		return this.leases.heartbeats(ids, timeout);
+	}
+
+	@Override
+	public List<String> damaged() {
+		return this.leases.damaged();
 	}
 
 }

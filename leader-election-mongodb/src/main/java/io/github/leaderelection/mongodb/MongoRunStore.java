@@ -47,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  *   missed: NumberLong(2),             // fire times that passed without a run
  *   run: "k3v9-118",                   // the last run that was started, or null
  *   fireTime: ISODate("..."),          // for when, as its timetable names it, or null
- *   cause: "SCHEDULED",                // or MADE_UP, TRIGGERED
+ *   cause: "SCHEDULED",                // or CATCH_UP, TRIGGERED
  *   attempt: 1,
  *   term: NumberLong(7),               // under which it was started
  *   candidate: "shop@web-1:4711-k3v9", // who has started it

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Projections;
 import io.github.leaderelection.store.StoredText;
+import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -40,9 +41,11 @@ final class NameClashes {
 		}
 		String name = call
 			.run("read 1 leases", "find",
-					(collection) -> Optional.ofNullable(
-							collection.find(Filters.eq(LeaseDocument.ID, election)).projection(ID_ONLY).first()))
-			.map((document) -> StoredDocument.text(document.get(LeaseDocument.ID)))
+					(collection) -> Optional
+						.ofNullable(collection.find(Filters.eq(LeaseDocument.ID, election), RawBsonDocument.class)
+							.projection(ID_ONLY)
+							.first()))
+			.map((document) -> StoredDocument.whole(document, LeaseDocument.LIMIT).id())
 			.orElse(null);
 		if (name == null || name.equals(election)) {
 			this.suspects.remove(election);

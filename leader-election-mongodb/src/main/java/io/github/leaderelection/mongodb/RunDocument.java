@@ -12,7 +12,6 @@ import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RunRecord;
 import io.github.leaderelection.store.StoredText;
 import org.bson.BsonDocument;
-import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
@@ -70,8 +69,10 @@ final class RunDocument {
 	 * until then, and was edited, or comes from a clock that was far ahead
 	 */
 	static RunRecord toRecord(JobKey key, StoredDocument stored, Instant latest) throws DamagedDocumentException {
-		RawBsonDocument document = stored.within(LIMIT);
-		StoredFields.requireOnce(document, FIELDS);
+		return stored.read(LIMIT, FIELDS, (document) -> record(key, document, latest));
+	}
+
+	private static RunRecord record(JobKey key, BsonDocument document, Instant latest) throws DamagedDocumentException {
 		return new RunRecord(key, StoredFields.number(document, FENCE, 0, Lease.MAX_TERM),
 				date(document, COVERED, latest), StoredFields.text(document, TIMETABLE),
 				StoredFields.number(document, SKIPPED, 0, Lease.MAX_TERM),

@@ -1,37 +1,49 @@
 package io.github.leaderelection.mongodb;
 
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
 import java.util.Collection;
-import java.util.List;
 
 import org.bson.BsonBinaryReader;
-import org.bson.BsonReader;
+import org.bson.BsonDocument;
 import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
+import org.bson.codecs.BsonDocumentCodec;
+import org.bson.codecs.BsonValueCodec;
+import org.bson.codecs.DecoderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A document as it is stored, by whomever. A server takes one in which a field occurs
- * twice, and finds and changes the first of them, while those who read it may see the
- * last: it is for the reader to notice.
+ * A document as it is stored, by whomever, and the one place where what is stored is
+ * decoded: each document by itself, and of it no other fields than those that are asked
+ * for. A server takes one in which a field occurs twice, and finds and changes the first
+ * of them, while those who read it may see the last. It takes texts that are not UTF-8,
+ * and values that drivers refuse to decode.
  *
- * @param id the id, {@code null} if it is no string
+ * @param id the id, {@code null} if it is no string, or can't be decoded
  * @param document the document, {@code null} if it is too large to be read
  * @param bytes its size
  */
 record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, long bytes) {
+
+	private static final BsonValueCodec CODEC = new BsonValueCodec();
+
+	/** What a text has in place of what is not UTF-8. */
+	private static final char REPLACEMENT = '\ufffd';
+
+	/** Of a document of one field without a name: its size, a type, and no name. */
+	private static final int BEFORE_VALUE = 6;
 
 	/**
 	 * Make one of what the server has answered to a {@link SizeLimit}.
 	 */
 	static StoredDocument limited(RawBsonDocument answer) {
 		BsonValue stored = answer.get(SizeLimit.STORED);
-		String id = text(answer.get(LeaseDocument.ID));
 		if (stored instanceof RawBsonDocument document) {
-			return new StoredDocument(id, document, size(document));
+			return new StoredDocument(idOf(document), document, size(document));
 		}
-		return new StoredDocument(id, null, (stored != null && stored.isNumber()) ? stored.asNumber().longValue() : 0);
+		return new StoredDocument(idOf(answer), null,
+				(stored != null && stored.isNumber()) ? stored.asNumber().longValue() : 0);
 	}
 
 	/**
@@ -39,49 +51,118 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	 */
 	static StoredDocument whole(RawBsonDocument document, SizeLimit limit) {
 		int size = size(document);
-		return new StoredDocument(text(document.get(LeaseDocument.ID)), (size <= limit.bytes()) ? document : null,
-				size);
-	}
-
-	/**
-	 * Return the document.
-	 * @throws DamagedDocumentException if it is too large to be read
-	 */
-	RawBsonDocument within(SizeLimit limit) throws DamagedDocumentException {
-		if (this.document == null) {
-			throw new DamagedDocumentException(
-					"the document must be of %d bytes at most but is of %d".formatted(limit.bytes(), this.bytes));
-		}
-		return this.document;
+		return new StoredDocument(idOf(document), (size <= limit.bytes()) ? document : null, size);
 	}
 
 	private static int size(RawBsonDocument document) {
 		return document.getByteBuffer().remaining();
 	}
 
-	static @Nullable String text(@Nullable BsonValue value) {
-		return (value != null && value.isString()) ? value.asString().getValue() : null;
+	private static @Nullable String idOf(RawBsonDocument document) {
+		try {
+			BsonValue id = document.get(LeaseDocument.ID);
+			return (id != null && id.isString()) ? id.asString().getValue() : null;
+		}
+		catch (RuntimeException ex) {
+			return null;
+		}
 	}
 
 	/**
-	 * Return those of the fields that occur more than once.
+	 * Read the document. Whatever is thrown by that is damage of this document.
+	 * @param limit how large it may be
+	 * @param fields the fields to read, none of which may be there twice
+	 * @param reader makes something of those that are there
+	 * @throws DamagedDocumentException if it can't be understood
 	 */
-	static List<String> repeated(RawBsonDocument document, Collection<String> fields) {
-		List<String> once = new ArrayList<>(fields);
-		List<String> repeated = new ArrayList<>();
-		// Its own reader is one of a map, in which each field is there once.
-		try (BsonReader reader = new BsonBinaryReader(document.getByteBuffer().asNIO())) {
+	<T extends @Nullable Object> T read(SizeLimit limit, Collection<String> fields, Reader<T> reader)
+			throws DamagedDocumentException {
+		if (this.document == null) {
+			throw new DamagedDocumentException(
+					"the document must be of %d bytes at most but is of %d".formatted(limit.bytes(), this.bytes));
+		}
+		try {
+			return reader.read(decoded(this.document, fields));
+		}
+		catch (Throwable ex) {
+			throw damage("it can't be understood", ex);
+		}
+	}
+
+	/** Return whether a field is there, whatever is in it. */
+	boolean has(String field) {
+		return this.document != null && this.document.containsKey(field);
+	}
+
+	private static BsonDocument decoded(RawBsonDocument document, Collection<String> fields)
+			throws DamagedDocumentException {
+		ByteBuffer bytes = document.getByteBuffer().asNIO();
+		BsonDocument decoded = new BsonDocument();
+		// The document's own reader would show each field once.
+		try (BsonBinaryReader reader = new BsonBinaryReader(bytes)) {
 			reader.readStartDocument();
 			while (reader.readBsonType() != BsonType.END_OF_DOCUMENT) {
-				String name = reader.readName();
-				reader.skipValue();
-				if (!once.remove(name) && fields.contains(name) && !repeated.contains(name)) {
-					repeated.add(name);
+				String field = reader.readName();
+				if (!fields.contains(field)) {
+					reader.skipValue();
+				}
+				else if (decoded.put(field, value(field, reader, bytes)) != null) {
+					throw new DamagedDocumentException("'%s' must be there once but is there again".formatted(field));
 				}
 			}
 			reader.readEndDocument();
 		}
-		return repeated;
+		return decoded;
+	}
+
+	private static BsonValue value(String field, BsonBinaryReader reader, ByteBuffer bytes)
+			throws DamagedDocumentException {
+		try {
+			int begin = reader.getBsonInput().getPosition();
+			BsonValue value = CODEC.decode(reader, DecoderContext.builder().build());
+			ByteBuffer stored = bytes.duplicate().limit(reader.getBsonInput().getPosition()).position(begin);
+			if (!isAsStored(value, stored)) {
+				throw new DamagedDocumentException(
+						"'%s' must be read as it is stored but is not UTF-8, or has a field twice".formatted(field));
+			}
+			return value;
+		}
+		catch (Throwable ex) {
+			throw damage("'%s' can't be decoded".formatted(field), ex);
+		}
+	}
+
+	/** Others find and compare what is stored, and not what was made of it here. */
+	private static boolean isAsStored(BsonValue value, ByteBuffer stored) {
+		boolean clear = value.isString() ? value.asString().getValue().indexOf(REPLACEMENT) < 0
+				: !value.isDocument() && !value.isArray();
+		if (clear) {
+			return true;
+		}
+		ByteBuffer again = new RawBsonDocument(new BsonDocument("", value), new BsonDocumentCodec()).getByteBuffer()
+			.asNIO();
+		return stored.equals(again.limit(again.limit() - 1).position(again.position() + BEFORE_VALUE));
+	}
+
+	private static DamagedDocumentException damage(String what, Throwable cause) {
+		if (cause instanceof DamagedDocumentException damage) {
+			return damage;
+		}
+		if (cause instanceof OutOfMemoryError error) {
+			// It is this process that has too little.
+			throw error;
+		}
+		return new DamagedDocumentException("%s (%s)".formatted(what, cause.getClass().getSimpleName()));
+	}
+
+	/**
+	 * Makes something of a document.
+	 */
+	@FunctionalInterface
+	interface Reader<T extends @Nullable Object> {
+
+		T read(BsonDocument document) throws DamagedDocumentException;
+
 	}
 
 }

@@ -1,12 +1,9 @@
 package io.github.leaderelection.mongodb;
 
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 
 import org.bson.BsonDocument;
 import org.bson.BsonValue;
-import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +15,6 @@ final class StoredFields {
 	private static final double COUNTABLE_BY_DOUBLE = 0x1p53;
 
 	private StoredFields() {
-	}
-
-	/**
-	 * Make sure that none of the fields is there twice.
-	 */
-	static void requireOnce(RawBsonDocument document, Collection<String> fields) throws DamagedDocumentException {
-		List<String> repeated = StoredDocument.repeated(document, fields);
-		if (!repeated.isEmpty()) {
-			throw new DamagedDocumentException("'%s' must be there once but is there again".formatted(repeated.get(0)));
-		}
 	}
 
 	static long number(BsonDocument document, String field, long least, long most) throws DamagedDocumentException {

@@ -23,6 +23,7 @@ import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.HostileDocuments;
 import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoLockStore;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.Lease;
@@ -130,6 +131,9 @@ class HostileDocumentsFuzzTests {
 		this.leases.insertMany(List.copyOf(stored.values()));
 		LeaseReading before = this.store.read(stored.keySet(), TIMEOUT);
 		assertThat(before.leases().size() + before.damaged().size()).as("seed=%d", seed).isEqualTo(PER_ROUND);
+		assertThat(new MongoLockStore(this.database, MongoLeaseStore.COLLECTION, null).read(stored.keySet(), TIMEOUT))
+			.as("seed=%d", seed)
+			.isEqualTo(before);
 		ManualClock clock = new ManualClock();
 		ElectionsNode node = new ElectionsNode("me", this.store, clock);
 		stored.keySet().forEach(node.elections()::stand);

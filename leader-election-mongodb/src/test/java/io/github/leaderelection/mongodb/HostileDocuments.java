@@ -35,7 +35,8 @@ import org.bson.types.ObjectId;
 /**
  * Whatever a server lets somebody write in place of leases, candidates and runs: values
  * of any type in any field, fields that are there twice, in any order, or not at all,
- * numbers where counting ends, texts that forge lines, and much too much of all that.
+ * numbers where counting ends, texts that forge lines or are not UTF-8, values that no
+ * driver decodes, and much too much of all that.
  */
 public final class HostileDocuments {
 
@@ -131,7 +132,7 @@ public final class HostileDocuments {
 		if (this.random.nextBoolean()) {
 			fields.add(new Field("run", usually(new BsonString(oneOf("k3v9-1", "k3v9-2", text())))));
 			fields.add(new Field("fireTime", usually(new BsonDateTime(now - this.random.nextInt(1_000_000)))));
-			fields.add(new Field("cause", usually(new BsonString(oneOf("SCHEDULED", "MADE_UP", "TRIGGERED")))));
+			fields.add(new Field("cause", usually(new BsonString(oneOf("SCHEDULED", "CATCH_UP", "TRIGGERED")))));
 			fields.add(new Field("attempt", usually(new BsonInt32(1 + this.random.nextInt(3)))));
 			fields.add(new Field("term", usually(count())));
 			fields.add(new Field("candidate", usually(new BsonString(text()))));
@@ -177,7 +178,7 @@ public final class HostileDocuments {
 	}
 
 	private BsonValue anything(int depth) {
-		return switch (this.random.nextInt(23)) {
+		return switch (this.random.nextInt(25)) {
 			case 0 -> new BsonDouble(oneOf(DOUBLES));
 			case 1 -> new BsonDouble(Double.longBitsToDouble(this.random.nextLong()));
 			case 2, 3 -> new BsonString(text());
@@ -199,6 +200,8 @@ public final class HostileDocuments {
 			case 19 -> new BsonInt64(oneOf(NUMBERS));
 			case 20 -> new BsonDecimal128(Decimal128.parse(oneOf(DECIMALS)));
 			case 21 -> new BsonMinKey();
+			case 22 -> RawDocuments.UNDECODABLE;
+			case 23 -> RawDocuments.NOT_UTF_8;
 			default -> new BsonMaxKey();
 		};
 	}

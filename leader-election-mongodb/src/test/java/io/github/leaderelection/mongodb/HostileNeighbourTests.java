@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -43,12 +44,16 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
+import org.bson.BsonType;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -264,6 +269,106 @@ class HostileNeighbourTests {
 				.anyMatch((line) -> line.contains("Remove the document of heartbeat '" + own)));
 		this.heartbeats.deleteOne(Filters.eq(own));
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
+	}
+
+	/** A server stores it, and a driver refuses to decode it. */
+	@ParameterizedTest
+	@ValueSource(strings = { "holder", "term", "electedAt" })
+	void leaseThatCantBeDecodedCostsItsOwnElectionOnly(String field) {
+		List<String> elections = IntStream.range(0, 20).mapToObj((number) -> "sound-" + number).toList();
+		elections.forEach(this.engine::stand);
+		run("odd", "sound");
+		await().atMost(LONG)
+			.until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound")
+					&& elections.stream().allMatch(this.engine::isLeader) && this.engine.status().pushed());
+		insertRaw(this.leases, new RawDocuments().with("_id", RawDocuments.UNDECODABLE).end());
+		insertRaw(this.leases, new RawDocuments().with("_id", RawDocuments.NOT_UTF_8).end());
+		RawDocuments odd = new RawDocuments();
+		BsonDocument stored = this.leases.find(Filters.eq("odd")).first();
+		stored.append(field, RawDocuments.UNDECODABLE).forEach(odd::with);
+		this.leases.withDocumentClass(RawBsonDocument.class).replaceOne(Filters.eq("odd"), odd.end());
+		awaitDamage("odd", "'%s' can't be decoded".formatted(field));
+		assertThat(this.engine.isLeader("odd")).isFalse();
+		assertOthersGoOn();
+		// Well beyond what is believed without an answer.
+		long beats = this.replies.count("findAndModify");
+		await().atMost(LONG).until(() -> this.replies.count("findAndModify") > beats + 8);
+		assertThat(elections)
+			.allSatisfy((each) -> assertThat(this.engine.leadership(each).orElseThrow().term()).isEqualTo(1));
+		assertThat(this.engine.status().pushed()).isTrue();
+		assertThat(messages())
+			.noneMatch((line) -> line.contains("watch of leases") || line.contains("can't be reached"));
+		this.leases.updateOne(Filters.eq("odd"), Updates.unset(field));
+		this.leases.updateOne(Filters.eq("odd"), Updates.combine(Updates.set("holder", null), Updates.set("epoch", 0L),
+				Updates.set("term", 9L), Updates.set("ttlMillis", TTL.toMillis()), Updates.inc("revision", 1L)));
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+	}
+
+	@Test
+	void textThatIsNotUtf8IsDamage() {
+		insertRaw(this.leases, heldBy("odd", RawDocuments.NOT_UTF_8));
+		run("odd", "sound");
+		awaitDamage("odd", "'holder' must be read as it is stored but is not UTF-8");
+		assertOthersGoOn();
+	}
+
+	@Test
+	void heartbeatThatCantBeDecodedKeepsNobodyFromTakingOver() {
+		insertRaw(this.heartbeats,
+				new RawDocuments().with("_id", new BsonString("nobody/3000"))
+					.with("epoch", new BsonInt64(1))
+					.with("beat", RawDocuments.UNDECODABLE)
+					.with("ttlMillis", new BsonInt64(3000))
+					.end());
+		insertRaw(this.heartbeats, new RawDocuments().with("_id", RawDocuments.UNDECODABLE).end());
+		this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("gone/500"))
+			.with("epoch", new BsonInt64(1))
+			.with("beat", new BsonInt64(1))
+			.with("ttlMillis", new BsonInt64(500))
+			.end());
+		this.leases.insertOne(heldBy("odd", new BsonString("gone")));
+		run("odd", "sound");
+		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
+		assertOthersGoOn();
+		String where = "'%s.%s', ".formatted(this.database.getName(), MongoLeaseStore.HEARTBEATS);
+		assertThat(this.engine.status().damaged()).containsExactlyInAnyOrder(
+				where + "document 'nobody/3000': 'beat' can't be decoded (BsonSerializationException)",
+				where + "a document without a readable _id: '_id' can't be decoded (BsonSerializationException)");
+		assertThat(messages()).filteredOn((line) -> line.contains("'nobody/3000'"))
+			.singleElement(InstanceOfAssertFactories.STRING)
+			.startsWith("WARN Left out of '" + this.database.getName())
+			.contains("a document without a readable _id");
+		assertThat(messages()).noneMatch((line) -> line.contains("can't be reached"));
+		this.heartbeats.deleteOne(Filters.eq("nobody/3000"));
+		this.heartbeats.deleteOne(Filters.type("_id", BsonType.BINARY));
+		await().atMost(LONG).untilAsserted(() -> assertThat(this.engine.status().damaged()).isEmpty());
+	}
+
+	@Test
+	void candidateThatCantBeDecodedIsLeftOutOfTheList() {
+		insertRaw(this.candidates,
+				new RawDocuments().with("_id", new BsonString("odd"))
+					.with("version", RawDocuments.UNDECODABLE)
+					.with("seenAt", new BsonDateTime(System.currentTimeMillis()))
+					.end());
+		insertRaw(this.candidates,
+				new RawDocuments().with("_id", new BsonString("even"))
+					.with("version", RawDocuments.NOT_UTF_8)
+					.with("seenAt", new BsonDateTime(System.currentTimeMillis()))
+					.end());
+		run("sound");
+		await().atMost(LONG).until(() -> !this.engine.status().candidates().isEmpty());
+		assertThat(this.engine.status().candidates()).extracting(CandidateRecord::id)
+			.containsExactly("shop@web-1:1-0a");
+		assertThat(this.engine.status().damaged()).hasSize(2)
+			.allMatch((each) -> each
+				.startsWith("'%s.%s', document '".formatted(this.database.getName(), MongoCandidateRegistry.COLLECTION))
+					&& each.contains("'version'"));
+		assertThat(messages()).filteredOn((line) -> line.startsWith("WARN Left out of")).hasSize(1);
+	}
+
+	private static void insertRaw(MongoCollection<BsonDocument> collection, RawBsonDocument document) {
+		collection.withDocumentClass(RawBsonDocument.class).insertOne(document);
 	}
 
 	@Test

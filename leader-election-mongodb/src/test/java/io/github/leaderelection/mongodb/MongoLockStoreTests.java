@@ -31,6 +31,7 @@ import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.bson.BsonString;
 import org.bson.Document;
+import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -187,7 +188,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 				this.collection.updateOne(LockDocument.isStillDraft(ELECTION, draft), LockDocument.confirmation(vacant))
 					.getMatchedCount())
 			.isZero();
-		assertThat(LockDocument.isDraft(stored())).isTrue();
+		assertThat(stored()).containsOnlyKeys("_id", "draft");
 	}
 
 	@Test
@@ -298,9 +299,27 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		assertThat(reading.leases()).isEqualTo(Map.of("held", held));
 		assertThat(reading.damaged()).containsOnlyKeys(ELECTION);
 		assertThat(reading.damaged().get(ELECTION)).contains("the floor of all terms");
-		assertThat(LockDocument.isDraft(stored())).isTrue();
+		assertThat(stored()).containsOnlyKeys("_id", "draft");
 		raiseFloor(4L);
 		assertThat(read(ELECTION).term()).isEqualTo(5);
+	}
+
+	@Test
+	void floorThatCantBeDecodedIsDamageOfTheFloorAlone() {
+		Lease held = elect("held", "a", 1);
+		Lease unused = elect("unused", "a", 1);
+		assertThat(release(unused)).isTrue();
+		this.collection.withDocumentClass(RawBsonDocument.class)
+			.insertOne(new RawDocuments().with("_id", LockDocument.FLOOR).with("term", RawDocuments.UNDECODABLE).end());
+		create(ELECTION, 0);
+		LeaseReading reading = this.store.read(List.of(ELECTION, "held"), TIMEOUT);
+		assertThat(reading.leases()).isEqualTo(Map.of("held", held));
+		assertThat(reading.damaged()).containsOnlyKeys(ELECTION);
+		assertThat(reading.damaged().get(ELECTION)).contains("the floor of all terms")
+			.contains("'term' can't be decoded");
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> awaitRemoved(1))
+			.withMessageContaining("the floor of all terms");
+		assertThat(isThere("unused")).isTrue();
 	}
 
 	@Test

@@ -175,7 +175,7 @@ abstract class MongoRunStoreContractTests extends RunStoreContractTests {
 					run        | 'a\\u001b[2J'                         | is another string
 					fireTime   | 'x'                                   | 'fireTime' must be a date
 					fireTime   | {"$date": "2999-01-01T00:00:00Z"}     | 'fireTime' must be between
-					cause      | 'BY_MAGIC'                            | 'cause' must be one of [SCHEDULED, MADE_UP, TRIGGERED] but is another string
+					cause      | 'BY_MAGIC'                            | 'cause' must be one of [SCHEDULED, CATCH_UP, TRIGGERED] but is another string
 					cause      | null                                  | 'cause' must be a string but is null
 					attempt    | 0                                     | 'attempt' must be
 					attempt    | {"$numberLong": "2147483648"}         | 'attempt' must be

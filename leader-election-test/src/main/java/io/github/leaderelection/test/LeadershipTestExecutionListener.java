@@ -1,5 +1,7 @@
 package io.github.leaderelection.test;
 
+import java.util.Map;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationContext;
@@ -7,6 +9,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.test.context.TestContext;
+import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.TestExecutionListener;
 import org.springframework.util.StringUtils;
 
@@ -28,10 +31,29 @@ class LeadershipTestExecutionListener implements TestExecutionListener, Ordered 
 		if (control == null) {
 			return;
 		}
+		control.reset(wanted(testContext));
+	}
+
+	private static Map<String, Boolean> wanted(TestContext testContext) {
 		Environment environment = testContext.getApplicationContext().getEnvironment();
-		WantedLeadership wanted = new WantedLeadership(testContext.getTestClass(), testContext.getTestMethod(),
-				(value) -> election(value, environment));
-		control.reset(wanted.byElection());
+		return new WantedLeadership(testContext.getTestClass(), testContext.getTestMethod(),
+				(value) -> election(value, environment))
+			.byElection();
+	}
+
+	/** Tell who annotated only another test of the class why this one may have failed. */
+	@Override
+	public void afterTestExecution(TestContext testContext) {
+		Throwable failure = testContext.getTestException();
+		if (failure != null && control(testContext) != null && wanted(testContext).isEmpty()
+				&& !TestContextAnnotationUtils.hasAnnotation(testContext.getTestClass(),
+						AutoConfigureLeadershipControl.class)) {
+			failure.addSuppressed(new IllegalStateException("This instance led no election when the test began, since "
+					+ "the test has no @WithLeadership, and other tests of %s have such annotations: with these, "
+						.formatted(testContext.getTestClass().getSimpleName())
+					+ "elections that a test does not name are led by another instance. If the test needs leadership, "
+					+ "annotate it, or the class"));
+		}
 	}
 
 	@Override

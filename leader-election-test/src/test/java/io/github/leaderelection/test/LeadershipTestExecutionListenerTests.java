@@ -22,6 +22,7 @@ import org.springframework.util.ReflectionUtils;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
  * Tests for {@link LeadershipTestExecutionListener} and
@@ -84,18 +85,34 @@ class LeadershipTestExecutionListenerTests {
 					"spring.application.name");
 	}
 
+	@Test
+	void failureTellsThatOnlyOtherTestsOfTheClassAreAnnotated() {
+		assertThat(catchThrowable(() -> run(MethodCase.class, "fails")).getSuppressed()).singleElement()
+			.satisfies((hint) -> assertThat(hint).hasMessageContainingAll("MethodCase", "no @WithLeadership",
+					"are led by another instance"));
+		assertThat(catchThrowable(() -> run(LeadingCase.class, "fails"))).hasNoSuppressedExceptions();
+		assertThat(catchThrowable(() -> run(UncontrolledCase.class, "fails"))).hasNoSuppressedExceptions();
+	}
+
 	private static ApplicationContext run(Class<? extends Case> testClass, String methodName) throws Exception {
 		TestContextManager manager = new TestContextManager(testClass);
 		Case test = newInstance(testClass);
 		Method method = ReflectionUtils.findMethod(testClass, methodName);
 		ReflectionUtils.makeAccessible(method);
 		manager.prepareTestInstance(test);
+		Throwable failure = null;
 		try {
 			manager.beforeTestMethod(test, method);
+			manager.beforeTestExecution(test, method);
 			ReflectionUtils.invokeMethod(method, test);
 		}
+		catch (Throwable ex) {
+			failure = ex;
+			throw ex;
+		}
 		finally {
-			manager.afterTestMethod(test, method, null);
+			manager.afterTestExecution(test, method, failure);
+			manager.afterTestMethod(test, method, failure);
 		}
 		return manager.getTestContext().getApplicationContext();
 	}
@@ -116,6 +133,10 @@ class LeadershipTestExecutionListenerTests {
 
 		void doesNotLead() {
 			assertThat(this.elections.isLeader("x")).isFalse();
+		}
+
+		void fails() {
+			throw new AssertionError();
 		}
 
 	}

@@ -59,7 +59,7 @@ class RecordedJobControlTests {
 
 	@Test
 	@WithLeadership
-	void fireTimeThatAFollowerLetsPassIsMadeUpForOnceItLeads() {
+	void fireTimeThatAFollowerLetsPassIsCaughtUpOnceItLeads() {
 		awaitRecord();
 		this.control.revoke("shop");
 		Instant fireTime = this.control.now().truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS);

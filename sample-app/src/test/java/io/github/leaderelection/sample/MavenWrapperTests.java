@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -25,7 +26,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Tests for {@code mvnw}: a Maven that it fetches is the one whose hash is known here.
+ * Tests for {@code mvnw}: a Maven that it fetches is the one whose hash is known here,
+ * and releases are built by it.
  */
 @DisabledOnOs(OS.WINDOWS)
 class MavenWrapperTests {
@@ -89,6 +91,32 @@ class MavenWrapperTests {
 		assertRefused(run("distributionSha256Sum=" + sum(zip), "distributionTarSha256Sum=" + sum(zip)));
 		assertThat(run("distributionSha256Sum=" + WRONG, "distributionTarSha256Sum=" + sum(archive)))
 			.isEqualTo("the fetched Maven runs verify\n");
+	}
+
+	@Test
+	void workflowsRunWhatIsPinned() throws IOException {
+		for (String name : List.of("matrix.yml", "release.yml")) {
+			String workflow = workflow(name);
+			assertThat(workflow).as(name).contains("\nenv:\n", "\n  MVNW_IGNORE_INSTALLED: \"true\"\n");
+			assertThat(workflow.lines().filter((line) -> line.contains("uses:"))).as(name)
+				.isNotEmpty()
+				.allSatisfy((line) -> assertThat(line).containsPattern("@[0-9a-f]{40} # v\\d+\\.\\d+\\.\\d+$"));
+		}
+	}
+
+	@Test
+	void noJobThatHasSecretsRunsTheBuild() throws IOException {
+		String workflow = workflow("release.yml");
+		assertThat(workflow).contains("run: git merge-base --is-ancestor HEAD origin/main");
+		List<String> jobs = List.of(workflow.substring(workflow.indexOf("\njobs:")).split("\n {2}(?=\\w)"));
+		assertThat(jobs).filteredOn((job) -> job.contains("secrets."))
+			.singleElement(InstanceOfAssertFactories.STRING)
+			.contains("gpg ")
+			.doesNotContain("mvnw", "checkout", "src/");
+	}
+
+	private static String workflow(String name) throws IOException {
+		return Files.readString(ROOT.resolve(".github/workflows").resolve(name));
 	}
 
 	private void assertRefused(String output) {

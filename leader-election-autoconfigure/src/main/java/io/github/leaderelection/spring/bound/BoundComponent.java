@@ -3,11 +3,14 @@ package io.github.leaderelection.spring.bound;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.store.MaskedAddress;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -27,6 +30,8 @@ final class BoundComponent implements BoundCandidate {
 	static final int ATTEMPTS = 3;
 
 	private static final Logger logger = LoggerFactory.getLogger(BoundComponent.class);
+
+	private static final Pattern WORD = Pattern.compile("\\S++");
 
 	private final ComponentBinding binding;
 
@@ -257,11 +262,16 @@ final class BoundComponent implements BoundCandidate {
 
 	private static String describe(Throwable failure) {
 		try {
-			return StoredText.printable(String.valueOf(failure).replaceAll("//[^/\\s]*@", "//******@"));
+			return StoredText.printable(WORD.matcher(String.valueOf(failure))
+				.replaceAll((word) -> Matcher.quoteReplacement(withoutCredentials(word.group()))));
 		}
 		catch (Throwable ex) {
 			return failure.getClass().getName();
 		}
+	}
+
+	private static String withoutCredentials(String word) {
+		return word.contains("//") ? MaskedAddress.of(word) : word;
 	}
 
 	/** Nothing that goes wrong with a line of the log gets past this. */

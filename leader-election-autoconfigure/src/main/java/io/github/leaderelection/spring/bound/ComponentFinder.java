@@ -31,6 +31,9 @@ final class ComponentFinder {
 	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
 			"recordedJobsLifecycle", "leaderBoundComponents", "sliceLeadership");
 
+	private static final Set<String> OF_FRAMEWORKS = Set.of("applicationTaskExecutor", "taskScheduler",
+			"leaderElectionSelfCheck");
+
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final ComponentSettings settings;
@@ -102,8 +105,7 @@ final class ComponentFinder {
 	private @Nullable ComponentBinding find(Named named, ListenerRegistries registries) {
 		String place = named.place();
 		if (STARTERS.contains(named.id())) {
-			throw new InvalidComponentException(place, "it is what starts and stops components",
-					"Name one of: " + known(registries));
+			throw new InvalidComponentException(place, "it is what starts and stops components", oneOf(registries));
 		}
 		String beanName = this.beanFactory.containsBean(named.id()) ? nameOfLifecycle(named.id()) : null;
 		if (beanName != null) {
@@ -125,10 +127,10 @@ final class ComponentFinder {
 			return null;
 		}
 		if (present) {
-			throw notALifecycle(place, named.id(), "Name one of: " + known(registries));
+			throw notALifecycle(place, named.id(), oneOf(registries));
 		}
 		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
-				"Name one of: " + known(registries));
+				oneOf(registries));
 	}
 
 	private InvalidComponentException notALifecycle(String place, String name, String remedy) {
@@ -161,14 +163,24 @@ final class ComponentFinder {
 		return type != null && Lifecycle.class.isAssignableFrom(type);
 	}
 
-	private Collection<String> known(ListenerRegistries registries) {
+	private String oneOf(ListenerRegistries registries) {
 		Collection<String> known = new TreeSet<>(registries.ids());
 		Arrays.stream(this.beanFactory.getBeanNamesForType(Lifecycle.class, false, false))
+			.filter(this::isOfTheApplication)
 			.map(BeanFactoryUtils::transformedBeanName)
-			.filter((name) -> !STARTERS.contains(name) && !name.startsWith("org.springframework.")
-					&& !name.startsWith("springBoot"))
 			.forEach(known::add);
-		return known.stream().limit(SHOWN).toList();
+		if (known.isEmpty()) {
+			return "Let a bean implement Lifecycle, or give a container of listeners an id, as in "
+					+ "@KafkaListener(id = \"orders\"): there is nothing yet that can be named";
+		}
+		return "Name one of: " + known.stream().limit(SHOWN).toList();
+	}
+
+	/** Nobody means what frameworks run for themselves. */
+	private boolean isOfTheApplication(String name) {
+		Class<?> type = this.beanFactory.getType(name, false);
+		return !STARTERS.contains(name) && !OF_FRAMEWORKS.contains(name) && !name.startsWith("org.springframework.")
+				&& (type == null || !type.getName().startsWith("org.springframework.boot."));
 	}
 
 	private String electionOf(String place, LeaderOnly annotation) {
@@ -181,7 +193,7 @@ final class ComponentFinder {
 		try {
 			String name = named ? this.placeholders.resolveStringValue(annotation.value())
 					: this.settings.defaultElection();
-			return ElectionNames.requireValid((name != null) ? name : "");
+			return ElectionNames.requireNoExpression(ElectionNames.requireValid((name != null) ? name : ""));
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidComponentException(place, ElectionNames.printable(String.valueOf(ex.getMessage())),

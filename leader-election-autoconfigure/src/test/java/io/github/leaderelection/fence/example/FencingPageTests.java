@@ -103,12 +103,6 @@ class FencingPageTests {
 	}
 
 	@Test
-	void readmeShowsTheSameLedger() throws IOException {
-		String source = Files.readString(SOURCES.resolve("Ledger.java"));
-		assertThat(Files.readString(Path.of("../README.md"))).contains(source.substring(source.indexOf("*/\n") + 3));
-	}
-
-	@Test
 	void days() {
 		this.runner.run((context) -> {
 			Leadership leadership = new TestTerm("invoices", 7).leadership();

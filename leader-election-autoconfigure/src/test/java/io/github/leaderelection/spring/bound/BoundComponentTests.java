@@ -75,9 +75,9 @@ class BoundComponentTests {
 		BoundComponent component = component(this.listener, true);
 		assertThatExceptionOfType(ComponentFailedException.class).isThrownBy(() -> component.onElected(this.leadership))
 			.withMessage("Component 'listener' has not started in 3 attempts: java.lang.IllegalStateException: "
-					+ "no broker at tcp://******@broker?INFO forged");
+					+ "no broker at tcp://******@broker?password=******?INFO forged");
 		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.FAILED, 3,
-				"java.lang.IllegalStateException: no broker at tcp://******@broker?INFO forged"));
+				"java.lang.IllegalStateException: no broker at tcp://******@broker?password=******?INFO forged"));
 		assertThat(this.listener.events()).hasSize(3);
 	}
 

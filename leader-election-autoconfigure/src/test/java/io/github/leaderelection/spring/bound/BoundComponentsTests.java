@@ -100,6 +100,13 @@ class BoundComponentsTests {
 	}
 
 	@Test
+	void expressionInTheAnnotation() {
+		this.runner.withPropertyValues("which=#{night}")
+			.withBean("listener", Other.class)
+			.run((context) -> assertThat(failure(context)).hasMessageContaining("'#{night}' is an expression"));
+	}
+
+	@Test
 	void beanNamedByAProperty() {
 		ApplicationContextRunner named = this.runner.withPropertyValues(COMPONENTS + "=smart, plain");
 		named.withBean("smart", Recorded.Smart.class).withBean("plain", Recorded.class).run((context) -> {
@@ -201,7 +208,7 @@ class BoundComponentsTests {
 			.withBean("text", String.class, () -> "text")
 			.run((context) -> assertThat(failure(context)).hasMessageStartingWith(
 					COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String is no "
-							+ "org.springframework.context.Lifecycle. Name one of: "));
+							+ "org.springframework.context.Lifecycle. Let a bean implement Lifecycle, "));
 	}
 
 	@Test

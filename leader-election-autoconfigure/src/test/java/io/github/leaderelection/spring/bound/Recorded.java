@@ -27,7 +27,7 @@ class Recorded implements Lifecycle {
 	public void start() {
 		this.events.add("start");
 		if (this.failingStarts.getAndUpdate((left) -> Math.max(left - 1, 0)) > 0) {
-			throw new IllegalStateException("no broker at tcp://user:secret@broker\nINFO forged");
+			throw new IllegalStateException("no broker at tcp://user:sec/ret@broker?password=secret\nINFO forged");
 		}
 		this.running = true;
 	}

@@ -1,0 +1,111 @@
+package io.github.leaderelection.spring;
+
+import java.lang.reflect.Method;
+import java.util.Objects;
+
+import io.github.leaderelection.job.PlannedRun;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.core.type.MethodMetadata;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
+import org.springframework.scheduling.annotation.SchedulingConfiguration;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
+import org.springframework.scheduling.support.ScheduledMethodRunnable;
+
+/**
+ * Takes the place of Spring's processor of {@code @Scheduled}, and does what that one
+ * does, except that the tasks of methods whose runs are recorded are
+ * {@linkplain RecordedTask recorded tasks}.
+ */
+public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProcessor {
+
+	static final String NAME = TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME;
+
+	/** The bean whose methods the current thread schedules. */
+	private static final ThreadLocal<@Nullable String> BEAN = new ThreadLocal<>();
+
+	/** The method for which the current thread makes a task. */
+	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
+
+	private @Nullable BeanFactory beanFactory;
+
+	/**
+	 * Put an instance in the place of Spring's, if there is one. A processor of somebody
+	 * else stays where it is.
+	 * @param beanFactory where it is defined
+	 */
+	static void replaceIn(ConfigurableListableBeanFactory beanFactory) {
+		if (beanFactory instanceof BeanDefinitionRegistry registry && registry.containsBeanDefinition(NAME)
+				&& isOfSpring(registry.getBeanDefinition(NAME))) {
+			RootBeanDefinition definition = new RootBeanDefinition(RecordedTaskProcessor.class);
+			definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			definition.setPropertyValues(registry.getBeanDefinition(NAME).getPropertyValues());
+			registry.removeBeanDefinition(NAME);
+			registry.registerBeanDefinition(NAME, definition);
+		}
+	}
+
+	/** By {@code @EnableScheduling}, or in XML. */
+	private static boolean isOfSpring(BeanDefinition definition) {
+		if (definition.getFactoryMethodName() == null) {
+			return ScheduledAnnotationBeanPostProcessor.class.getName().equals(definition.getBeanClassName())
+					&& !(definition instanceof AbstractBeanDefinition made && made.getInstanceSupplier() != null);
+		}
+		MethodMetadata method = (definition instanceof AnnotatedBeanDefinition annotated)
+				? annotated.getFactoryMethodMetadata() : null;
+		return method != null && SchedulingConfiguration.class.getName().equals(method.getDeclaringClassName());
+	}
+
+	@Override
+	public void setBeanFactory(BeanFactory beanFactory) {
+		super.setBeanFactory(beanFactory);
+		this.beanFactory = beanFactory;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		String outer = BEAN.get();
+		BEAN.set(beanName);
+		try {
+			return super.postProcessAfterInitialization(bean, beanName);
+		}
+		finally {
+			BEAN.set(outer);
+		}
+	}
+
+	@Override
+	protected void processScheduled(Scheduled scheduled, Method method, Object bean) {
+		String beanName = BEAN.get();
+		RecordedMethod outer = RECORDED.get();
+		RECORDED.set((beanName != null) ? jobs().find(beanName, method, scheduled) : null);
+		try {
+			super.processScheduled(scheduled, method, bean);
+		}
+		finally {
+			RECORDED.set(outer);
+		}
+	}
+
+	@Override
+	protected Runnable createRunnable(Object target, Method method, @Nullable String qualifier) {
+		Runnable task = super.createRunnable(target, method, qualifier);
+		RecordedMethod present = RECORDED.get();
+		return (present != null && task instanceof ScheduledMethodRunnable call)
+				? new RecordedTask(call.getTarget(), call.getMethod(), qualifier, present, PlannedRun.tick(), jobs())
+				: task;
+	}
+
+	private JobScheduling jobs() {
+		return Objects.requireNonNull(this.beanFactory).getBean(JobScheduling.class);
+	}
+
+}
