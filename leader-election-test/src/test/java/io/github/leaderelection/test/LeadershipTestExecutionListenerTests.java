@@ -100,9 +100,20 @@ class LeadershipTestExecutionListenerTests {
 		Method method = ReflectionUtils.findMethod(testClass, methodName);
 		ReflectionUtils.makeAccessible(method);
 		manager.prepareTestInstance(test);
-		Throwable failure = null;
 		try {
 			manager.beforeTestMethod(test, method);
+			execute(manager, test, method);
+		}
+		finally {
+			manager.afterTestMethod(test, method, null);
+		}
+		return manager.getTestContext().getApplicationContext();
+	}
+
+	/** As the framework does, only after what comes before each test has not failed. */
+	private static void execute(TestContextManager manager, Case test, Method method) throws Exception {
+		Throwable failure = null;
+		try {
 			manager.beforeTestExecution(test, method);
 			ReflectionUtils.invokeMethod(method, test);
 		}
@@ -112,9 +123,7 @@ class LeadershipTestExecutionListenerTests {
 		}
 		finally {
 			manager.afterTestExecution(test, method, failure);
-			manager.afterTestMethod(test, method, failure);
 		}
-		return manager.getTestContext().getApplicationContext();
 	}
 
 	private static Case newInstance(Class<? extends Case> testClass) throws ReflectiveOperationException {
