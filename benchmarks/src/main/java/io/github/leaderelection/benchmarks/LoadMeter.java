@@ -16,7 +16,7 @@ final class LoadMeter {
 
 	/**
 	 * In which each follower with a TTL of 20 s looks at all leases once, and leaders
-	 * renew their sessions eight times.
+	 * beat eight times.
 	 */
 	static final Duration WINDOW = Duration.ofSeconds(100);
 

@@ -4,9 +4,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
+import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
-import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedRun;
@@ -65,50 +66,50 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 		RecordedMethod recorded = operation.recorded();
 		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
-		GatedCall call = enter(operation);
-		if (call != null) {
-			return (recorded != null && planned != null) ? record(invocation, call, operation, recorded, planned)
-					: proceed(invocation, call, operation, null);
+		long ticket = enter(operation);
+		if (ticket != GatedCall.REFUSED) {
+			return (recorded != null && planned != null) ? record(invocation, ticket, operation, recorded, planned)
+					: proceed(invocation, ticket, operation, null);
 		}
 		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip(this.gate);
 	}
 
-	private @Nullable GatedCall enter(GateOperation operation) {
+	private long enter(GateOperation operation) {
 		if (this.mode == GateMode.SKIP) {
-			return null;
+			return GatedCall.REFUSED;
 		}
-		GatedCall call = this.gate.enter(operation.election(), operation.interruptible());
-		if (call == null && this.mode == GateMode.ENFORCED) {
+		long ticket = this.gate.enter(operation.election(), operation.interruptible());
+		if (ticket == GatedCall.REFUSED && this.mode == GateMode.ENFORCED) {
 			this.gate.refuse(operation.election(), operation.skippedResult() == null);
 		}
-		if (call != null) {
-			call.describe(operation.what());
+		if (ticket != GatedCall.REFUSED) {
+			GatedCall.describe(ticket, operation.what());
 		}
-		return call;
+		return ticket;
 	}
 
 	/** Have the start recorded, where a scheduler has called. */
-	private @Nullable Object record(MethodInvocation invocation, GatedCall call, GateOperation operation,
+	private @Nullable Object record(MethodInvocation invocation, long ticket, GateOperation operation,
 			RecordedMethod recorded, PlannedRun planned) throws Throwable {
 		RecordedRun run = null;
 		try {
-			run = this.recorder.begin(recorded.key(), planned, call.leadership());
+			run = this.recorder.begin(recorded.key(), planned, GatedCall.leadership(ticket));
 		}
 		finally {
 			if (run == null) {
-				call.close();
+				GatedCall.end(ticket);
 			}
 		}
 		if (run == null) {
 			return recorded.refused();
 		}
-		try (WorkScope scope = enter(run, call)) {
-			return proceed(invocation, call, operation, run);
+		try (RecordedRun.Scope scope = enter(run, ticket)) {
+			return proceed(invocation, ticket, operation, run);
 		}
 	}
 
-	private static WorkScope enter(RecordedRun run, GatedCall call) {
-		WorkScope scope = null;
+	private static RecordedRun.Scope enter(RecordedRun run, long ticket) {
+		RecordedRun.Scope scope = null;
 		try {
 			scope = run.enter();
 			return scope;
@@ -119,30 +120,30 @@ final class GateInterceptor implements MethodInterceptor {
 					run.end(new IllegalStateException("The run could not begin"));
 				}
 				finally {
-					call.close();
+					GatedCall.end(ticket);
 				}
 			}
 		}
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, GatedCall call, GateOperation operation,
+	private @Nullable Object proceed(MethodInvocation invocation, long ticket, GateOperation operation,
 			@Nullable RecordedRun run) throws Throwable {
 		Observation observation = Observation.NOOP;
 		Throwable failure = null;
 		boolean pending = false;
 		try {
-			observation = this.observations.start(call, operation);
+			observation = this.observations.start(ticket, operation);
 			Object result;
 			boolean mayGoOn;
 			try (Observation.Scope scope = observation.openScope();
-					LeaderFence.Scope fenced = operation.fence().open(call.leadership())) {
+					LeaderFence.Scope fenced = operation.fence().open(GatedCall.leadership(ticket))) {
 				result = invocation.proceed();
 				mayGoOn = result != null && PENDING.get(result.getClass());
 				if (!mayGoOn) {
 					operation.fence().returned(fenced);
 				}
 			}
-			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), call, observation, run);
+			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), ticket, observation, run);
 			return result;
 		}
 		catch (Throwable ex) {
@@ -157,7 +158,7 @@ final class GateInterceptor implements MethodInterceptor {
 				}
 				finally {
 					// The call first: whatever observes must not keep it in flight.
-					call.close();
+					GatedCall.end(ticket);
 					observation.stop();
 				}
 			}
@@ -171,20 +172,18 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static boolean awaitEnd(Object result, GatedCall call, Observation observation, @Nullable RecordedRun run) {
+	private static boolean awaitEnd(Object result, long ticket, Observation observation, @Nullable RecordedRun run) {
 		if (result instanceof CompletionStage<?> stage) {
-			call.detach(null);
-			stage.whenComplete((value, failure) -> {
+			detach(ticket, (call) -> stage.whenComplete((value, failure) -> {
 				if (failure != null) {
 					observation.error(failure);
 				}
 				end(call, observation, run, failure);
-			});
+			}));
 			return true;
 		}
 		if (result instanceof Future<?> future && !future.isDone()) {
-			call.detach(null);
-			awaitEnd(future, call, observation, run);
+			detach(ticket, (call) -> awaitEnd(future, call, observation, run));
 			return true;
 		}
 		if (result instanceof Future<?> future) {
@@ -193,7 +192,20 @@ final class GateInterceptor implements MethodInterceptor {
 		return false;
 	}
 
-	private static void awaitEnd(Future<?> future, GatedCall call, Observation observation, @Nullable RecordedRun run) {
+	private static void detach(long ticket, Consumer<DetachedCall> awaitEnd) {
+		DetachedCall call = GatedCall.detach(ticket, null);
+		try {
+			awaitEnd.accept(call);
+		}
+		catch (Throwable ex) {
+			// Nobody else will.
+			call.end();
+			throw ex;
+		}
+	}
+
+	private static void awaitEnd(Future<?> future, DetachedCall call, Observation observation,
+			@Nullable RecordedRun run) {
 		// A plain future tells nobody when it is done: somebody has to wait for it.
 		Thread thread = new Thread(() -> {
 			Throwable failure = null;
@@ -226,13 +238,13 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static void end(GatedCall call, Observation observation, @Nullable RecordedRun run,
+	private static void end(DetachedCall call, Observation observation, @Nullable RecordedRun run,
 			@Nullable Throwable failure) {
 		try {
 			end(run, failure);
 		}
 		finally {
-			call.close();
+			call.end();
 			observation.stop();
 		}
 	}

@@ -2,6 +2,7 @@ package io.github.leaderelection.spring;
 
 import java.util.function.Supplier;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -30,37 +31,38 @@ final class GateObservations {
 
 	/**
 	 * Start to observe a call, which ends if that fails.
-	 * @param call the call
+	 * @param ticket the ticket of the call
 	 * @param operation how it is gated
 	 * @return the observation, one that does nothing if nobody observes
 	 */
-	Observation start(GatedCall call, GateOperation operation) {
-		return start(call, operation, null);
+	Observation start(long ticket, GateOperation operation) {
+		return start(ticket, operation, null);
 	}
 
 	/**
 	 * Start to observe a call, which ends if that fails.
-	 * @param call the call
+	 * @param ticket the ticket of the call
 	 * @param operation how it is gated
 	 * @param parent the observation inside which it is made, or {@code null} for that of
 	 * the current thread
 	 * @return the observation, one that does nothing if nobody observes
 	 */
-	Observation start(GatedCall call, GateOperation operation, @Nullable Observation parent) {
+	Observation start(long ticket, GateOperation operation, @Nullable Observation parent) {
 		try {
 			ObservationRegistry present = registry();
 			if (present.isNoop()) {
 				return Observation.NOOP;
 			}
+			Leadership leadership = GatedCall.leadership(ticket);
 			Observation observation = Observation.createNotStarted(null, CONVENTION,
-					() -> new LeaderOnlyObservationContext(operation.what(), call.leadership()), present);
+					() -> new LeaderOnlyObservationContext(operation.what(), leadership), present);
 			if (parent != null) {
 				observation.parentObservation(parent);
 			}
 			return observation.start();
 		}
 		catch (Throwable ex) {
-			call.close();
+			GatedCall.end(ticket);
 			throw ex;
 		}
 	}

@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.NotLeaderException;
-import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -55,7 +54,7 @@ public final class LeaderOnlyDeferredGate implements LeaderOnlyGate, SmartInitia
 	}
 
 	@Override
-	public @Nullable GatedCall enter(String election, boolean interruptible) {
+	public long enter(String election, boolean interruptible) {
 		LeaderOnlyGate actual = this.gate;
 		if (actual == null) {
 			actual = resolve(election);

@@ -15,7 +15,6 @@ import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -183,8 +182,8 @@ class LeaderOnlyAutoConfigurationTests {
 		}
 
 		@Override
-		public @Nullable GatedCall enter(String election, boolean interruptible) {
-			return null;
+		public long enter(String election, boolean interruptible) {
+			return GatedCall.REFUSED;
 		}
 
 	}

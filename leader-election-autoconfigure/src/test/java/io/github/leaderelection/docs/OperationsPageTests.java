@@ -49,8 +49,7 @@ class OperationsPageTests {
 	}
 
 	/**
-	 * It renews its session, and reads its lease, once per interval, and may have to do
-	 * so right then.
+	 * It beats, and reads its lease, once per interval, and may have to do so right then.
 	 */
 	private static Duration survived(Duration ttl) {
 		ElectionSettings settings = ElectionSettings.of(ttl);

@@ -10,7 +10,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.TestTerm;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A gate whose leaderships the test decides. Terms and calls are real ones.
@@ -31,13 +30,13 @@ final class TestGate implements LeaderOnlyGate {
 	}
 
 	@Override
-	public @Nullable GatedCall enter(String election, boolean interruptible) {
+	public long enter(String election, boolean interruptible) {
 		if (!this.stood.contains(election)) {
 			throw new UnknownElectionException(election);
 		}
 		this.asked.add(election);
 		TestTerm term = this.terms.get(election);
-		return (term != null) ? term.enter(interruptible) : null;
+		return (term != null) ? term.enter(interruptible) : GatedCall.REFUSED;
 	}
 
 	@Override

@@ -1,8 +1,10 @@
 package io.github.leaderelection.engine;
 
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +16,10 @@ final class CandidateCallbacks {
 
 	private static final EngineLog log = EngineLog.of(CandidateCallbacks.class);
 
+	/** The candidate whose {@code onElected} the current thread is inside. */
+	private static final ThreadLocal<@Nullable CandidateCallbacks> RUNNING = new ThreadLocal<>();
+
+	// A monitor: to wait for one needs no memory.
 	private final Object lock = new Object();
 
 	private final Candidate candidate;
@@ -31,14 +37,16 @@ final class CandidateCallbacks {
 	/** The last term in which the candidate has failed while it was held. */
 	private volatile @Nullable Term failed;
 
-	/** The time that a thread spends inside {@code onElected}. */
-	private @Nullable WorkScope running;
+	/** The thread inside {@code onElected}. */
+	private @Nullable Thread runner;
 
-	/** The thread inside either callback. */
-	private @Nullable Thread caller;
+	/** The thread inside {@code onDefeated}. */
+	private @Nullable Thread teller;
 
 	/** Whether nobody waits for the callback that this candidate is inside. */
 	private boolean leftBehind;
+
+	private volatile boolean interrupted;
 
 	private boolean closed;
 
@@ -159,17 +167,17 @@ final class CandidateCallbacks {
 	}
 
 	private void interruptRunner() {
-		if (this.running != null && !this.leftBehind) {
-			this.running.interrupt();
+		if (this.runner != null && !this.interrupted && !this.leftBehind) {
+			// Before, so that nobody finds it interrupted and does not know by whom.
+			this.interrupted = true;
+			this.interrupted = Interrupts.interrupt(this.runner);
 		}
 	}
 
 	/** Add the thread that is inside a callback. */
 	void addCaller(Set<Thread> callers) {
 		synchronized (this.lock) {
-			if (this.caller != null) {
-				callers.add(this.caller);
-			}
+			Stream.of(this.runner, this.teller).filter(Objects::nonNull).forEach(callers::add);
 		}
 	}
 
@@ -181,7 +189,7 @@ final class CandidateCallbacks {
 	boolean leaveBehind(Set<Thread> threads) {
 		Defeat untold;
 		synchronized (this.lock) {
-			if (this.caller == null || !threads.contains(this.caller)) {
+			if (Stream.of(this.runner, this.teller).noneMatch((each) -> each != null && threads.contains(each))) {
 				return false;
 			}
 			this.leftBehind = true;
@@ -196,7 +204,18 @@ final class CandidateCallbacks {
 	/** Return whether the candidate has been interrupted and still has not returned. */
 	boolean ignoresInterrupt() {
 		synchronized (this.lock) {
-			return this.running != null && this.over == this.elected && !this.leftBehind;
+			return this.runner != null && this.over == this.elected && !this.leftBehind;
+		}
+	}
+
+	/**
+	 * Interrupt the current thread again if it runs a candidate that has been
+	 * interrupted: there is one flag for that candidate and the gated calls it makes.
+	 */
+	static void repeatInterrupt() {
+		CandidateCallbacks running = RUNNING.get();
+		if (running != null && running.interrupted) {
+			Thread.currentThread().interrupt();
 		}
 	}
 
@@ -228,19 +247,23 @@ final class CandidateCallbacks {
 	}
 
 	private void runElected(Term term, Runnable onFailure) {
-		WorkScope scope;
+		try {
+			// Before it counts as told: this may need memory.
+			RUNNING.set(this);
+		}
+		catch (Throwable ex) {
+			this.announced = null;
+			throw ex;
+		}
 		synchronized (this.lock) {
-			// Asked under the lock: a term that ends from now on finds who is inside.
+			// Asked under the lock: a term that ends from now on finds the runner.
 			if (this.closed || this.elected == term || !isCurrent(term)) {
+				RUNNING.remove();
 				return;
 			}
-			// Whatever fails before it counts as told is tried again.
-			this.announced = null;
-			scope = WorkScope.enter(this);
-			this.announced = term;
 			this.elected = term;
-			this.running = scope;
-			this.caller = Thread.currentThread();
+			this.interrupted = false;
+			this.runner = Thread.currentThread();
 		}
 		Throwable failure = null;
 		boolean current = true;
@@ -255,9 +278,7 @@ final class CandidateCallbacks {
 			this.failed = current ? term : null;
 		}
 		finally {
-			// The interrupt was meant for this call, not for the next task.
-			scope.close();
-			left();
+			leaveElected();
 		}
 		if (failure != null && current) {
 			onFailure.run();
@@ -290,11 +311,13 @@ final class CandidateCallbacks {
 		return term != this.over && term.isHeld();
 	}
 
-	private void left() {
+	private void leaveElected() {
 		synchronized (this.lock) {
-			this.running = null;
-			this.caller = null;
+			this.runner = null;
+			// The interrupt was meant for this call, not for the next task.
+			boolean unused = Thread.interrupted();
 		}
+		RUNNING.remove();
 	}
 
 	private void runDefeated(Defeat told) {
@@ -312,7 +335,7 @@ final class CandidateCallbacks {
 				return;
 			}
 			this.elected = null;
-			this.caller = Thread.currentThread();
+			this.teller = Thread.currentThread();
 		}
 		Throwable failure = null;
 		long since = this.observers.now();
@@ -323,7 +346,7 @@ final class CandidateCallbacks {
 			failure = ex;
 		}
 		finally {
-			left();
+			leaveDefeated();
 		}
 		this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failure != null);
 		if (failure != null) {
@@ -331,6 +354,12 @@ final class CandidateCallbacks {
 				.setCause(cause)
 				.log("Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
 						this.candidate, term.election(), term.term()));
+		}
+	}
+
+	private void leaveDefeated() {
+		synchronized (this.lock) {
+			this.teller = null;
 		}
 	}
 

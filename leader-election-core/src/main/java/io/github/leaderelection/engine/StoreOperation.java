@@ -15,22 +15,22 @@ public enum StoreOperation {
 	TAKE(true),
 
 	/** Tells that this process lives. */
-	RENEW(false),
+	BEAT(false),
 
-	/** Reads the sessions of others. */
+	/** Reads the heartbeats of others. */
 	WATCH(false),
 
-	/** Creates a tombstone for another process that has no session. */
-	BURY(true),
+	/** Enters a heartbeat for another process that has none. */
+	MARK(true),
 
-	/** Ends the session of another process. */
-	EXPIRE(false),
+	/** Ends an epoch of another process. */
+	END(false),
 
 	/** Gives a lease back. */
 	RELEASE(true),
 
 	/** Tells that this process lives no more. */
-	CLOSE(false),
+	LEAVE(false),
 
 	/** Makes this process known, and reads who else is there. */
 	ANNOUNCE(false),

@@ -12,6 +12,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.StoredText;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -22,7 +23,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class JobListeners implements JobListener {
 
-	private static final EngineLog log = EngineLog.of(JobListeners.class);
+	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
 
 	/** A job that falls behind misses fire times each time that it runs. */
 	private static final Duration BETWEEN_LINES = Duration.ofHours(1);

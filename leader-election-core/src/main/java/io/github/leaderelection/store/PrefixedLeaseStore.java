@@ -93,31 +93,48 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return this.delegate.pause(this.prefix + election, paused, timeout);
 	}
 
-	// A session is that of a process, whatever elections it stands in.
+	// A heartbeat is that of a process, whatever elections it stands in; what is asked
+	// for
+	// there is about one of them.
 
 	@Override
-	public boolean create(Session session, Duration timeout) {
-		return this.delegate.create(session, timeout);
+	public boolean enter(Heartbeat first, Duration timeout) {
+		return this.delegate.enter(first, timeout);
 	}
 
 	@Override
-	public boolean renew(Session renewed, Duration timeout) {
-		return this.delegate.renew(renewed, timeout);
+	public BeatReply beat(Heartbeat next, Duration timeout) {
+		BeatReply reply = this.delegate.beat(next, timeout);
+		return new BeatReply(reply.acknowledged(),
+				reply.requests()
+					.stream()
+					.filter((request) -> request.election().startsWith(this.prefix))
+					.map((request) -> named(strip(request.election()), request))
+					.toList());
 	}
 
 	@Override
-	public boolean expire(Session seen, Duration timeout) {
-		return this.delegate.expire(seen, timeout);
+	public boolean ask(String id, PauseRequest request, Duration timeout) {
+		return this.delegate.ask(id, named(this.prefix + request.election(), request), timeout);
+	}
+
+	private static PauseRequest named(String election, PauseRequest request) {
+		return new PauseRequest(request.id(), election, request.paused(), request.by());
 	}
 
 	@Override
-	public void close(Session own, Duration timeout) {
-		this.delegate.close(own, timeout);
+	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+		return this.delegate.end(seen, epoch, timeout);
 	}
 
 	@Override
-	public SessionReading sessions(Collection<String> ids, Duration timeout) {
-		return this.delegate.sessions(ids, timeout);
+	public void leave(Heartbeat own, Duration timeout) {
+		this.delegate.leave(own, timeout);
+	}
+
+	@Override
+	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+		return this.delegate.heartbeats(ids, timeout);
 	}
 
 	@Override

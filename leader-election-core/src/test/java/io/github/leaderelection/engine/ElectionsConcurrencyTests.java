@@ -103,8 +103,15 @@ class ElectionsConcurrencyTests {
 		}
 
 		String workUnder(Term term) {
-			try (GatedCall call = term.enter(true)) {
-				return (call != null) ? lookAround(term) : FINE;
+			long ticket = term.enter(true);
+			if (ticket == GatedCall.REFUSED) {
+				return FINE;
+			}
+			try {
+				return lookAround(term);
+			}
+			finally {
+				GatedCall.end(ticket);
 			}
 		}
 

@@ -31,8 +31,6 @@ final class ElectionsNode {
 
 	private final Elections elections;
 
-	private long sessions;
-
 	ElectionsNode(String id, LeaseStore store, ManualClock clock) {
 		this(id, store, clock, ElectionSettings.of(TTL));
 	}
@@ -52,12 +50,6 @@ final class ElectionsNode {
 				() -> {
 				});
 		this.elections = new Elections(context, settings, new Elections.Protocols() {
-
-			@Override
-			public long sessionNumber() {
-				return ++ElectionsNode.this.sessions;
-			}
-
 		}, parts);
 	}
 
@@ -134,17 +126,14 @@ final class ElectionsNode {
 	}
 
 	/** Enter the gate; the call is bound to no thread, and can be left open. */
-	GatedCall enter(String election) {
+	DetachedCall enter(String election) {
 		return enter(election, null);
 	}
 
-	GatedCall enter(String election, Runnable onLoss) {
+	DetachedCall enter(String election, Runnable onLoss) {
 		Term term = term(election);
-		GatedCall call = (term != null) ? term.enter(false) : null;
-		if (call != null) {
-			call.detach(onLoss);
-		}
-		return call;
+		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
+		return (ticket != GatedCall.REFUSED) ? GatedCall.detach(ticket, onLoss) : null;
 	}
 
 	private final class Ear implements ElectionListener {

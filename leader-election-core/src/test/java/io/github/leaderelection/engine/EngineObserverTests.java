@@ -10,11 +10,12 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
@@ -23,6 +24,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -60,15 +62,15 @@ class EngineObserverTests {
 	void hearsOfStoreCalls() {
 		ElectionEngine engine = lead();
 		await().until(() -> this.recorder.events.containsAll(
-				List.of("RENEW answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
+				List.of("BEAT answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
 		this.store.failBefore();
 		this.engines.advance(2_600);
-		await().until(() -> this.recorder.events.contains("RENEW failed"));
+		await().until(() -> this.recorder.events.contains("BEAT failed"));
 		this.store.heal();
 		this.engines.advance(1_000);
 		await().until(() -> engine.status().outage() == null);
 		engine.close();
-		assertThat(this.recorder.events).contains("RELEASE answered", "CLOSE answered", "WITHDRAW answered")
+		assertThat(this.recorder.events).contains("RELEASE answered", "LEAVE answered", "WITHDRAW answered")
 			.doesNotContain("RELEASE failed");
 	}
 
@@ -105,22 +107,22 @@ class EngineObserverTests {
 	@Test
 	void hearsOfDrainThatIsComplete() {
 		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
+		long call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.engines.advance(300);
-		call.close();
+		GatedCall.end(call);
 		await().until(() -> this.recorder.events.contains("drain of jobs complete after 300 ms"));
 	}
 
 	@Test
 	void hearsOfDrainThatIsIncomplete() {
 		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
+		long call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		await().until(() -> this.recorder.events.contains("drain of jobs incomplete after 9000 ms"));
-		call.close();
+		GatedCall.end(call);
 		this.store.heal();
 		await().until(() -> engine.status().elections().get(0).lingering().isZero());
 		assertThat(this.recorder.events).noneMatch((each) -> each.startsWith("drain of jobs complete"));
@@ -167,9 +169,9 @@ class EngineObserverTests {
 		ElectionEngine engine = lead();
 		assertThat(engine.runIfLeader("jobs", (leadership) -> this.engines.clock().advance(100))).isTrue();
 		assertThat(this.recorder.events).contains("call of jobs completed after 100 ms");
-		GatedCall call = engine.enter("jobs", true);
-		call.close();
-		call.close();
+		long call = engine.enter("jobs", true);
+		GatedCall.end(call);
+		GatedCall.end(call);
 		assertThat(this.recorder.events).containsOnlyOnce("call of jobs completed after 0 ms");
 	}
 
@@ -199,15 +201,14 @@ class EngineObserverTests {
 		worker.start();
 		entered.await();
 		CountDownLatch told = new CountDownLatch(1);
-		GatedCall detached = engine.enter("jobs", true);
-		detached.detach(told::countDown);
-		GatedCall untold = engine.enter("jobs", false);
+		DetachedCall detached = GatedCall.detach(engine.enter("jobs", true), told::countDown);
+		long untold = engine.enter("jobs", false);
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		told.await();
 		worker.join();
-		detached.close();
-		untold.close();
+		detached.end();
+		GatedCall.end(untold);
 		assertThat(this.recorder.events).filteredOn((event) -> event.startsWith("call of"))
 			.containsExactlyInAnyOrder("call of jobs interrupted after 9000 ms",
 					"call of jobs interrupted after 9000 ms", "call of jobs completed after 9000 ms");
@@ -263,7 +264,7 @@ class EngineObserverTests {
 		assertThat(status(follower).leaderless()).isZero();
 		await().until(() -> status(leader).leader() == null);
 		this.engines.clock().advance(2_500);
-		// The one counts from its defeat, the other from when the session had been
+		// The one counts from its defeat, the other from when the heartbeat had been
 		// silent for its time to live.
 		assertThat(status(leader).leaderless()).isEqualTo(Duration.ofMillis(2_500));
 		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(2));
@@ -415,28 +416,33 @@ class EngineObserverTests {
 		}
 
 		@Override
-		public boolean create(Session session, Duration timeout) {
-			return this.store.create(session, timeout);
+		public boolean enter(Heartbeat first, Duration timeout) {
+			return this.store.enter(first, timeout);
 		}
 
 		@Override
-		public boolean renew(Session renewed, Duration timeout) {
-			return this.store.renew(renewed, timeout);
+		public BeatReply beat(Heartbeat next, Duration timeout) {
+			return this.store.beat(next, timeout);
 		}
 
 		@Override
-		public boolean expire(Session seen, Duration timeout) {
-			return this.store.expire(seen, timeout);
+		public boolean ask(String id, PauseRequest request, Duration timeout) {
+			return this.store.ask(id, request, timeout);
 		}
 
 		@Override
-		public void close(Session own, Duration timeout) {
-			this.store.close(own, timeout);
+		public boolean end(Heartbeat seen, long epoch, Duration timeout) {
+			return this.store.end(seen, epoch, timeout);
 		}
 
 		@Override
-		public SessionReading sessions(Collection<String> ids, Duration timeout) {
-			return this.store.sessions(ids, timeout);
+		public void leave(Heartbeat own, Duration timeout) {
+			this.store.leave(own, timeout);
+		}
+
+		@Override
+		public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
+			return this.store.heartbeats(ids, timeout);
 		}
 
 		@Override

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
-import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -22,8 +22,8 @@ enum Flaw implements Elections.Protocols {
 	NO_MARGIN(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
 				Moment deadline(Moment sentAt) {
@@ -34,7 +34,7 @@ enum Flaw implements Elections.Protocols {
 		}
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -47,16 +47,16 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S2: The deadline is counted from when the answer came. */
+	/** H2: The deadline is counted from when the answer came. */
 	DEADLINE_FROM_THE_ANSWER(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Moment countsFrom(SessionState state, Moment now) {
-					return now;
+				@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now, EngineClock clock) {
+					return super.believe(present, epoch, now, now, clock);
 				}
 
 			};
@@ -64,16 +64,37 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S2: The deadline is counted from when a revision was sent last. */
-	DEADLINE_FROM_THE_LAST_SENDING(Invariant.I1) {
+	/** H2: A beat that is acknowledged too late revives the terms that were over. */
+	LATE_BEAT_REVIVES_TERMS(Invariant.I2) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				SessionState sending(SessionState state, Moment now) {
-					return state.pendingSince(now);
+				ElectionState lapsed(ElectionState state, long number, Moment now) {
+					return null;
+				}
+
+			};
+		}
+
+		@Override
+		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
+
+				@Override
+				void fulfil() {
+					ElectionState led = state();
+					Belief belief = heartbeat().belief();
+					if (led.isIn(TermState.Phase.LEADING) && term() != null && !term().isHeld() && belief != null
+							&& belief.epoch() == led.term().lease().epoch()) {
+						apply(led.withTerm(null), context().now());
+						apply(led, context().now());
+						return;
+					}
+					super.fulfil();
 				}
 
 			};
@@ -81,18 +102,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S4: A process has been silent for too long when the wall clocks say so. */
+	/** H4: A process has been silent for too long when the wall clocks say so. */
 	EXPIRY_BY_WALL_CLOCK(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
-					Session session = seen.session();
-					return session == null || session.renewedAt() == null
-							|| session.renewedAt().plus(ttl).toEpochMilli() <= now.millis();
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+					Heartbeat heartbeat = seen.heartbeat();
+					return heartbeat == null || heartbeat.beatAt() == null
+							|| heartbeat.beatAt().plus(ttl).toEpochMilli() <= now.millis();
 				}
 
 			};
@@ -101,16 +122,16 @@ enum Flaw implements Elections.Protocols {
 	},
 
 	/**
-	 * S4: A process has been silent for too long a tenth of its time to live too early.
+	 * H4: A process has been silent for too long a tenth of its time to live too early.
 	 */
 	WATCHES_FOR_TOO_SHORT(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
 					return super.hasOutlived(ttl.minus(ttl.dividedBy(10)), seen, now);
 				}
 
@@ -119,15 +140,15 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S4: Each candidate waits for as long as its own leases live. */
+	/** H4: Each candidate waits for as long as its own leases live. */
 	OWN_TTL_INSTEAD_OF_THE_HOLDERS(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
+				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
 					return super.hasOutlived(rhythm.ttl(), seen, now);
 				}
 
@@ -136,16 +157,16 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S4: A lease is taken from who is silent, without its session being ended. */
+	/** H4: A lease is taken from who is silent, without its epoch being ended. */
 	TAKES_WITHOUT_ENDING(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
-					Life life = super.life(seen, now);
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
 					return (life == Life.SILENT) ? Life.ENDED : life;
 				}
 
@@ -154,19 +175,19 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S4: A session is ended though it was renewed meanwhile. */
-	ENDS_BY_ID_ALONE(Invariant.I1),
+	/** H4: An epoch is ended though there was a beat meanwhile. */
+	ENDS_WITHOUT_BEAT(Invariant.I1),
 
-	/** S6: A process without a session counts as dead at once. */
+	/** H5: A process without a heartbeat counts as dead at once. */
 	MISSING_IS_ENDED(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
-					Life life = super.life(seen, now);
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
 					return (life == Life.MISSING) ? Life.ENDED : life;
 				}
 
@@ -175,18 +196,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S6: A lease is taken from who has had no session for long enough, by looks. */
+	/** H5: A lease is taken from who has had no heartbeat for long enough, by looks. */
 	TAKES_WHERE_NOTHING_IS(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
-					Life life = super.life(seen, now);
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
 					if (life == Life.MISSING) {
-						return hasOutlived(rhythm.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+						return hasOutlived(lease.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
 					}
 					return life;
 				}
@@ -196,24 +217,70 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
+	/**
+	 * H5: Who has had no heartbeat for long enough, by looks, has one entered of a later
+	 * epoch.
+	 */
+	MARKS_LAST(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
+					Life life = super.life(lease, seen, now);
+					return (life == Life.MISSING && !hasOutlived(lease.ttl(), seen, now)) ? Life.ALIVE : life;
+				}
+
+				@Override
+				Heartbeat mark(Lease lease, Moment now) {
+					return HeartbeatProtocol.ended(super.mark(lease, now), lease);
+				}
+
+			};
+		}
+
+	},
+
+	/** H1: A beat enters a heartbeat where there is none, however late it is. */
+	BEATS_WHERE_NOTHING_IS(Invariant.I1) {
+
+		@Override
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
+
+				@Override
+				boolean isOver(@Nullable Belief belief, Moment since, Moment now) {
+					return false;
+				}
+
+			};
+		}
+
+	},
+
+	/** H1: A beat does not name its epoch: it goes on though it was ended. */
+	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1),
+
 	/** R1: A lease is taken though it has changed meanwhile. */
 	TAKES_BY_ID_ALONE(Invariant.I1),
 
 	/** R1: A release does not name whose lease it releases. */
 	RELEASES_BY_ID_ALONE(Invariant.I1),
 
-	/** S9: A release names the holder, and not what it held. */
+	/** H9: A release names the holder, and not what it held. */
 	RELEASES_BY_HOLDER_ALONE(Invariant.I1),
 
 	/** R3: One's own lease is taken again under the term it has. */
 	SAME_TERM_FOR_ITS_OWN_LEASE(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
+				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 					Intent intent = super.intent(state, holder, now);
 					return (intent instanceof Intent.Take take && take.expected().isHeldBy(id))
 							? new Intent.Take(take.expected(), take.expected().term()) : intent;
@@ -228,7 +295,7 @@ enum Flaw implements Elections.Protocols {
 	BELIEVES_A_READ(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -250,7 +317,7 @@ enum Flaw implements Elections.Protocols {
 	RELEASES_BEFORE_THE_DRAIN(Invariant.I5) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -265,15 +332,15 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S9: What is held and not led is kept. */
+	/** H9: What is held and not led is kept. */
 	KEEPS_WHAT_IT_DOES_NOT_LEAD(Invariant.I4) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
+				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
 					return state.isIn(TermState.Phase.ENDED) ? null : super.intent(state, holder, now);
 				}
 
@@ -282,18 +349,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** S4: The time counts from the last look, not from the first. */
+	/** H4: The time counts from the last look, not from the first. */
 	EXPIRY_FROM_THE_LAST_LOOK(Invariant.I4) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
+			return new HeartbeatProtocol(id, rhythm) {
 
 				@Override
-				SessionSighting sighted(@Nullable SessionSighting before, @Nullable Session seen, Moment now,
+				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment now,
 						Duration headStart) {
-					SessionSighting sighting = super.sighted(before, seen, now, headStart);
-					return new SessionSighting(sighting.session(), now.nanos(), sighting.freeAt());
+					HeartbeatSighting sighting = super.sighted(before, seen, now, headStart);
+					return new HeartbeatSighting(sighting.heartbeat(), now.nanos(), sighting.freeAt());
 				}
 
 			};
@@ -306,8 +373,8 @@ enum Flaw implements Elections.Protocols {
 
 		@Override
 		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnSession session, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
 
 				private TermState.Phase phase;
 
@@ -337,8 +404,8 @@ enum Flaw implements Elections.Protocols {
 
 		@Override
 		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnSession session, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
+				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
 
 				@Override
 				void tell(Consumer<ElectionListener> event) {
@@ -369,9 +436,9 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
-			Moment now, Surroundings surroundings) {
-		return new SimulatedParticipation(context, election, protocol, session, now, surroundings);
+	Participation participation(EngineContext context, String election, ElectionProtocol protocol,
+			OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
+		return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

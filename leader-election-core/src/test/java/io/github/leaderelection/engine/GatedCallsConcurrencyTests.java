@@ -121,9 +121,9 @@ class GatedCallsConcurrencyTests {
 				new Belief(1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()), new StoppedClock(),
 				Runnable::run, EngineObservers.NONE);
 
-		private final GatedCalls calls = new GatedCalls(this.term, EngineObservers.NONE);
+		private final GatedCalls calls = new GatedCalls(this.term, Runnable::run, EngineObservers.NONE);
 
-		private final GatedCall[] entered = new GatedCall[Calls.THREADS];
+		private final long[] tickets = new long[Calls.THREADS];
 
 		private final AtomicInteger drained = new AtomicInteger();
 
@@ -133,30 +133,27 @@ class GatedCallsConcurrencyTests {
 
 		@Override
 		boolean tryEnter(int thread) {
-			this.entered[thread] = this.calls.enter(true, 0);
-			return this.entered[thread] != null;
+			this.tickets[thread] = this.calls.enter(true, 0);
+			return this.tickets[thread] != GatedCall.REFUSED;
 		}
 
 		@Override
 		void leave(int thread) {
-			this.entered[thread].close();
+			GatedCall.end(this.tickets[thread]);
 		}
 
 		/** A call inside which there may be another, and which goes on elsewhere. */
 		@Operation
 		public String detachedCall() {
-			GatedCall call = this.calls.enter(true, 0);
-			if (call == null) {
+			long ticket = this.calls.enter(true, 0);
+			if (ticket == GatedCall.REFUSED) {
 				return "refused";
 			}
-			GatedCall inner = this.calls.enter(true, 0);
-			if (inner != null) {
-				inner.close();
-			}
-			call.detach(null);
+			GatedCall.end(this.calls.enter(true, 0));
+			DetachedCall detached = GatedCall.detach(ticket, null);
 			boolean drainedBefore = isDrained();
 			boolean interrupted = Thread.interrupted();
-			call.close();
+			detached.end();
 			return drainedBefore ? "in though drained" : interrupted ? "interrupt left over" : "in";
 		}
 

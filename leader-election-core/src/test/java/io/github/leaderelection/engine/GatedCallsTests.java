@@ -2,8 +2,10 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -14,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,23 +43,23 @@ class GatedCallsTests {
 	void stopWorker() {
 		this.worker.shutdownNow();
 		boolean interrupted = Thread.interrupted();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
+		assertThat(GatedCall.currentLeadership()).isNull();
 		assertThat(interrupted).isFalse();
 	}
 
 	@Test
 	void letsCallsInWhileTheTermIsHeld() {
-		GatedCall call = enter(this.term);
-		assertThat(call.leadership()).isSameAs(this.term);
+		long call = enter(this.term);
+		assertThat(GatedCall.leadership(call)).isSameAs(this.term);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		call.close();
+		GatedCall.end(call);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
 	void letsNoCallInFromTheDeadlineOn() {
 		this.clock.advance(10_000);
-		assertThat(enter(this.term)).isNull();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -66,7 +67,7 @@ class GatedCallsTests {
 	void letsNoCallInOnceClosedThoughTheTermIsHeld() {
 		this.term.calls().close();
 		assertThat(this.term.isHeld()).isTrue();
-		assertThat(enter(this.term)).isNull();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -79,96 +80,102 @@ class GatedCallsTests {
 
 	@Test
 	void isDrainedWhenTheLastCallInFlightEnds() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
+		long outer = enter(this.term);
+		long inner = enter(this.term);
 		this.term.calls().close();
-		inner.close();
+		GatedCall.end(inner);
 		assertThat(this.term.calls().drained()).isNotDone();
-		outer.close();
+		GatedCall.end(outer);
 		assertThat(this.term.calls().drained()).isDone();
 	}
 
 	@Test
 	void isNotDrainedByCallThatEndsBeforeItIsClosed() {
-		enter(this.term).close();
+		GatedCall.end(enter(this.term));
 		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
 	void endingTwiceIsEndingOnce() {
-		GatedCall first = enter(this.term);
-		first.close();
-		GatedCall second = enter(this.term);
-		first.close();
+		long first = enter(this.term);
+		GatedCall.end(first);
+		long second = enter(this.term);
+		GatedCall.end(first);
 		this.term.calls().close();
 		assertThat(this.term.calls().count()).isEqualTo(1);
 		assertThat(this.term.calls().drained()).isNotDone();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		second.close();
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(second);
 	}
 
 	@Test
 	void endingInThreadThatHasNotEnteredHasNoEffect() throws Exception {
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		this.worker.submit(() -> {
-			GatedCall other = enter(this.term);
-			call.close();
-			other.close();
+			long other = enter(this.term);
+			GatedCall.end(call);
+			GatedCall.end(other);
 		}).get(10, TimeUnit.SECONDS);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		call.close();
+		GatedCall.end(call);
 	}
 
 	@Test
-	void callIsDetachedByTheThreadThatIsInItOnly() throws Exception {
-		GatedCall call = enter(this.term);
-		this.worker.submit(() -> assertThatIllegalStateException().isThrownBy(() -> call.detach(null)))
-			.get(10, TimeUnit.SECONDS);
-		call.close();
-		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
-		assertThat(this.term.calls().count()).isZero();
+	void ticketIsGoodForOneCallOnly() {
+		long spent = enter(this.term);
+		GatedCall.end(spent);
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(spent));
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.detach(spent, null));
+		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(GatedCall.REFUSED));
+		Set<Long> tickets = new HashSet<>();
+		for (int i = 0; i < 1_000; i++) {
+			Term each = (i % 3 != 0) ? this.term : term("others", this.clock);
+			long ticket = enter(each);
+			assertThat(tickets.add(ticket)).isTrue();
+			GatedCall.end(ticket);
+		}
 	}
 
 	@Test
-	void detachedCallIsInFlightUntilItIsClosed() {
-		GatedCall call = enter(this.term);
-		call.detach(null);
+	void endOfCallThatWasDetachedIsLeftToWhoeverHasIt() {
+		long call = enter(this.term);
+		DetachedCall detached = GatedCall.detach(call, null);
+		GatedCall.end(call);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
-		call.close();
+		detached.end();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
 	void callThatEndsEndsThoseInsideItThatTheThreadHasLeft() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall between = enter(this.term);
-		GatedCall inner = enter(other);
-		GatedCall innermost = enter(this.term);
-		between.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
+		long outer = enter(this.term);
+		long between = enter(this.term);
+		long inner = enter(other);
+		long innermost = enter(this.term);
+		GatedCall.end(between);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
 		assertThat(this.term.calls().count()).isEqualTo(1);
 		assertThat(other.calls().count()).isZero();
-		innermost.close();
-		inner.close();
+		GatedCall.end(innermost);
+		GatedCall.end(inner);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		outer.close();
+		GatedCall.end(outer);
 		assertThat(this.term.calls().count()).isZero();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
+		assertThat(GatedCall.currentLeadership()).isNull();
 	}
 
 	@Test
 	void callThatEndsOnceItsTermIsLostEndsThoseInsideItToo() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
+		long outer = enter(this.term);
 		enter(other);
 		enter(this.term);
 		lose(this.term);
 		lose(other);
 		this.term.calls().close();
 		other.calls().close();
-		outer.close();
+		GatedCall.end(outer);
 		assertThat(this.term.calls().drained()).isDone();
 		assertThat(other.calls().drained()).isDone();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -176,29 +183,30 @@ class GatedCallsTests {
 
 	@Test
 	void callThatIsDetachedLeavesNoneInsideIt() {
-		GatedCall outer = enter(this.term);
+		long outer = enter(this.term);
 		enter(this.term);
-		outer.detach(null);
+		DetachedCall detached = GatedCall.detach(outer, null);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		outer.close();
+		detached.end();
 		assertThat(this.term.calls().count()).isZero();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
+		assertThat(GatedCall.currentLeadership()).isNull();
 	}
 
 	@Test
 	void letsInAsManyCallsAsThereAre() {
-		List<GatedCall> calls = new ArrayList<>();
+		List<Long> calls = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			calls.add(0, enter(this.term));
 		}
+		assertThat(calls).doesNotHaveDuplicates();
 		assertThat(this.term.calls().count()).isEqualTo(200);
 		this.term.calls().close();
 		assertThat(this.term.calls().count()).isEqualTo(200);
 		lose(this.term);
-		for (GatedCall call : calls) {
+		for (long call : calls) {
 			assertThat(this.term.calls().drained()).isNotDone();
 			assertThat(Thread.interrupted()).isTrue();
-			call.close();
+			GatedCall.end(call);
 		}
 		assertThat(this.term.calls().drained()).isDone();
 	}
@@ -206,72 +214,72 @@ class GatedCallsTests {
 	@Test
 	void letsNoCallInOnceLost() {
 		this.term.calls().lose();
-		assertThat(enter(this.term)).isNull();
+		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
 		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
-	void outerCallThatIsLostBeforeItIsToldIsInterruptedOnceItIs() {
+	void outerCallThatIsRemindedOfItsLossBeforeItIsToldLeavesNoInterrupt() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
+		long outer = enter(this.term);
+		long inner = enter(other);
 		lose(other);
 		this.term.end(LossReason.EXPIRED);
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		lose(this.term);
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
+		GatedCall.end(outer);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
-	void callThatIsDetachedWhenItWasGivenItsInterruptBackLeavesNone() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
-		lose(this.term);
-		inner.close();
+	void callThatIsDetachedWhenItWasRemindedOfItsLossLeavesNoInterrupt() {
+		Term other = term("others", this.clock);
+		long outer = enter(this.term);
+		long inner = enter(other);
+		lose(other);
+		this.term.end(LossReason.EXPIRED);
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.detach(null);
+		DetachedCall detached = GatedCall.detach(outer, null);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
+		detached.end();
 	}
 
 	@Test
 	void innermostCallIsTheCurrentOne() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
-		inner.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		outer.close();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
+		long outer = enter(this.term);
+		long inner = enter(other);
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(inner);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(outer);
+		assertThat(GatedCall.currentLeadership()).isNull();
 	}
 
 	@Test
 	void refusedCallIsNotTheCurrentOne() {
-		GatedCall outer = enter(this.term);
+		long outer = enter(this.term);
 		Term other = term("others", this.clock);
 		other.end(LossReason.EXPIRED);
-		assertThat(enter(other)).isNull();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		outer.close();
+		assertThat(enter(other)).isEqualTo(GatedCall.REFUSED);
+		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void lossInterruptsTheThreadInsideTheCall() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		Future<?> interrupted = this.worker.submit(() -> {
-			GatedCall call = enter(this.term);
+			long call = enter(this.term);
 			entered.countDown();
 			try {
 				assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
 			}
 			finally {
-				call.close();
+				GatedCall.end(call);
 			}
 		});
 		entered.await();
@@ -281,122 +289,119 @@ class GatedCallsTests {
 
 	@Test
 	void lossDoesNotInterruptCallThatDidNotWantIt() {
-		GatedCall call = this.term.enter(false);
+		long call = this.term.enter(false);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		call.close();
+		GatedCall.end(call);
 	}
 
 	@Test
 	void lossDoesNotInterruptThreadThatHasLeft() {
-		enter(this.term).close();
+		GatedCall.end(enter(this.term));
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptOfCallDoesNotLeakIntoWhatFollowsOnTheThread() {
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		call.close();
+		GatedCall.end(call);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptThatWasNotMeantForTheCallIsKept() {
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		Thread.currentThread().interrupt();
-		call.close();
+		GatedCall.end(call);
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
 	void interruptOfInnerCallDoesNotLeakIntoTheOuterWhoseTermIsHeld() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
+		long outer = enter(this.term);
+		long inner = enter(other);
 		lose(other);
-		inner.close();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void outerCallOfTheSameTermIsInterruptedTooThoughTheInnerHasSwallowedIt() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
+		long outer = enter(this.term);
+		long inner = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.interrupted()).isTrue();
-		inner.close();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
+		GatedCall.end(outer);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void outerCallKeepsItsInterruptPastOneThatDoesNotWantAny() {
 		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall between = this.term.enter(false);
-		GatedCall inner = enter(other);
+		long outer = enter(this.term);
+		long between = this.term.enter(false);
+		long inner = enter(other);
 		lose(this.term);
 		lose(other);
-		inner.close();
-		between.close();
+		GatedCall.end(inner);
+		GatedCall.end(between);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void outerCallThatDoesNotWantAnyIsNotLeftTheInterruptOfTheInner() {
-		GatedCall outer = this.term.enter(false);
-		GatedCall inner = enter(this.term);
+		long outer = this.term.enter(false);
+		long inner = enter(this.term);
 		lose(this.term);
-		inner.close();
+		GatedCall.end(inner);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
+		GatedCall.end(outer);
 	}
 
 	@Test
-	void endOfInnerCallDoesNotSwallowAnInterruptThatTheOuterGetsMeanwhile() throws Exception {
-		int rounds = 20_000;
-		AtomicReference<Term> next = new AtomicReference<>();
-		Future<?> caller = this.worker.submit(() -> {
-			for (int round = 0; round < rounds; round++) {
-				Term contended = term("contended", this.clock);
-				GatedCall outer = enter(contended);
-				Term lost = term("lost", this.clock);
-				GatedCall inner = enter(lost);
-				lose(lost);
-				next.set(contended);
-				for (int i = 0; i < round % 64; i++) {
-					Thread.onSpinWait();
-				}
-				inner.close();
-				while (next.get() != null) {
-					Thread.onSpinWait();
-				}
-				assertThat(Thread.currentThread().isInterrupted()).as("interrupted in call %d", round).isTrue();
-				outer.close();
-				assertThat(Thread.interrupted()).as("interrupted after call %d", round).isFalse();
+	void endOfInnerCallDoesNotSwallowAnInterruptThatTheOuterGetsMeanwhile() {
+		AtomicBoolean armed = new AtomicBoolean();
+		Term[] slow = new Term[1];
+		EngineClock meddling = new EngineClock() {
+
+			@Override
+			public long nanos() {
+				return GatedCallsTests.this.clock.nanos();
 			}
-		});
-		while (!caller.isDone()) {
-			Term contended = next.get();
-			if (contended != null) {
-				lose(contended);
-				next.set(null);
+
+			@Override
+			public long millis() {
+				if (armed.compareAndSet(true, false)) {
+					// While another thread asks whether it is held: the answer is yes.
+					lose(slow[0]);
+				}
+				return GatedCallsTests.this.clock.millis();
 			}
-		}
-		caller.get(10, TimeUnit.SECONDS);
+
+		};
+		slow[0] = term("slow", meddling);
+		long outer = enter(slow[0]);
+		long inner = enter(this.term);
+		lose(this.term);
+		armed.set(true);
+		GatedCall.end(inner);
+		lose(slow[0]);
+		assertThat(Thread.currentThread().isInterrupted()).isTrue();
+		GatedCall.end(outer);
 	}
 
 	@Test
 	void detachedCallLeavesItsThreadAlone() {
-		GatedCall call = enter(this.term);
-		call.detach(null);
-		assertThat(WorkScope.find(Leadership.class)).isNull();
+		DetachedCall call = GatedCall.detach(enter(this.term), null);
+		assertThat(GatedCall.currentLeadership()).isNull();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.term.calls().count()).isEqualTo(1);
@@ -404,23 +409,21 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallMayBeEndedByAnyThread() throws Exception {
-		GatedCall call = enter(this.term);
-		call.detach(null);
+		DetachedCall call = GatedCall.detach(enter(this.term), null);
 		this.term.calls().close();
 		Term other = term("others", this.clock);
-		GatedCall next = enter(other);
-		this.worker.submit(call::close).get(10, TimeUnit.SECONDS);
+		long next = enter(other);
+		this.worker.submit(call::end).get(10, TimeUnit.SECONDS);
 		assertThat(this.term.calls().drained()).isDone();
-		call.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
-		next.close();
+		call.end();
+		assertThat(GatedCall.currentLeadership()).isSameAs(other);
+		GatedCall.end(next);
 	}
 
 	@Test
 	void detachedCallIsToldOfLossOnce() {
 		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
-		call.detach(() -> told.add("lost"));
+		DetachedCall call = GatedCall.detach(enter(this.term), () -> told.add("lost"));
 		lose(this.term);
 		assertThat(told).as("in the thread that lost").isEmpty();
 		lose(this.term);
@@ -431,9 +434,9 @@ class GatedCallsTests {
 	@Test
 	void callThatIsDetachedAfterTheLossIsToldAtOnce() {
 		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
+		long call = enter(this.term);
 		lose(this.term);
-		call.detach(() -> told.add("lost"));
+		GatedCall.detach(call, () -> told.add("lost"));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		this.lossExecutor.pump();
 		assertThat(told).containsExactly("lost");
@@ -441,9 +444,8 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallThatHasEndedIsNotTold() {
-		GatedCall call = enter(this.term);
-		call.detach(() -> assertThat(false).isTrue());
-		call.close();
+		DetachedCall call = GatedCall.detach(enter(this.term), () -> assertThat(false).isTrue());
+		call.end();
 		lose(this.term);
 		assertThat(this.lossExecutor.isIdle()).isTrue();
 	}
@@ -472,12 +474,12 @@ class GatedCallsTests {
 		Future<?> caller = this.worker.submit(() -> {
 			for (int round = 0; round < rounds; round++) {
 				Term contended = term("contended", this.clock);
-				GatedCall call = enter(contended);
+				long call = enter(contended);
 				next.set(contended);
 				for (int i = 0; i < round % 64; i++) {
 					Thread.onSpinWait();
 				}
-				call.close();
+				GatedCall.end(call);
 				while (next.get() != null) {
 					Thread.onSpinWait();
 				}
@@ -526,16 +528,16 @@ class GatedCallsTests {
 		catch (InterruptedException | BrokenBarrierException ex) {
 			throw new IllegalStateException(ex);
 		}
-		GatedCall call = enter(contended);
-		while (call != null) {
+		long call = enter(contended);
+		while (call != GatedCall.REFUSED) {
 			assertThat(drained).as("drained while a call is in flight").isFalse();
-			call.close();
+			GatedCall.end(call);
 			assertThat(Thread.currentThread().isInterrupted()).as("interrupted after the call").isFalse();
 			call = enter(contended);
 		}
 	}
 
-	private static GatedCall enter(Term term) {
+	private static long enter(Term term) {
 		return term.enter(true);
 	}
 

@@ -160,16 +160,16 @@ class LogLinesTests {
 		ElectionEngine engine = this.engines.start("first");
 		engine.stand("jobs");
 		await().until(() -> engine.isLeader("jobs"));
-		GatedCall named = engine.enter("jobs", false);
-		named.describe("Jobs.run");
-		named.detach(null);
+		long named = engine.enter("jobs", false);
+		GatedCall.describe(named, "Jobs.run");
+		DetachedCall detached = GatedCall.detach(named, null);
 		this.engines.advance(2_000);
-		GatedCall unnamed = engine.enter("jobs", false);
-		unnamed.detach(null);
+		long unnamed = engine.enter("jobs", false);
+		DetachedCall other = GatedCall.detach(unnamed, null);
 		engine.prepareClose();
 		engine.prepareClose();
-		named.close();
-		unnamed.close();
+		detached.end();
+		other.end();
 		engine.close();
 		assertThat(messages("Shutting down")).singleElement()
 			.asString()

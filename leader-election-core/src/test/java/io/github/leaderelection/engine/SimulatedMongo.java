@@ -17,15 +17,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
+import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseTaking;
 
 /**
- * What a replica set does with leases and sessions, without the network. A write takes
+ * What a replica set does with leases and heartbeats, without the network. A write takes
  * effect on the primary at once, is answered when a majority has it, and is taken back if
  * the primary is replaced before. Reads and watches show what a majority has, reads of a
  * primary that does not know it was replaced show what a majority had.
@@ -178,46 +178,55 @@ final class SimulatedMongo {
 		return matches;
 	}
 
-	boolean create(Session session) {
-		if (this.onPrimary.containsKey(session.id())) {
+	boolean enter(Heartbeat first) {
+		if (this.onPrimary.containsKey(first.id())) {
 			return false;
 		}
-		write(session.id(), session.renewedAt(clock()));
+		write(first.id(), dated(first));
 		return true;
 	}
 
-	boolean renew(Session renewed) {
-		Session stored = (Session) this.onPrimary.get(renewed.id());
-		boolean matches = stored != null && !stored.ended() && stored.revision() + 1 == renewed.revision();
-		if (matches) {
-			write(renewed.id(), renewed.renewedAt(clock()));
+	boolean beat(Heartbeat next) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(next.id());
+		if (stored == null && this.flaw == Flaw.BEATS_WHERE_NOTHING_IS) {
+			return enter(next);
 		}
-		return matches;
-	}
-
-	boolean expire(Session seen) {
-		Session stored = (Session) this.onPrimary.get(seen.id());
-		boolean matches = stored != null && !stored.ended()
-				&& (stored.revision() == seen.revision() || this.flaw == Flaw.ENDS_BY_ID_ALONE);
-		if (matches) {
-			write(stored.id(), stored.expired());
+		boolean sameEpoch = stored != null
+				&& (stored.epoch() == next.epoch() || this.flaw == Flaw.GOES_ON_UNDER_AN_ENDED_EPOCH);
+		if (!sameEpoch || stored.beat() > next.beat()) {
+			return false;
 		}
-		return matches;
-	}
-
-	boolean close(Session own) {
-		remove(own.id());
+		write(next.id(), dated(next));
 		return true;
 	}
 
-	SessionReading sessions() {
-		Map<String, Session> found = new TreeMap<>();
+	boolean end(Heartbeat seen, long epoch) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(seen.id());
+		if (stored == null || stored.epoch() != seen.epoch()
+				|| (stored.beat() != seen.beat() && this.flaw != Flaw.ENDS_WITHOUT_BEAT)) {
+			return false;
+		}
+		write(stored.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt(), true));
+		return true;
+	}
+
+	boolean leave(Heartbeat own) {
+		Heartbeat stored = (Heartbeat) this.onPrimary.get(own.id());
+		if (stored == null || stored.epoch() != own.epoch()) {
+			return false;
+		}
+		write(own.id(), null);
+		return true;
+	}
+
+	HeartbeatReading heartbeats() {
+		Map<String, Heartbeat> found = new TreeMap<>();
 		snapshot().forEach((id, value) -> {
-			if (value instanceof Session session) {
-				found.put(id, session);
+			if (value instanceof Heartbeat heartbeat) {
+				found.put(id, heartbeat);
 			}
 		});
-		return new SessionReading(found, this.tellsTime ? clock() : null);
+		return new HeartbeatReading(found, this.tellsTime ? clock() : null);
 	}
 
 	/** Somebody asks the holder of the lease for something. */
@@ -234,11 +243,15 @@ final class SimulatedMongo {
 		}
 	}
 
-	/** Somebody removes a session. */
-	void remove(String session) {
-		if (this.onPrimary.containsKey(session)) {
-			write(session, null);
+	/** Somebody removes a heartbeat. */
+	void remove(String heartbeat) {
+		if (this.onPrimary.containsKey(heartbeat)) {
+			write(heartbeat, null);
 		}
+	}
+
+	private Heartbeat dated(Heartbeat heartbeat) {
+		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl(), clock());
 	}
 
 	private void write(String key, Object value) {
@@ -324,9 +337,9 @@ final class SimulatedMongo {
 		return (Lease) last().get(election);
 	}
 
-	/** Return the session as a majority has it, {@code null} if there is none. */
-	Session session(String id) {
-		return (Session) last().get(id);
+	/** Return the heartbeat as a majority has it, {@code null} if there is none. */
+	Heartbeat heartbeat(String id) {
+		return (Heartbeat) last().get(id);
 	}
 
 	private record Write(String key, Object value, Runnable answer) {

@@ -10,9 +10,9 @@ class SimulatedParticipation extends Participation {
 
 	private final Surroundings surroundings;
 
-	SimulatedParticipation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
+	SimulatedParticipation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
 			Moment now, Surroundings surroundings) {
-		super(context, election, protocol, session, now);
+		super(context, election, protocol, heartbeat, now);
 		this.surroundings = surroundings;
 	}
 

@@ -257,15 +257,15 @@ class LockServiceFaultTests {
 	}
 
 	@Test
-	void whatACrashedProcessHeldIsFreeThoughItsSessionIsForgotten() {
+	void whatACrashedProcessHeldIsFreeThoughItsHeartbeatIsForgotten() {
 		UnreliableLockStore way = new UnreliableLockStore(this.store);
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		way.down(true);
-		Set<String> sessions = this.store.sessions(Set.of(), TTL).sessions().keySet();
-		List.copyOf(sessions)
+		Set<String> heartbeats = this.store.heartbeats(Set.of(), TTL).heartbeats().keySet();
+		List.copyOf(heartbeats)
 			.stream()
 			.filter((id) -> id.startsWith(held.candidateId()))
-			.forEach(this.store::removeSession);
+			.forEach(this.store::removeHeartbeat);
 		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
 			boolean acquired = this.locks.tryAcquire("a").isPresent();
 			assertThat(acquired && held.isHeld()).isFalse();

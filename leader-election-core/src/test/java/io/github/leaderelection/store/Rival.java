@@ -4,18 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-
-import org.jspecify.annotations.Nullable;
 
 /**
- * Another process, which does what a test tells it to.
+ * Another process that holds leases, for tests: it lives as long as a test lets it beat.
  */
-public class Rival {
+public final class Rival {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-	private static final AtomicLong numbers = new AtomicLong();
 
 	private final LeaseStore store;
 
@@ -23,7 +18,7 @@ public class Rival {
 
 	private final Duration ttl;
 
-	private @Nullable Session session;
+	private long beat;
 
 	public Rival(LeaseStore store, String id, Duration ttl) {
 		this.store = store;
@@ -31,15 +26,13 @@ public class Rival {
 		this.ttl = ttl;
 	}
 
-	/** Renew its session, or create one where it has none. */
-	public Session renew() {
-		Session renewed = (this.session != null) ? this.session.renewed() : null;
-		if (renewed == null || !this.store.renew(renewed, TIMEOUT)) {
-			renewed = Session.first(this.id, numbers.incrementAndGet(), this.ttl);
-			this.store.create(renewed, TIMEOUT);
+	/** Enter its heartbeat, or beat. */
+	public Heartbeat beat() {
+		Heartbeat next = new Heartbeat(Heartbeat.id(this.id, this.ttl), 1, ++this.beat, this.ttl, null);
+		if (!this.store.enter(next, TIMEOUT)) {
+			this.store.beat(next, TIMEOUT);
 		}
-		this.session = renewed;
-		return renewed;
+		return next;
 	}
 
 	/** Take the lease, whoever holds it. */
@@ -50,7 +43,7 @@ public class Rival {
 
 	/** Take the lease as it was seen. */
 	public Lease take(Lease lease) {
-		LeaseTaking taking = LeaseTaking.of(lease, renew(), lease.term() + 1);
+		LeaseTaking taking = LeaseTaking.of(lease, this.id, beat(), lease.term() + 1);
 		Map<String, Lease> taken = this.store.take(List.of(taking), TIMEOUT);
 		return taken.get(lease.election());
 	}

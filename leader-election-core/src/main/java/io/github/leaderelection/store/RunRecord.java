@@ -1,0 +1,54 @@
+package io.github.leaderelection.store;
+
+import java.time.Instant;
+import java.util.Objects;
+
+import io.github.leaderelection.JobRun;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is recorded about one job.
+ *
+ * @param key the job
+ * @param fence the highest term under which the record was opened; nothing is started
+ * under a lower one
+ * @param covered the time up to which all fire times are settled, since they have been
+ * started, skipped, or passed before the job was known
+ * @param timetable the timetable of the job as of the last opening, in words
+ * @param skipped how many fire times have come while a run still went on
+ * @param missed how many fire times have passed without a run
+ * @param last the last run that was started, {@code null} if none was
+ */
+public record RunRecord(JobKey key, long fence, Instant covered, String timetable, long skipped, long missed,
+		@Nullable JobRun last) {
+
+	/**
+	 * Check that everything is there.
+	 */
+	public RunRecord {
+		Objects.requireNonNull(key, "key must not be null");
+		Objects.requireNonNull(covered, "covered must not be null");
+		Objects.requireNonNull(timetable, "timetable must not be null");
+	}
+
+	/**
+	 * Return whether this is the last run.
+	 * @param runId the id of a run
+	 * @return whether it was started and no other since
+	 */
+	public boolean isLast(String runId) {
+		return this.last != null && this.last.id().equals(runId);
+	}
+
+	/**
+	 * Return what a message may quote: whoever is named here may have been named by
+	 * anybody.
+	 */
+	@Override
+	public String toString() {
+		return "RunRecord[key=%s, fence=%d, covered=%s, timetable=%s, skipped=%d, missed=%d, last=%s]".formatted(
+				StoredText.printable(this.key.id()), this.fence, this.covered, StoredText.printable(this.timetable),
+				this.skipped, this.missed, StoredText.printable(String.valueOf(this.last)));
+	}
+
+}

@@ -1,0 +1,48 @@
+package io.github.leaderelection.test;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+import io.github.leaderelection.engine.ElectionSettings;
+
+/**
+ * Gives each election a heartbeat of its own, so that one term can expire and the others
+ * don't: a time to live that differs from all others, by milliseconds. For how long a
+ * leader believes in a beat stays the same.
+ */
+final class SeparateHeartbeats implements Function<String, ElectionSettings> {
+
+	private static final Duration LONG = Duration.ofHours(12);
+
+	private final Function<String, ElectionSettings> settings;
+
+	private final Map<String, ElectionSettings> separate = new HashMap<>();
+
+	private final Set<Duration> used = new HashSet<>();
+
+	SeparateHeartbeats(Function<String, ElectionSettings> settings) {
+		this.settings = settings;
+	}
+
+	@Override
+	public synchronized ElectionSettings apply(String election) {
+		return this.separate.computeIfAbsent(election, (name) -> separate(this.settings.apply(name)));
+	}
+
+	private ElectionSettings separate(ElectionSettings shared) {
+		// None may be longer than a day.
+		int step = (shared.ttl().compareTo(LONG) < 0) ? 1 : -1;
+		int more = 0;
+		while (!this.used.add(shared.ttl().plusMillis(more))) {
+			more += step;
+		}
+		return new ElectionSettings(shared.ttl().plusMillis(more), shared.renewInterval(),
+				shared.safetyMargin().plusMillis(Math.max(0, more)), shared.operationTimeout(), shared.pollInterval(),
+				shared.drainTimeout(), shared.cooldown());
+	}
+
+}
