@@ -91,7 +91,7 @@ const show = () => {
 	text(byId("price"), price === null ? "connected on its leader only" : String(price));
 	document.title = elections.some((election) => election.leadsHere) ? "Leads – Who leads?" : "Follows – Who leads?";
 	text(byId("connection-text"), "Live from " + name(instance));
-	complain(overview.mongo.silentMillis === null ? "" : "MongoDB does not answer. Leaders go on until their last beat runs out.");
+	complain(overview.mongo.silentMillis === null ? "" : "MongoDB does not answer. Leaders go on until their last heartbeat runs out.");
 };
 
 /** Say what is wrong, with links to other instances. */

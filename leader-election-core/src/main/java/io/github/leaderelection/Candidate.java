@@ -7,9 +7,9 @@ package io.github.leaderelection;
  * <p>
  * Calls to one candidate never overlap and alternate strictly: elected, defeated,
  * elected, and so on; none is made after the application context has closed. They arrive
- * on a thread of their own, never on the one that beats for this process, so that a
- * callback may take as long as it likes, and that does not keep a JVM alive. Each call
- * may lag behind the state: {@link Leadership#isHeld()} tells what is true now.
+ * on a thread of their own, never on the one that renews its session, so that a callback
+ * may take as long as it likes, and that does not keep a JVM alive. Each call may lag
+ * behind the state: {@link Leadership#isHeld()} tells what is true now.
  */
 public interface Candidate {
 

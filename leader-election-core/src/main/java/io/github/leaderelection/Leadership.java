@@ -41,9 +41,9 @@ public interface Leadership {
 
 	/**
 	 * Return whether this term is still led. Compares clocks and does no I/O; turns false
-	 * by itself when no beat of this process was acknowledged in time, or its lease could
-	 * not be looked at in time, after a long pause of the process too, and before another
-	 * process can lead. Once false it is never true again.
+	 * by itself when no heartbeat of this process was acknowledged in time, or its lease
+	 * could not be looked at in time, after a long pause of the process too, and before
+	 * another process can lead. Once false it is never true again.
 	 * <p>
 	 * The answer is about now: a process can be paused between this call and the effect
 	 * of the next statement. Use {@link #term()} to guard such effects.
@@ -64,8 +64,8 @@ public interface Leadership {
 	}
 
 	/**
-	 * Return how long this term lasts unless this process beats, and sees its lease, in
-	 * the meantime.
+	 * Return how long this term lasts unless this process renews its session, and sees
+	 * its lease, in the meantime.
 	 * @return the time that remains, {@link Duration#ZERO} when it is no longer held
 	 */
 	Duration remaining();

@@ -6,14 +6,14 @@ package io.github.leaderelection;
 public enum LossReason {
 
 	/**
-	 * No beat of this process was acknowledged in time, or its lease could not be looked
-	 * at in time.
+	 * No heartbeat of this process was acknowledged in time, or its lease could not be
+	 * looked at in time.
 	 */
 	EXPIRED,
 
 	/**
-	 * Others have ended the heartbeat of this process, or it was gone; or the stored
-	 * lease no longer named this process and term.
+	 * Others have ended the session of this process, or it was gone; or the stored lease
+	 * no longer named this process and term.
 	 */
 	TAKEN_OVER,
 

@@ -29,10 +29,10 @@ public final class Benchmarks {
 	private static final String LIMITS = """
 			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
 			SIGTERM the JVM that ends runs all that it does then for the first time. Of 49 followers each looks at the
-			heartbeats every five seconds, and every two when the leader is overdue: more than 400 commands within a TTL. Where
-			each of 50 leads some, each beats and reads its leases every five seconds, and looks for the beats of all others: a
-			beat that is late costs a look by each. Who leads many names all of them in the request that adds up their leases.
-			A cold start loads classes, those of Spring's first proxy among them.
+			sessions every five seconds, and every two when the leader is overdue: more than 400 commands within a TTL. Where
+			each of 50 leads some, each renews its session and reads its leases every five seconds, and reads the sessions of
+			all others: one that is late costs a read by each. Who leads many names all of them in the request that adds up
+			their leases. A cold start loads classes, those of Spring's first proxy among them.
 			""";
 
 	private static final String LOCKS = "locks";

@@ -91,15 +91,8 @@ public class GateBenchmark {
 	 */
 	@Benchmark
 	public int gate(Gated gated) {
-		long ticket = gated.engine.enter(ELECTION, true);
-		if (ticket == GatedCall.REFUSED) {
-			return 0;
-		}
-		try {
-			return gated.unproxied.run();
-		}
-		finally {
-			GatedCall.end(ticket);
+		try (GatedCall call = gated.engine.enter(ELECTION, true)) {
+			return (call != null) ? gated.unproxied.run() : 0;
 		}
 	}
 

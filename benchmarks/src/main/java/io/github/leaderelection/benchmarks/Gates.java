@@ -51,13 +51,6 @@ final class Gates {
 		double leader = nanos(results, "gate", "true");
 		report.measured(Target.GATE_LEADER, leader);
 		report.measured(Target.GATE_FOLLOWER, nanos(results, "gate", "false"));
-		// Below a byte per call is what the measurement itself allocates now and then.
-		report.measured(Target.GATE_BYTES,
-				results.stream()
-					.filter((each) -> each.getPrimaryResult().getLabel().equals("gate"))
-					.mapToDouble((each) -> Math.floor(allocated(each)))
-					.max()
-					.orElse(Double.NaN));
 		report.measured(Target.GATE_OVER_LOCK, 10_000 * leader / nanos(results, "shedLock", null));
 	}
 

@@ -16,7 +16,7 @@ final class LoadMeter {
 
 	/**
 	 * In which each follower with a TTL of 20 s looks at all leases once, and leaders
-	 * beat eight times.
+	 * renew their sessions eight times.
 	 */
 	static final Duration WINDOW = Duration.ofSeconds(100);
 

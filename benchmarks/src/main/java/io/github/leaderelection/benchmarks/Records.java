@@ -18,7 +18,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.launcher.MongoReplicaSet;
-import io.github.leaderelection.mongodb.MongoRunStore;
+import io.github.leaderelection.mongodb.MongoRecordStore;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
@@ -85,8 +85,9 @@ final class Records {
 
 	private static Map<String, Run> runs(MongoClient client, ElectionEngine engine) throws InterruptedException {
 		Fleet.await(() -> engine.isLeader(ELECTION));
-		RecordedJobs jobs = new RecordedJobs(() -> engine, new MongoRunStore(client.getDatabase(DATABASE)), List.of(),
-				EngineClock.SYSTEM);
+		RecordedJobs jobs = new RecordedJobs(() -> engine,
+				new MongoRecordStore(client.getDatabase(DATABASE), MongoRecordStore.RUNS, "", RecordedJobs.FIELDS),
+				List.of(), EngineClock.SYSTEM);
 		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(
 				new MongoLockProvider(client.getDatabase(DATABASE).withWriteConcern(WriteConcern.MAJORITY)));
 		Instant first = Instant.ofEpochMilli(System.currentTimeMillis());

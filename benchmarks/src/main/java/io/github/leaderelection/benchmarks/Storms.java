@@ -24,8 +24,8 @@ final class Storms {
 						One process leads all elections, TTL 20 s, and candidates in another process follow. The first is killed.
 						Commands are those of all followers from then on until all elections are led again. Lost are changes that
 						found a lease other than expected: mostly takings that others came before. The start is that of the process,
-						its JVM and client included. Most commands are looks: once the leader's beat is overdue, each follower looks
-						once per poll interval, since a beat that it sees late would make the next takeover late.
+						its JVM and client included. Most commands are looks: once the leader's heartbeat is overdue, each follower looks
+						once per poll interval, since one that it sees late would make the next takeover late.
 						""");
 		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",
 				"commands", "by name", "lost"));

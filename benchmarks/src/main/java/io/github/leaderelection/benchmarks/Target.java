@@ -11,11 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 enum Target {
 
-	GATE_LEADER("Gated call on the leader, library part", 50, "ns"),
+	GATE_LEADER("Gated call on the leader, library part", 200, "ns"),
 
 	GATE_FOLLOWER("Gated call on a follower, library part", 50, "ns"),
-
-	GATE_BYTES("Allocated by either", 0, "bytes"),
 
 	GATE_OVER_LOCK("10,000 gated calls on the leader, over one run behind a lock with majority writes", 1, "times"),
 

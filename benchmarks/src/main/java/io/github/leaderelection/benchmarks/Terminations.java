@@ -22,7 +22,7 @@ final class Terminations {
 			try (Fleet fleet = new Fleet(uri, 1, TTL);
 					VictimProcess leader = VictimProcess.start(uri, fleet.database(), 1, TTL)) {
 				fleet.follow(2);
-				// At any moment between two heartbeats, and not before the followers
+				// At any moment between two renewals, and not before the followers
 				// listen.
 				Thread.sleep(500 + random.nextLong(TTL.toMillis() / 4));
 				long terminated = leader.terminate();

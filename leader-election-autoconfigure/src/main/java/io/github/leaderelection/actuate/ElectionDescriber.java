@@ -79,7 +79,7 @@ final class ElectionDescriber {
 			.orElseGet(() -> new CandidateDescriptor(id, null, null, null, null, null, false));
 	}
 
-	private CandidateDescriptor describe(CandidateRecord candidate, ElectionStatus election) {
+	CandidateDescriptor describe(CandidateRecord candidate, ElectionStatus election) {
 		return new CandidateDescriptor(candidate.id(), sanitize("application", candidate.application()),
 				sanitize("host", candidate.host()), sanitize("version", candidate.version()),
 				sanitize("address", withoutCredentials(candidate.address())), candidate.seenAt(),

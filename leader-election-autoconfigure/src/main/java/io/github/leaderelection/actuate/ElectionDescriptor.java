@@ -20,7 +20,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param term the number of the term, the last one if nobody leads; 0 when none is known
  * @param electedAt when the term began, by the store's clock
  * @param remaining for how long the leader still leads, or counts as alive, unless it
- * beats again
+ * sends another heartbeat
  * @param observedAgo how long ago this instance last heard of the lease or of heartbeats
  * @param lastLoss why the last term of this instance ended
  * @param callsInFlight how many gated calls of this instance are in flight

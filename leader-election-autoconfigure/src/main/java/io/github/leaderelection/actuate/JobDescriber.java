@@ -7,7 +7,7 @@ import java.util.List;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
-import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.job.RunRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 

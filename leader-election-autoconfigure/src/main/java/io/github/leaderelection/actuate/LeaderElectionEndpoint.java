@@ -18,10 +18,10 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.UnusableRecordException;
+import io.github.leaderelection.job.UnusableRecordException;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,8 +37,9 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 /**
  * {@link Endpoint} that tells who leads and, where its access is unrestricted, lets
  * people steer: resign, transfer leadership, pause, resume, and run a job once more.
- * Reads local state only and never waits for the store, except to leave there what
- * another instance is asked for; what is asked for proceeds in the background.
+ * Reads local state only and never waits for the store, except to ask another leader to
+ * hand over, and to pause or resume an election for all instances. What is asked for
+ * proceeds in the background.
  */
 @Endpoint(id = "leaderelection", defaultAccess = Access.READ_ONLY)
 public class LeaderElectionEndpoint {
@@ -53,8 +54,6 @@ public class LeaderElectionEndpoint {
 
 	private final BiPredicate<String, Boolean> suspension;
 
-	private final PauseRequests pauses;
-
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
 	private final ElectionDescriber describer;
@@ -67,20 +66,17 @@ public class LeaderElectionEndpoint {
 	 * candidate or to any, and returns the lease at which that was left, if it was
 	 * @param suspension lets nobody lead an election, or takes that back, and returns
 	 * whether that was changed
-	 * @param pauses asks another candidate to stand aside, or to come back
 	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
 	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
 	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
 			BiFunction<String, @Nullable String, Optional<Lease>> requests, BiPredicate<String, Boolean> suspension,
-			PauseRequests pauses, Supplier<? extends @Nullable RecordedJobs> jobs,
-			Iterable<SanitizingFunction> sanitizingFunctions) {
+			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
 		this.status = status;
 		this.requests = requests;
 		this.suspension = suspension;
-		this.pauses = pauses;
 		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
@@ -106,12 +102,13 @@ public class LeaderElectionEndpoint {
 	}
 
 	/**
-	 * Steer this instance, or ask another.
+	 * Steer this instance, ask the leader to hand over, or pause or resume an election
+	 * for all instances.
 	 * @param election the election name
 	 * @param action one of {@code resign}, {@code transfer}, {@code pause},
 	 * {@code resume}, {@code pause-election}, {@code resume-election} and {@code trigger}
-	 * @param candidate the id of the candidate to transfer leadership to, or to pause or
-	 * resume, by default this instance
+	 * @param candidate the id of the candidate to transfer leadership to. Only this
+	 * instance can be paused or resumed, whether it is named or nobody is.
 	 * @param job the name of the job to trigger
 	 * @return what has begun
 	 */
@@ -137,15 +134,13 @@ public class LeaderElectionEndpoint {
 		return switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
 			case "resign" -> resign(current);
 			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
-			case "pause" -> isOther(candidate) ? requestPause(current, requireStanding(candidate, election, now), true)
-					: pause(current);
-			case "resume" -> isOther(candidate)
-					? requestPause(current, requireStanding(candidate, election, now), false) : resume(current);
+			case "pause" -> pause(requireThisInstance(current, candidate, now));
+			case "resume" -> resume(requireThisInstance(current, candidate, now));
 			case "pause-election" -> pauseElection(current);
 			case "resume-election" -> resumeElection(current);
 			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(Kind.INVALID,
-					"Name an action: resign, transfer (with a candidate), pause or resume (with a candidate, or this instance), pause-election, resume-election or trigger (with a job)");
+					"Name an action: resign, transfer (with a candidate), pause or resume (this instance), pause-election, resume-election or trigger (with a job)");
 		};
 	}
 
@@ -213,27 +208,6 @@ public class LeaderElectionEndpoint {
 		return "This instance stands in '%s' again".formatted(current.election());
 	}
 
-	private boolean isOther(@Nullable String candidate) {
-		return candidate != null && !candidate.equals(this.elections.candidateId());
-	}
-
-	private String requestPause(ElectionStatus current, CandidateRecord candidate, boolean paused) {
-		String name = StoredText.printable(candidate.id());
-		boolean asked;
-		try {
-			asked = this.pauses.ask(current.election(), candidate.id(), paused);
-		}
-		catch (LeaseStoreException ex) {
-			throw new RefusedException(Kind.UNREACHABLE,
-					"It is not known whether %s could be asked: the store did not answer".formatted(name));
-		}
-		if (!asked) {
-			throw new RefusedException(Kind.CONFLICT, "%s can't be asked: it has no heartbeat".formatted(name));
-		}
-		return "Asked %s to %s '%s'. It does so with its next heartbeat".formatted(name,
-				paused ? "stand aside in" : "resume", current.election());
-	}
-
 	private String pauseElection(ElectionStatus current) {
 		if (!suspend(current, true)) {
 			throw new RefusedException(Kind.CONFLICT,
@@ -296,6 +270,19 @@ public class LeaderElectionEndpoint {
 		return (present != null) ? present.status() : List.of();
 	}
 
+	private ElectionStatus requireThisInstance(ElectionStatus current, @Nullable String candidate,
+			EngineStatus status) {
+		if (candidate == null || candidate.equals(this.elections.candidateId())) {
+			return current;
+		}
+		CandidateRecord other = requireStanding(candidate, current.election(), status).printable();
+		String address = this.describer.describe(other, current).address();
+		throw new RefusedException(Kind.INVALID,
+				"Only %s can pause or resume itself: call this endpoint of that instance%s. To pause or resume '%s' for all instances, use pause-election or resume-election"
+					.formatted(other.id(), (address != null) ? ", whose address is " + address : "",
+							current.election()));
+	}
+
 	private String requireCandidate(@Nullable String candidate, String election, EngineStatus status) {
 		if (candidate == null || candidate.isBlank()) {
 			throw new RefusedException(Kind.INVALID, "Name the candidate to transfer leadership to");
@@ -329,24 +316,6 @@ public class LeaderElectionEndpoint {
 		}
 		return new RefusedException(Kind.CONFLICT, "This instance does not lead '%s'; %s".formatted(current.election(),
 				(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
-	}
-
-	/**
-	 * Asks candidates to stand aside in an election, or to come back.
-	 */
-	@FunctionalInterface
-	public interface PauseRequests {
-
-		/**
-		 * Store a request for another candidate.
-		 * @param election the election name
-		 * @param candidateId the id of the candidate
-		 * @param paused whether it shall stand aside
-		 * @return whether it was stored
-		 * @throws LeaseStoreException if that is not known
-		 */
-		boolean ask(String election, String candidateId, boolean paused);
-
 	}
 
 }

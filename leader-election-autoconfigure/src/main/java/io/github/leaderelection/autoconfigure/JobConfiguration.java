@@ -11,9 +11,8 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.JobEventPublisher;
 import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.spring.RecordedJobsLifecycle;
-import io.github.leaderelection.store.InMemoryRunStore;
-import io.github.leaderelection.store.PrefixedRunStore;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -36,20 +35,19 @@ class JobConfiguration {
 	/** Found by the engine as one of its listeners. */
 	@Bean
 	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
-			ObjectProvider<RunStore> stores, ObjectProvider<JobListener> listeners,
+			ObjectProvider<RecordStore> stores, ObjectProvider<JobListener> listeners,
 			ObjectProvider<EngineClock> clocks) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
 		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
-		RunStore store = properties.isEnabled() ? stores.getIfAvailable(MissingRunStore::new)
-				: new InMemoryRunStore(instants);
-		return new RecordedJobs(elections::getObject, PrefixedRunStore.of(properties.getPrefix(), store),
-				listeners.orderedStream().toList(), clock);
+		RecordStore store = properties.isEnabled() ? stores.getIfAvailable(MissingRecordStore::new)
+				: new InMemoryRecordStore(instants);
+		return new RecordedJobs(elections::getObject, store, listeners.orderedStream().toList(), clock);
 	}
 
 	/** None where a test has put a mock in place of the jobs. */
 	@Bean
 	@Nullable JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RunStore> stores) {
+			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RecordStore> stores) {
 		RecordedJobs present = jobs.getIfAvailable();
 		if (present == null) {
 			return null;

@@ -42,13 +42,10 @@ public final class LeaderElectionEndpointAutoConfiguration {
 		ElectionEngine engine = engines.getIfAvailable();
 		if (engine == null) {
 			return new LeaderElectionEndpoint(elections, () -> NOTHING, (election, successor) -> Optional.empty(),
-					(election, suspended) -> false, (election, candidate, paused) -> false, jobs::getIfAvailable,
-					sanitizingFunctions.orderedStream().toList());
+					(election, suspended) -> false, jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
 		}
 		return new LeaderElectionEndpoint(elections, engine::status, engine::requestHandover,
 				(election, suspended) -> suspended ? engine.pauseElection(election) : engine.resumeElection(election),
-				(election, candidate, paused) -> paused ? engine.requestPause(election, candidate)
-						: engine.requestResume(election, candidate),
 				jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
 	}
 

@@ -31,8 +31,8 @@ public class LeaderElectionProperties extends TimingProperties {
 	private WhenDisabled whenDisabled = WhenDisabled.RUN;
 
 	/**
-	 * How long a process counts as alive after it last beat, and so how long others wait
-	 * before they replace a leader that has crashed.
+	 * How long a process counts as alive after its last heartbeat, and so how long others
+	 * wait before they replace a leader that has crashed.
 	 */
 	private Duration ttl = Duration.ofSeconds(20);
 
@@ -240,9 +240,9 @@ public class LeaderElectionProperties extends TimingProperties {
 	public static class Election extends TimingProperties {
 
 		/**
-		 * How long a process counts as alive after it last beat. When set, the other
-		 * durations of this election follow from it unless they are set for this election
-		 * too.
+		 * How long a process counts as alive after its last heartbeat. When set, the
+		 * other durations of this election follow from it unless they are set for this
+		 * election too.
 		 */
 		private @Nullable Duration ttl;
 
@@ -418,8 +418,8 @@ public class LeaderElectionProperties extends TimingProperties {
 		private boolean enabled = true;
 
 		/**
-		 * How long a process that holds locks counts as alive after it last beat. By
-		 * default, that of elections, whose other durations apply then, too.
+		 * How long a process that holds locks counts as alive after its last heartbeat.
+		 * By default, that of elections, whose other durations apply then, too.
 		 */
 		private @Nullable Duration ttl;
 

@@ -5,13 +5,14 @@ import java.time.Duration;
 import com.mongodb.MongoNamespace;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.mongodb.MongoCandidateRegistry;
 import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.mongodb.MongoLockStore;
-import io.github.leaderelection.mongodb.MongoRunStore;
+import io.github.leaderelection.mongodb.MongoRecordStore;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -38,9 +39,10 @@ class MongoStoreConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean(RunStore.class)
-	MongoRunStore mongoRunStore(LeaseDatabase leaseDatabase) {
-		return new MongoRunStore(leaseDatabase.database());
+	@ConditionalOnMissingBean(RecordStore.class)
+	MongoRecordStore mongoRunRecordStore(LeaseDatabase leaseDatabase, LeaderElectionProperties properties) {
+		return new MongoRecordStore(leaseDatabase.database(), MongoRecordStore.RUNS, properties.getPrefix(),
+				RecordedJobs.FIELDS);
 	}
 
 	@Bean

@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 public abstract class TimingProperties {
 
 	/**
-	 * How often this process beats, which renews its heartbeat, while it leads. By
-	 * default, a quarter of the time to live.
+	 * How often this process renews its session while it leads. By default, a quarter of
+	 * the time to live.
 	 */
 	private @Nullable Duration renewInterval;
 
 	/**
-	 * How much earlier than others may end its heartbeat a leader stops leading. By
+	 * How much earlier than others may end its session a leader stops leading. By
 	 * default, a tenth of the time to live.
 	 */
 	private @Nullable Duration safetyMargin;

@@ -20,12 +20,12 @@ import org.springframework.boot.health.contributor.Health;
 /**
  * Tells whether this instance can take part in elections. Leaders and followers are up
  * alike, and so is who stands aside. An instance is down when it should be able to take
- * part and can't: a beat that its terms need is overdue, leases have been out of reach,
- * or were not seen for any other reason, for longer than they live, or a candidate or
- * other work ignores that its leadership has ended. A stored lease that is damaged costs
- * its own election a leader, is shown there, and is no fault of this instance; nor is any
- * other stored document that can't be understood, which is shown, too. Reads local state
- * only and never waits for MongoDB.
+ * part and can't: a heartbeat that its terms need is overdue, leases have been out of
+ * reach, or were not seen for any other reason, for longer than they live, or a candidate
+ * or other work ignores that its leadership has ended. A stored lease that is damaged
+ * costs its own election a leader, is shown there, and is no fault of this instance; nor
+ * is any other stored document that can't be understood, which is shown, too. Reads local
+ * state only and never waits for MongoDB.
  */
 public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 

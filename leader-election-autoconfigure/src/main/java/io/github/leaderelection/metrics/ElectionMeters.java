@@ -78,11 +78,11 @@ final class ElectionMeters {
 				(is) -> (is.role() == Role.PAUSED) ? 1 : 0);
 		gauge("leader.election.candidates", "Instances that stand, and not aside",
 				(is) -> this.status.candidates(this.election));
-		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it beats again",
+		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it renews its session",
 				(is) -> seconds(is.remaining()));
-		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a beat",
+		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a heartbeat",
 				(is) -> seconds(is.ttl()));
-		timeGauge("leader.election.beat.age", "Time since the last acknowledged beat of the leader was sent",
+		timeGauge("leader.election.beat.age", "Time since the last acknowledged heartbeat of the leader was sent",
 				(is) -> seconds(is.beaten()));
 		timeGauge("leader.election.observation.age",
 				"Time since this instance last heard of the lease or of heartbeats", (is) -> seconds(is.observed()));

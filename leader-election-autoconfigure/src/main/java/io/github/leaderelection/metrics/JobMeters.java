@@ -15,7 +15,7 @@ import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.job.JobStatus;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -15,7 +15,7 @@ import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;

@@ -4,10 +4,9 @@ import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.function.Consumer;
 
-import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedRun;
@@ -66,50 +65,50 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 		RecordedMethod recorded = operation.recorded();
 		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
-		long ticket = enter(operation);
-		if (ticket != GatedCall.REFUSED) {
-			return (recorded != null && planned != null) ? record(invocation, ticket, operation, recorded, planned)
-					: proceed(invocation, ticket, operation, null);
+		GatedCall call = enter(operation);
+		if (call != null) {
+			return (recorded != null && planned != null) ? record(invocation, call, operation, recorded, planned)
+					: proceed(invocation, call, operation, null);
 		}
 		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip(this.gate);
 	}
 
-	private long enter(GateOperation operation) {
+	private @Nullable GatedCall enter(GateOperation operation) {
 		if (this.mode == GateMode.SKIP) {
-			return GatedCall.REFUSED;
+			return null;
 		}
-		long ticket = this.gate.enter(operation.election(), operation.interruptible());
-		if (ticket == GatedCall.REFUSED && this.mode == GateMode.ENFORCED) {
+		GatedCall call = this.gate.enter(operation.election(), operation.interruptible());
+		if (call == null && this.mode == GateMode.ENFORCED) {
 			this.gate.refuse(operation.election(), operation.skippedResult() == null);
 		}
-		if (ticket != GatedCall.REFUSED) {
-			GatedCall.describe(ticket, operation.what());
+		if (call != null) {
+			call.describe(operation.what());
 		}
-		return ticket;
+		return call;
 	}
 
 	/** Have the start recorded, where a scheduler has called. */
-	private @Nullable Object record(MethodInvocation invocation, long ticket, GateOperation operation,
+	private @Nullable Object record(MethodInvocation invocation, GatedCall call, GateOperation operation,
 			RecordedMethod recorded, PlannedRun planned) throws Throwable {
 		RecordedRun run = null;
 		try {
-			run = this.recorder.begin(recorded.key(), planned, GatedCall.leadership(ticket));
+			run = this.recorder.begin(recorded.key(), planned, call.leadership());
 		}
 		finally {
 			if (run == null) {
-				GatedCall.end(ticket);
+				call.close();
 			}
 		}
 		if (run == null) {
 			return recorded.refused();
 		}
-		try (RecordedRun.Scope scope = enter(run, ticket)) {
-			return proceed(invocation, ticket, operation, run);
+		try (WorkScope scope = enter(run, call)) {
+			return proceed(invocation, call, operation, run);
 		}
 	}
 
-	private static RecordedRun.Scope enter(RecordedRun run, long ticket) {
-		RecordedRun.Scope scope = null;
+	private static WorkScope enter(RecordedRun run, GatedCall call) {
+		WorkScope scope = null;
 		try {
 			scope = run.enter();
 			return scope;
@@ -120,30 +119,30 @@ final class GateInterceptor implements MethodInterceptor {
 					run.end(new IllegalStateException("The run could not begin"));
 				}
 				finally {
-					GatedCall.end(ticket);
+					call.close();
 				}
 			}
 		}
 	}
 
-	private @Nullable Object proceed(MethodInvocation invocation, long ticket, GateOperation operation,
+	private @Nullable Object proceed(MethodInvocation invocation, GatedCall call, GateOperation operation,
 			@Nullable RecordedRun run) throws Throwable {
 		Observation observation = Observation.NOOP;
 		Throwable failure = null;
 		boolean pending = false;
 		try {
-			observation = this.observations.start(ticket, operation);
+			observation = this.observations.start(call, operation);
 			Object result;
 			boolean mayGoOn;
 			try (Observation.Scope scope = observation.openScope();
-					LeaderFence.Scope fenced = operation.fence().open(GatedCall.leadership(ticket))) {
+					LeaderFence.Scope fenced = operation.fence().open(call.leadership())) {
 				result = invocation.proceed();
 				mayGoOn = result != null && PENDING.get(result.getClass());
 				if (!mayGoOn) {
 					operation.fence().returned(fenced);
 				}
 			}
-			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), ticket, observation, run);
+			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), call, observation, run);
 			return result;
 		}
 		catch (Throwable ex) {
@@ -158,7 +157,7 @@ final class GateInterceptor implements MethodInterceptor {
 				}
 				finally {
 					// The call first: whatever observes must not keep it in flight.
-					GatedCall.end(ticket);
+					call.close();
 					observation.stop();
 				}
 			}
@@ -172,18 +171,20 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static boolean awaitEnd(Object result, long ticket, Observation observation, @Nullable RecordedRun run) {
+	private static boolean awaitEnd(Object result, GatedCall call, Observation observation, @Nullable RecordedRun run) {
 		if (result instanceof CompletionStage<?> stage) {
-			detach(ticket, (call) -> stage.whenComplete((value, failure) -> {
+			call.detach(null);
+			stage.whenComplete((value, failure) -> {
 				if (failure != null) {
 					observation.error(failure);
 				}
 				end(call, observation, run, failure);
-			}));
+			});
 			return true;
 		}
 		if (result instanceof Future<?> future && !future.isDone()) {
-			detach(ticket, (call) -> awaitEnd(future, call, observation, run));
+			call.detach(null);
+			awaitEnd(future, call, observation, run);
 			return true;
 		}
 		if (result instanceof Future<?> future) {
@@ -192,20 +193,7 @@ final class GateInterceptor implements MethodInterceptor {
 		return false;
 	}
 
-	private static void detach(long ticket, Consumer<DetachedCall> awaitEnd) {
-		DetachedCall call = GatedCall.detach(ticket, null);
-		try {
-			awaitEnd.accept(call);
-		}
-		catch (Throwable ex) {
-			// Nobody else will.
-			call.end();
-			throw ex;
-		}
-	}
-
-	private static void awaitEnd(Future<?> future, DetachedCall call, Observation observation,
-			@Nullable RecordedRun run) {
+	private static void awaitEnd(Future<?> future, GatedCall call, Observation observation, @Nullable RecordedRun run) {
 		// A plain future tells nobody when it is done: somebody has to wait for it.
 		Thread thread = new Thread(() -> {
 			Throwable failure = null;
@@ -238,13 +226,13 @@ final class GateInterceptor implements MethodInterceptor {
 		}
 	}
 
-	private static void end(DetachedCall call, Observation observation, @Nullable RecordedRun run,
+	private static void end(GatedCall call, Observation observation, @Nullable RecordedRun run,
 			@Nullable Throwable failure) {
 		try {
 			end(run, failure);
 		}
 		finally {
-			call.end();
+			call.close();
 			observation.stop();
 		}
 	}

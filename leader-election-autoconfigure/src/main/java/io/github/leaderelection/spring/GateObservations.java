@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.util.function.Supplier;
 
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -31,38 +30,37 @@ final class GateObservations {
 
 	/**
 	 * Start to observe a call, which ends if that fails.
-	 * @param ticket the ticket of the call
+	 * @param call the call
 	 * @param operation how it is gated
 	 * @return the observation, one that does nothing if nobody observes
 	 */
-	Observation start(long ticket, GateOperation operation) {
-		return start(ticket, operation, null);
+	Observation start(GatedCall call, GateOperation operation) {
+		return start(call, operation, null);
 	}
 
 	/**
 	 * Start to observe a call, which ends if that fails.
-	 * @param ticket the ticket of the call
+	 * @param call the call
 	 * @param operation how it is gated
 	 * @param parent the observation inside which it is made, or {@code null} for that of
 	 * the current thread
 	 * @return the observation, one that does nothing if nobody observes
 	 */
-	Observation start(long ticket, GateOperation operation, @Nullable Observation parent) {
+	Observation start(GatedCall call, GateOperation operation, @Nullable Observation parent) {
 		try {
 			ObservationRegistry present = registry();
 			if (present.isNoop()) {
 				return Observation.NOOP;
 			}
-			Leadership leadership = GatedCall.leadership(ticket);
 			Observation observation = Observation.createNotStarted(null, CONVENTION,
-					() -> new LeaderOnlyObservationContext(operation.what(), leadership), present);
+					() -> new LeaderOnlyObservationContext(operation.what(), call.leadership()), present);
 			if (parent != null) {
 				observation.parentObservation(parent);
 			}
 			return observation.start();
 		}
 		catch (Throwable ex) {
-			GatedCall.end(ticket);
+			call.close();
 			throw ex;
 		}
 	}

@@ -1,16 +1,15 @@
 package io.github.leaderelection.spring;
 
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.NotLeaderException;
-import io.github.leaderelection.engine.DetachedCall;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.fence.OpenTransactions;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.core.ReactiveAdapter;
@@ -50,12 +49,12 @@ final class GateReactive {
 	 * Return the gated publisher of a call.
 	 * @param invocation the call
 	 * @param operation how it is gated
-	 * @param gate lets a subscription in, or returns {@link GatedCall#REFUSED}
+	 * @param gate lets a subscription in, or returns {@code null}
 	 * @param refusal makes the exception for a subscription that was not let in
 	 * @param observations begins the observations of subscriptions
 	 * @return an instance of the method's return type
 	 */
-	Object open(MethodInvocation invocation, GateOperation operation, ToLongFunction<GateOperation> gate,
+	Object open(MethodInvocation invocation, GateOperation operation, Function<GateOperation, @Nullable GatedCall> gate,
 			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
@@ -64,16 +63,17 @@ final class GateReactive {
 					: mono(template, operation, gate, refusal, observations));
 	}
 
-	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
-			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
+	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation,
+			Function<GateOperation, @Nullable GatedCall> gate, Function<GateOperation, NotLeaderException> refusal,
+			GateObservations observations) {
 		return Flux.deferContextual((outer) -> {
-			long ticket = gate.applyAsLong(operation);
-			if (ticket == GatedCall.REFUSED) {
+			GatedCall call = gate.apply(operation);
+			if (call == null) {
 				return Flux.from(skip(operation, refusal));
 			}
 			OpenTransactions open = OpenTransactions.in(outer);
-			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
-			return Flux.using(() -> begin(template, operation, ticket, observation),
+			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
+			return Flux.using(() -> begin(template, operation, call, observation),
 					(begun) -> this.fenced.guard(begun.call.leadership(), Flux.<Object>from(begun.source))
 						.takeUntilOther(endOf(begun.lost, open))
 						.concatWith(failureOf(begun.lost))
@@ -83,16 +83,17 @@ final class GateReactive {
 		});
 	}
 
-	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation, ToLongFunction<GateOperation> gate,
-			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
+	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation,
+			Function<GateOperation, @Nullable GatedCall> gate, Function<GateOperation, NotLeaderException> refusal,
+			GateObservations observations) {
 		return Mono.deferContextual((outer) -> {
-			long ticket = gate.applyAsLong(operation);
-			if (ticket == GatedCall.REFUSED) {
+			GatedCall call = gate.apply(operation);
+			if (call == null) {
 				return skip(operation, refusal);
 			}
 			OpenTransactions open = OpenTransactions.in(outer);
-			Observation observation = observations.start(ticket, operation, outer.getOrDefault(OBSERVATION, null));
-			return Mono.using(() -> begin(template, operation, ticket, observation),
+			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
+			return Mono.using(() -> begin(template, operation, call, observation),
 					(begun) -> this.fenced.guard(begun.call.leadership(), Mono.<Object>from(begun.source))
 						.takeUntilOther(endOf(begun.lost, open))
 						.switchIfEmpty(failureOf(begun.lost))
@@ -106,26 +107,26 @@ final class GateReactive {
 		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(refusal.apply(operation));
 	}
 
-	private static Context within(Context context, DetachedCall call, Observation observation) {
+	private static Context within(Context context, GatedCall call, Observation observation) {
 		Context led = context.put(Leadership.class, call.leadership());
 		return observation.isNoop() ? led : led.put(OBSERVATION, observation);
 	}
 
 	/** Call the method, in the thread that has entered, and detach the call from it. */
-	private Begun begin(ProxyMethodInvocation template, GateOperation operation, long ticket, Observation observation) {
+	private Begun begin(ProxyMethodInvocation template, GateOperation operation, GatedCall call,
+			Observation observation) {
 		try {
 			Publisher<?> source;
 			try (Observation.Scope scope = observation.openScope()) {
 				source = this.adapter.toPublisher(template.invocableClone().proceed());
 			}
-			Leadership leadership = GatedCall.leadership(ticket);
+			Leadership leadership = call.leadership();
 			Sinks.Empty<Object> lost = Sinks.empty();
-			DetachedCall call = GatedCall.detach(ticket,
-					operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
+			call.detach(operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
 			return new Begun(source, call, lost, observation);
 		}
 		catch (Throwable ex) {
-			GatedCall.end(ticket);
+			call.close();
 			observation.error(ex);
 			observation.stop();
 			throw Exceptions.propagate(ex);
@@ -144,10 +145,10 @@ final class GateReactive {
 	}
 
 	/** A subscription that was let in. */
-	private record Begun(Publisher<?> source, DetachedCall call, Sinks.Empty<Object> lost, Observation observation) {
+	private record Begun(Publisher<?> source, GatedCall call, Sinks.Empty<Object> lost, Observation observation) {
 
 		void end() {
-			this.call.end();
+			this.call.close();
 			this.observation.stop();
 		}
 

@@ -10,7 +10,7 @@ import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.spring.event.MissedRunEvent;
 import io.github.leaderelection.spring.event.UnfinishedRunEvent;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 
 import org.springframework.context.ConfigurableApplicationContext;
 

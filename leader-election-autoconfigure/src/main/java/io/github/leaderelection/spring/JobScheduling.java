@@ -16,7 +16,7 @@ import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.RunLauncher;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -147,7 +147,7 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		}
 		if (!present.hasStore()) {
 			throw method.invalid("there is no store that its runs could be recorded in",
-					"Declare a RunStore bean beside the LeaseStore, or say record = NEVER, where a fire time may be "
+					"Declare a RecordStore bean beside the LeaseStore, or say record = NEVER, where a fire time may be "
 							+ "started twice, or missed, around a change of leader");
 		}
 		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length == 0) {

@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 
@@ -54,7 +55,7 @@ public final class LeaderOnlyDeferredGate implements LeaderOnlyGate, SmartInitia
 	}
 
 	@Override
-	public long enter(String election, boolean interruptible) {
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		LeaderOnlyGate actual = this.gate;
 		if (actual == null) {
 			actual = resolve(election);

@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.GatedCall;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the gate in front of {@link io.github.leaderelection.LeaderOnly} methods needs to
@@ -22,10 +23,10 @@ public interface LeaderOnlyGate {
 	 * @param election the election, one that was stood in
 	 * @param interruptible whether to interrupt the thread when leadership is lost during
 	 * the call
-	 * @return the ticket of the call, to be {@linkplain GatedCall#end(long) ended} by the
-	 * caller, or {@link GatedCall#REFUSED}
+	 * @return the call, to be {@linkplain GatedCall#close() closed} by the caller, or
+	 * {@code null}
 	 */
-	long enter(String election, boolean interruptible);
+	@Nullable GatedCall enter(String election, boolean interruptible);
 
 	/**
 	 * Take notice of a call that was not let in. By default nobody is interested.
@@ -60,7 +61,7 @@ public interface LeaderOnlyGate {
 			}
 
 			@Override
-			public long enter(String election, boolean interruptible) {
+			public @Nullable GatedCall enter(String election, boolean interruptible) {
 				return engine.enter(election, interruptible);
 			}
 
@@ -94,8 +95,8 @@ public interface LeaderOnlyGate {
 			}
 
 			@Override
-			public long enter(String election, boolean interruptible) {
-				return GatedCall.REFUSED;
+			public @Nullable GatedCall enter(String election, boolean interruptible) {
+				return null;
 			}
 
 		};

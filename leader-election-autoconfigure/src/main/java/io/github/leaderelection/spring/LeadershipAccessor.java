@@ -1,7 +1,7 @@
 package io.github.leaderelection.spring;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.HandedLeadership;
+import io.github.leaderelection.engine.WorkScope;
 import io.micrometer.context.ThreadLocalAccessor;
 import org.jspecify.annotations.Nullable;
 
@@ -18,18 +18,18 @@ public final class LeadershipAccessor implements ThreadLocalAccessor<Leadership>
 
 	@Override
 	public @Nullable Leadership getValue() {
-		return HandedLeadership.current();
+		return WorkScope.find(Leadership.class);
 	}
 
 	@Override
 	public void setValue(Leadership leadership) {
-		HandedLeadership.set(leadership);
+		WorkScope.hand(leadership);
 	}
 
 	/** Leaves that of the gated call that the thread is in. */
 	@Override
 	public void setValue() {
-		HandedLeadership.clear();
+		WorkScope.takeBack();
 	}
 
 }

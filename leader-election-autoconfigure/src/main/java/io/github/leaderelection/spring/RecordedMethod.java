@@ -7,7 +7,7 @@ import java.util.function.Function;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;

@@ -11,7 +11,7 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.job.Job;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

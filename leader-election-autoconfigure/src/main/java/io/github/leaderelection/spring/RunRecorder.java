@@ -3,7 +3,7 @@ package io.github.leaderelection.spring;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedRun;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.github.leaderelection.job.PlannedRun;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.job.JobKey;
 import org.jspecify.annotations.Nullable;
 
 /**

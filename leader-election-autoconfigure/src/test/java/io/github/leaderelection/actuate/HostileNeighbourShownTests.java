@@ -73,8 +73,7 @@ class HostileNeighbourShownTests {
 	private final LeaderElectionHealthIndicator health = new LeaderElectionHealthIndicator(this.engine);
 
 	private final LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(this.engine, this.engine::status,
-			this.engine::requestHandover, (election, suspended) -> false, (election, candidate, paused) -> false,
-			() -> null, List.of());
+			this.engine::requestHandover, (election, suspended) -> false, () -> null, List.of());
 
 	@AfterEach
 	void close() {
@@ -152,7 +151,7 @@ class HostileNeighbourShownTests {
 
 	private static BsonDocument lease(String election, BsonValue holder, BsonValue term) {
 		return new BsonDocument("_id", new BsonString(election)).append("holder", holder)
-			.append("epoch", new BsonInt64(1))
+			.append("session", new BsonInt64(1))
 			.append("term", term)
 			.append("revision", new BsonInt64(1))
 			.append("ttlMillis", new BsonInt64(TTL.toMillis()));

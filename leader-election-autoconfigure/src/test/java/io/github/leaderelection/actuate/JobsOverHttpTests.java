@@ -11,7 +11,7 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoRunStore;
+import io.github.leaderelection.mongodb.MongoRecordStore;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,8 +41,9 @@ class JobsOverHttpTests {
 	static void start() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			client.getDatabase(DATABASE)
-				.getCollection(MongoRunStore.COLLECTION)
-				.insertOne(new Document("_id", "dropped/monthly").append("fence", 3L)
+				.getCollection(MongoRecordStore.RUNS)
+				.insertOne(new Document("_id", "dropped/monthly").append("revision", 1L)
+					.append("fence", 3L)
 					.append("covered", new Date())
 					.append("timetable", "0 0 10 1 1 * UTC")
 					.append("skipped", 0L)

@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
@@ -62,7 +61,7 @@ class LeaderElectionEndpointTests {
 	private static final String DATABASE = SharedMongo.uniqueDatabase();
 
 	private static final String[] ELECTIONS = { "shown", "resigned", "transferred", "kept", "paused", "draining",
-			"beans", "suspended", "remote" };
+			"beans", "suspended" };
 
 	private static RunningApplication first;
 
@@ -202,7 +201,7 @@ class LeaderElectionEndpointTests {
 				status.elections(), List.of(aside));
 		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
 				new LeaderElectionEndpoint(first.engine(), () -> known, first.engine()::requestHandover,
-						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()));
+						(election, suspended) -> false, () -> null, List.of()));
 		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null,
 				SecurityContext.NONE);
 		assertThat(answer.getStatus()).isEqualTo(409);
@@ -232,8 +231,7 @@ class LeaderElectionEndpointTests {
 		Lease lease = Lease.vacant("kept", 1, 1, LONG);
 		String successor = second.engine().candidateId();
 		new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), first.engine()::status,
-				(election, to) -> Optional.of(lease), (election, suspended) -> true,
-				(election, candidate, paused) -> false, () -> null, List.of()))
+				(election, to) -> Optional.of(lease), (election, suspended) -> true, () -> null, List.of()))
 			.steer("kept", "transfer", successor, null, ann);
 		assertThat(log)
 			.containsPattern("INFO .* 'transfer' was asked for through the actuator endpoint by ann\\?forged: "
@@ -242,9 +240,8 @@ class LeaderElectionEndpointTests {
 
 	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
 			Supplier<Optional<Lease>> answer) {
-		return new LeaderElectionEndpointWebExtension(
-				new LeaderElectionEndpoint(second.engine(), () -> status, (election, successor) -> answer.get(),
-						(election, suspended) -> false, (election, candidate, paused) -> false, () -> null, List.of()))
+		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), () -> status,
+				(election, successor) -> answer.get(), (election, suspended) -> false, () -> null, List.of()))
 			.steer("kept", "resign", null, null, SecurityContext.NONE);
 	}
 
@@ -285,12 +282,13 @@ class LeaderElectionEndpointTests {
 
 	@Test
 	void instanceStandsAsideAndComesBack() {
+		String self = first.engine().candidateId();
 		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"resume\"}"), 409, "not paused");
 		assertAccepted(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"));
 		await().atMost(LONG).until(() -> second.engine().isLeader("paused"));
 		await().atMost(LONG).until(() -> first.get("/leaderelection/paused").<String>read("role").equals("PAUSED"));
-		assertRefused(first.post("/leaderelection/paused", "{\"action\":\"pause\"}"), 409, "paused already");
-		String own = "candidates[?(@.id == '%s')].paused".formatted(first.engine().candidateId());
+		assertRefused(first.post("/leaderelection/paused", pause("pause", self)), 409, "paused already");
+		String own = "candidates[?(@.id == '%s')].paused".formatted(self);
 		await().atMost(LONG)
 			.until(() -> first.get("/leaderelection/paused").<List<Boolean>>read(own).equals(List.of(true)));
 		assertThat(first.get("/leaderelection/kept").<List<Boolean>>read(own)).containsExactly(false);
@@ -301,44 +299,19 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void instanceStandsAsideAndComesBackWhenItIsAskedThroughAnother() {
+	void instanceIsPausedByItsOwnEndpointOnly() {
 		String other = second.engine().candidateId();
-		Answer answer = first.post("/leaderelection/remote", pause("pause", other));
-		assertAccepted(answer);
-		assertThat(answer.<String>read("message")).startsWith("Asked %s to stand aside in 'remote'".formatted(other));
-		await().atMost(LONG).until(() -> second.get("/leaderelection/remote").<String>read("role").equals("PAUSED"));
-		assertThat(first.engine().isLeader("remote")).isTrue();
-		assertAccepted(first.post("/leaderelection/remote", pause("resume", other)));
-		await().atMost(LONG).until(() -> second.get("/leaderelection/remote").<String>read("role").equals("FOLLOWER"));
-		assertAccepted(first.post("/leaderelection/remote", pause("pause", first.engine().candidateId())));
-		await().atMost(LONG).until(() -> second.engine().isLeader("remote"));
-		assertRefused(first.post("/leaderelection/remote", pause("pause", first.engine().candidateId())), 409,
-				"paused already");
-		assertAccepted(first.post("/leaderelection/remote", pause("resume", first.engine().candidateId())));
-	}
-
-	@Test
-	void pauseOfWhoCannotBeAskedIsRefused() {
+		for (String action : List.of("pause", "resume")) {
+			assertRefused(first.post("/leaderelection/kept", pause(action, other)), 400,
+					"Only %s can pause or resume itself: call this endpoint of that instance, whose address is http://******@web-2:8080/. To pause or resume 'kept' for all instances, use pause-election or resume-election"
+						.formatted(other));
+		}
+		assertThat(second.get("/leaderelection/kept").<String>read("role")).isEqualTo("FOLLOWER");
 		assertRefused(first.post("/leaderelection/kept", pause("pause", "nobody")), 400, "No such candidate");
 		assertRefused(first.post("/leaderelection/kept", pause("resume", "")), 400, "No such candidate");
-		assertRefused(first.post("/leaderelection/first-only", pause("pause", second.engine().candidateId())), 400,
+		assertRefused(first.post("/leaderelection/first-only", pause("pause", other)), 400,
 				"does not stand in 'first-only'");
-		WebEndpointResponse<OperationResponseBody> gone = askToPause(() -> false);
-		assertThat(gone.getStatus()).isEqualTo(409);
-		assertThat(gone.getBody()).asString().contains("it has no heartbeat");
-		WebEndpointResponse<OperationResponseBody> unknown = askToPause(() -> {
-			throw new LeaseStoreException("as the test wants", null);
-		});
-		assertThat(unknown.getStatus()).isEqualTo(503);
-		assertThat(unknown.getBody()).asString().contains("the store did not answer");
 		assertThat(first.engine().isLeader("kept")).isTrue();
-	}
-
-	private static WebEndpointResponse<OperationResponseBody> askToPause(BooleanSupplier answer) {
-		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(first.engine(), first.engine()::status,
-				first.engine()::requestHandover, (election, suspended) -> false,
-				(election, candidate, paused) -> answer.getAsBoolean(), () -> null, List.of()))
-			.steer("kept", "pause", second.engine().candidateId(), null, SecurityContext.NONE);
 	}
 
 	private static String pause(String action, String candidate) {

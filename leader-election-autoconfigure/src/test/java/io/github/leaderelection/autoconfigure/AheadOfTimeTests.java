@@ -11,9 +11,9 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.ElectionsDescriptor;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -183,8 +183,8 @@ class AheadOfTimeTests {
 		}
 
 		@Bean
-		RunStore runStore() {
-			return new InMemoryRunStore();
+		RecordStore runStore() {
+			return new InMemoryRecordStore();
 		}
 
 		@Bean

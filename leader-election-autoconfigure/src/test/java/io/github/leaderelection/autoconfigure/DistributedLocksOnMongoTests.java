@@ -113,7 +113,7 @@ class DistributedLocksOnMongoTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			''                          | can't be the name of a collection
 			leader_election_leases      | is kept for other things than locks
-			leader_election_heartbeats  | is kept for other things than locks
+			leader_election_sessions  | is kept for other things than locks
 			""")
 	void unusableCollectionIsToldAtStartup(String name, String reason) {
 		this.runner.withPropertyValues("leader-election.locks.collection=" + name).run((context) -> {

@@ -70,8 +70,8 @@ class LeaderElectionEndpointAutoConfigurationTests {
 		this.exposed
 			.withBean("own", LeaderElectionEndpoint.class,
 					() -> new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null,
-							(election, successor) -> Optional.empty(), (election, suspended) -> false,
-							(election, candidate, paused) -> false, () -> null, List.of()))
+							(election, successor) -> Optional.empty(), (election, suspended) -> false, () -> null,
+							List.of()))
 			.run((context) -> assertThat(context).hasSingleBean(LeaderElectionEndpoint.class).hasBean("own"));
 	}
 

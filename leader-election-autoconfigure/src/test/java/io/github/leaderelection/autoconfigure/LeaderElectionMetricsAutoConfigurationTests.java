@@ -12,7 +12,7 @@ import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -169,7 +169,7 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	@Test
 	void metersOfScheduledJobsAreThereBeforeTheyRun() {
 		this.contextRunner.withBean("second", MeterRegistry.class, SimpleMeterRegistry::new)
-			.withBean(InMemoryRunStore.class)
+			.withBean(InMemoryRecordStore.class)
 			.withBean(YearlyJob.class)
 			.withUserConfiguration(Scheduling.class)
 			.run((context) -> {

@@ -67,15 +67,13 @@ class LeaderElectionMetricsOnMongoTests {
 		mongo = MongoReplicaSet.start(1);
 		client = MongoClients.create(mongo.uri());
 		leases().insertOne(new Document("_id", "taken").append("holder", "other")
-			.append("epoch", 1L)
+			.append("session", 1L)
 			.append("term", 7L)
 			.append("revision", 1L)
 			.append("ttlMillis", 3_600_000L));
 		client.getDatabase("shop")
-			.getCollection("leader_election_heartbeats")
-			.insertOne(new Document("_id", "other/3600000").append("epoch", 1L)
-				.append("beat", 1L)
-				.append("ttlMillis", 3_600_000L));
+			.getCollection("leader_election_sessions")
+			.insertOne(new Document("_id", "other#1").append("revision", 1L).append("ttlMillis", 3_600_000L));
 		context = new SpringApplicationBuilder(MeasuredElections.class).properties("server.port=0",
 				"spring.application.name=shop", "spring.mongodb.uri=" + mongo.uri("shop"),
 				"management.endpoints.web.exposure.include=prometheus", "leader-election.ttl=10m",
@@ -164,7 +162,7 @@ class LeaderElectionMetricsOnMongoTests {
 
 	@Test
 	void callsOfStore() {
-		for (String operation : List.of("read", "create", "take", "beat", "watch", "announce")) {
+		for (String operation : List.of("read", "create", "take", "renew", "watch", "announce")) {
 			awaitSample("store_calls_seconds_count{operation=\"" + operation + "\",outcome=\"answered\"}",
 					(value) -> value > 0);
 		}
@@ -253,7 +251,7 @@ class LeaderElectionMetricsOnMongoTests {
 		node.pause();
 		try {
 			awaitSample("transitions_total{election=\"brief\",reason=\"expired\"}", (value) -> value > 0);
-			awaitSample("store_calls_seconds_count{operation=\"beat\",outcome=\"failed\"}", (value) -> value > 0);
+			awaitSample("store_calls_seconds_count{operation=\"renew\",outcome=\"failed\"}", (value) -> value > 0);
 			awaitSample("store_outage_seconds", (value) -> value > 0);
 			awaitSample("leaderless_seconds{election=\"brief\"}", (value) -> value > 0);
 			awaitSample("leading{election=\"brief\"}", 0);

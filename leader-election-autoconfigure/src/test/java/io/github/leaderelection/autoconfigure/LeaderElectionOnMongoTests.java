@@ -83,11 +83,12 @@ class LeaderElectionOnMongoTests {
 			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
 			await().atMost(LONG)
 				.until(() -> database.getCollection("leader_election_candidates").countDocuments() == 1);
-			// Nothing tells that it is not about to come: heartbeats go on behind it.
+			// Nothing tells that it is not about to come: the session is renewed behind
+			// it.
 			await().atMost(LONG)
-				.until(() -> database.getCollection("leader_election_heartbeats").find().first().getLong("beat") > 2);
+				.until(() -> database.getCollection("leader_election_sessions").find().first().getLong("revision") > 2);
 			assertThat(database.getCollection("leader_election_candidates").listIndexes()).hasSize(1);
-			assertThat(database.getCollection("leader_election_heartbeats").listIndexes()).hasSize(1);
+			assertThat(database.getCollection("leader_election_sessions").listIndexes()).hasSize(1);
 		});
 	}
 

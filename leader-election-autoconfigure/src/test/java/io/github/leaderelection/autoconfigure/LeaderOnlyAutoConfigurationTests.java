@@ -15,6 +15,7 @@ import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,8 +183,8 @@ class LeaderOnlyAutoConfigurationTests {
 		}
 
 		@Override
-		public long enter(String election, boolean interruptible) {
-			return GatedCall.REFUSED;
+		public @Nullable GatedCall enter(String election, boolean interruptible) {
+			return null;
 		}
 
 	}

@@ -25,7 +25,7 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.engine.StoreOperation;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -78,7 +78,7 @@ class MonitoringDocumentationTests {
 					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
 					ObservationAutoConfiguration.class))
 			.withBean(InMemoryLeaseStore.class)
-			.withBean(InMemoryRunStore.class)
+			.withBean(InMemoryRecordStore.class)
 			.withBean(Job.class)
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);

@@ -79,7 +79,7 @@ class NoCredentialsLeakTests {
 		mongo.createUser("mistyped", "another");
 		mongo.allow("allowed", "shop",
 				Map.of("leader_election_leases", List.of("find", "insert", "update", "changeStream"),
-						"leader_election_heartbeats", List.of("find", "insert", "update", "remove"),
+						"leader_election_sessions", List.of("find", "insert", "update", "remove"),
 						"leader_election_candidates", List.of("find", "insert", "update", "remove")));
 	}
 

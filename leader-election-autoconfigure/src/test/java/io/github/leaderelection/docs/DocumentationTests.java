@@ -23,9 +23,9 @@ import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.docs.Page.Snippet;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordStore;
 import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -89,9 +89,9 @@ class DocumentationTests {
 				getClass().getClassLoader()); MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
 			InMemoryLeaseStore leases = new InMemoryLeaseStore();
-			InMemoryRunStore runs = new InMemoryRunStore();
+			InMemoryRecordStore runs = new InMemoryRecordStore();
 			for (int instance = 0; instance < 2; instance++) {
-				application("", leases).withBean(RunStore.class, () -> runs)
+				application("", leases).withBean(RecordStore.class, () -> runs)
 					.withBean(MongoTemplate.class, () -> template)
 					.withBean(loader.loadClass("CatalogImport"))
 					.run((context) -> {

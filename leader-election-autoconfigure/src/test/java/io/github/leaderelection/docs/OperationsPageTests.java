@@ -49,7 +49,8 @@ class OperationsPageTests {
 	}
 
 	/**
-	 * It beats, and reads its lease, once per interval, and may have to do so right then.
+	 * It renews its session, and reads its lease, once per interval, and may have to do
+	 * so right then.
 	 */
 	private static Duration survived(Duration ttl) {
 		ElectionSettings settings = ElectionSettings.of(ttl);

@@ -63,7 +63,7 @@ class FaultInjectionIntegrationTests {
 	}
 
 	/**
-	 * A candidate that breaks H4 must be found out, or the run above proves nothing. It
+	 * A candidate that breaks S4 must be found out, or the run above proves nothing. It
 	 * need not be in one round: a leader that hears in time that it was replaced stops at
 	 * once.
 	 */

@@ -29,7 +29,7 @@ enum FaultKind {
 
 	LEADER_REQUESTS_LOST(Side.CANDIDATES, Effect.CRASH),
 
-	// Heartbeats arrive, and their answers don't.
+	// Renewals arrive, and their answers don't.
 	LEADER_REPLIES_LOST(Side.CANDIDATES, Effect.DISTURBANCE),
 
 	LEADER_LINK_LOSSY(Side.CANDIDATES, Effect.DISTURBANCE),
@@ -121,7 +121,7 @@ enum FaultKind {
 	 */
 	enum Effect {
 
-		/** No heartbeat of it arrives any more, and the others can take over. */
+		/** No renewal of it arrives any more, and the others can take over. */
 		CRASH,
 
 		/** It hands over. */

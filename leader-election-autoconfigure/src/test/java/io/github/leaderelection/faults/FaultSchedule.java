@@ -56,7 +56,7 @@ final class FaultSchedule {
 	}
 
 	/**
-	 * Most last longer than a leader can go without a heartbeat, some not.
+	 * Most last longer than a leader can go without a renewal, some not.
 	 */
 	private Planned plan(FaultKind kind) {
 		int millis = (kind.isMomentary() || this.random.nextInt(4) == 0) ? this.random.nextInt(300, 2500)

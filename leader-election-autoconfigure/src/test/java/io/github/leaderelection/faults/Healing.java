@@ -38,7 +38,7 @@ final class Healing {
 
 	/**
 	 * Return how long it took to replace a leader that a fault has hit as a crash does,
-	 * counted from the fault, which is not before the last heartbeat. Empty if it did not
+	 * counted from the fault, which is not before the last renewal. Empty if it did not
 	 * lead, if other faults were there, or if the fault was over too soon to tell.
 	 */
 	Optional<Crash> afterCrash(FaultRecord fault) {
@@ -140,7 +140,7 @@ final class Healing {
 	 *
 	 * @param nanos the time until somebody else led
 	 * @param countedNanos for how long of that, at a stretch, a majority answered: each
-	 * time that it does again, a candidate may see the last heartbeat for the first time
+	 * time that it does again, a candidate may see the last renewal for the first time
 	 * @param boundNanos the time to live of the crashed leader and a poll interval
 	 */
 	record Crash(long nanos, long countedNanos, long boundNanos) {

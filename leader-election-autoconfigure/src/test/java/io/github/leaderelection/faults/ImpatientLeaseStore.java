@@ -6,21 +6,19 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 
 /**
- * A store that breaks H4: it shows the heartbeats of others with a third of their time to
- * live, so that their epochs are ended while they may still believe.
+ * A store that lets watchers end sessions too early: it shows sessions with a third of
+ * their time to live, so that they are ended while their processes may still lead.
  */
 final class ImpatientLeaseStore implements LeaseStore {
 
@@ -63,36 +61,31 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return this.store.enter(first, timeout);
+	public boolean create(Session session, Duration timeout) {
+		return this.store.create(session, timeout);
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		return this.store.beat(next, timeout);
+	public boolean renew(Session renewed, Duration timeout) {
+		return this.store.renew(renewed, timeout);
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		return this.store.ask(id, request, timeout);
+	public boolean expire(Session seen, Duration timeout) {
+		return this.store.expire(seen, timeout);
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return this.store.end(seen, epoch, timeout);
+	public void close(Session own, Duration timeout) {
+		this.store.close(own, timeout);
 	}
 
 	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		this.store.leave(own, timeout);
-	}
-
-	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		HeartbeatReading reading = this.store.heartbeats(ids, timeout);
-		Map<String, Heartbeat> heartbeats = new HashMap<>(reading.heartbeats());
-		heartbeats.replaceAll((id, heartbeat) -> hasten(heartbeat));
-		return new HeartbeatReading(heartbeats, reading.readAt());
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		SessionReading reading = this.store.sessions(ids, timeout);
+		Map<String, Session> sessions = new HashMap<>(reading.sessions());
+		sessions.replaceAll((id, session) -> hasten(session));
+		return new SessionReading(sessions, reading.readAt());
 	}
 
 	@Override
@@ -100,9 +93,9 @@ final class ImpatientLeaseStore implements LeaseStore {
 		return this.store.watch();
 	}
 
-	private static Heartbeat hasten(Heartbeat heartbeat) {
-		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl().dividedBy(HASTE),
-				heartbeat.beatAt());
+	private static Session hasten(Session session) {
+		return new Session(session.candidate(), session.number(), session.revision(), session.ttl().dividedBy(HASTE),
+				session.renewedAt(), session.ended());
 	}
 
 }

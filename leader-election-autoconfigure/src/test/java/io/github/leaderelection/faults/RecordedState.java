@@ -6,9 +6,8 @@ import java.util.List;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.mongodb.MongoRunStore;
+import io.github.leaderelection.mongodb.MongoRecordStore;
 import org.bson.BsonDocument;
-import org.bson.BsonInt32;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +37,7 @@ record RecordedState(Instant covered, long skipped, long missed, @Nullable Strin
 		BsonDocument document = new BsonDocument();
 		for (BsonDocument entry : client.getDatabase("local")
 			.getCollection("oplog.rs", BsonDocument.class)
-			.find(Filters.and(Filters.in("op", "i", "u"),
-					Filters.eq("ns", database + "." + MongoRunStore.COLLECTION)))) {
+			.find(Filters.and(Filters.in("op", "i", "u"), Filters.eq("ns", database + "." + MongoRecordStore.RUNS)))) {
 			BsonDocument change = entry.getDocument("o");
 			BsonDocument whole = entry.containsKey("o2") ? entry.getDocument("o2") : change;
 			if (whole.getString("_id").getValue().equals(id)) {
@@ -63,7 +61,7 @@ record RecordedState(Instant covered, long skipped, long missed, @Nullable Strin
 				string(document, "run"),
 				(document.containsKey("fireTime") && !document.isNull("fireTime"))
 						? Instant.ofEpochMilli(document.getDateTime("fireTime").getValue()) : null,
-				string(document, "cause"), document.getNumber("attempt", new BsonInt32(0)).intValue(),
+				string(document, "cause"), document.getNumber("attempt", new BsonInt64(0)).intValue(),
 				document.getNumber("term", new BsonInt64(0)).longValue(), string(document, "outcome"));
 	}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.TestTerm;
+import org.jspecify.annotations.Nullable;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 
 /**
@@ -20,9 +21,9 @@ public final class TermGate implements LeaderOnlyGate {
 	}
 
 	@Override
-	public long enter(String election, boolean interruptible) {
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		TestTerm term = this.terms.get(election);
-		return (term != null) ? term.enter(interruptible) : GatedCall.REFUSED;
+		return (term != null) ? term.enter(interruptible) : null;
 	}
 
 	public Leadership lead(String election, long term) {

@@ -82,7 +82,7 @@ class LeaderElectionHealthIndicatorTests {
 	@Test
 	void documentsThatWereLeftOutAreShownAndNoFaultOfThisInstance() {
 		assertThat(this.indicator.health().getDetails()).doesNotContainKey("damaged");
-		this.damaged.add("'shop.leader_election_heartbeats', document 'a/3000': 'beat' can't be decoded");
+		this.damaged.add("'shop.leader_election_sessions', document 'a#7': 'revision' can't be decoded");
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("damaged", this.damaged);
@@ -238,7 +238,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	@Test
 	void followerThatNeedNotLookForLongIsUp() {
-		// Whoever leads beats every five minutes.
+		// Whoever leads renews its session every five minutes.
 		followOther(Duration.ofMinutes(20));
 		await().until(() -> this.engine.status().pushed());
 		for (int i = 0; i < 5; i++) {

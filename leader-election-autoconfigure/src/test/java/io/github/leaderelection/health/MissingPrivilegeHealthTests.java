@@ -61,17 +61,17 @@ class MissingPrivilegeHealthTests {
 	void whoMayOnlyReadIsDownThoughAnotherLeads() {
 		mongo.createUser("reader", "secret");
 		mongo.allow("reader", "reading", Map.of(MongoLeaseStore.COLLECTION, List.of("find", "changeStream"),
-				MongoLeaseStore.HEARTBEATS, List.of("find"), MongoCandidateRegistry.COLLECTION, List.of("find")));
+				MongoLeaseStore.SESSIONS, List.of("find"), MongoCandidateRegistry.COLLECTION, List.of("find")));
 		mongo.createUser("leader", "secret");
 		mongo.allow("leader", "reading", DocumentedRoles.actions());
 		ElectionEngine leader = engine("leader", "reading");
 		await().atMost(LONG).until(() -> leader.isLeader("x"));
 		ElectionEngine reader = engine("reader", "reading");
 		await().atMost(LONG).until(() -> reader.leader("x").equals(Optional.of(leader.candidateId())));
-		// It could not take over: without a heartbeat nobody leads.
+		// It could not take over: without a session nobody leads.
 		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.DOWN));
 		assertThat(health(reader).getDetails().get("unreachableBecause")).asString()
-			.contains("enter heartbeat", "insert");
+			.contains("create session", "insert");
 		mongo.allow("reader", "reading", DocumentedRoles.actions());
 		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.UP));
 		leader.close();

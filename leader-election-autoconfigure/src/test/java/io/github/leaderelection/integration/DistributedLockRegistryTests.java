@@ -369,7 +369,7 @@ class DistributedLockRegistryTests {
 
 	private void takeOver(String id) {
 		this.database.getCollection(MongoLockStore.COLLECTION).updateOne(new Document("_id", id), Document.parse("""
-				{ $set: { holder: "somebody-else", epoch: { $numberLong: "1" } },
+				{ $set: { holder: "somebody-else", session: { $numberLong: "1" } },
 				$inc: { term: { $numberLong: "1" }, revision: { $numberLong: "1" } } }"""));
 	}
 

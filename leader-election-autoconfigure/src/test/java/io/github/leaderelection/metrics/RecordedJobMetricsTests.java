@@ -16,9 +16,10 @@ import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.store.InMemoryRunStore;
-import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.RunRecord;
+import io.github.leaderelection.job.Timetables;
+import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RunRecord;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ class RecordedJobMetricsTests {
 
 	private static final JobKey KEY = new JobKey("orders", "report");
 
-	private static final Job JOB = new Job(KEY, Timetable.of("hourly", (after) -> after.plusSeconds(3600)),
+	private static final Job JOB = new Job(KEY, Timetables.of("hourly", (after) -> after.plusSeconds(3600)),
 			Duration.ofMinutes(10), 1);
 
 	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
@@ -42,7 +43,7 @@ class RecordedJobMetricsTests {
 
 	private final RecordedJobMetrics metrics = new RecordedJobMetrics(() -> this.jobs(), () -> NOON);
 
-	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRunStore(), List.of(this.metrics),
+	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStore(), List.of(this.metrics),
 			EngineClock.SYSTEM);
 
 	@Test
@@ -78,7 +79,7 @@ class RecordedJobMetricsTests {
 	@Test
 	void gaugesTellOfTheRecord() {
 		JobRun last = run(NOON.minusSeconds(7200), Cause.SCHEDULED, Outcome.SUCCEEDED);
-		RunRecord record = new RunRecord(KEY, 1, NOON.minusSeconds(7200), "hourly", 0, 0, last);
+		RunRecord record = new RunRecord(KEY, 1, 1, NOON.minusSeconds(7200), "hourly", 0, 0, last);
 		gauges(new JobStatus(JOB, record, NOON.minusSeconds(3600), false, null));
 		assertThat(measured()).containsExactlyInAnyOrder("start.age VALUE 7190", "next VALUE -3600",
 				"overdue VALUE 3000");

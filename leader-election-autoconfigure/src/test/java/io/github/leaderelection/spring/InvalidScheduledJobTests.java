@@ -5,7 +5,7 @@ import java.util.concurrent.Future;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Recording;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import reactor.core.publisher.Mono;
@@ -147,14 +147,14 @@ class InvalidScheduledJobTests {
 		ApplicationContextRunner without = this.runner
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
 				BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
-				for (String name : beanFactory.getBeanNamesForType(RunStore.class, true, false)) {
+				for (String name : beanFactory.getBeanNamesForType(RecordStore.class, true, false)) {
 					registry.removeBeanDefinition(name);
 				}
 			}));
 		without.withBean(Yearly.class).run((context) -> {
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
 			assertThat(failure.getReason()).contains("no store");
-			assertThat(failure.getRemedy()).contains("Declare a RunStore bean", "record = NEVER");
+			assertThat(failure.getRemedy()).contains("Declare a RecordStore bean", "record = NEVER");
 		});
 		without.withBean(Unrecorded.class).run((context) -> assertThat(context).hasNotFailed());
 		without.withBean(Yearly.class)

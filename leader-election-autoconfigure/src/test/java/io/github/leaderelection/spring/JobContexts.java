@@ -2,8 +2,10 @@ package io.github.leaderelection.spring;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.leaderelection.JobRun;
@@ -11,18 +13,16 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RunRecord;
+import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RunCover;
-import io.github.leaderelection.store.RunEnd;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunReading;
-import io.github.leaderelection.store.RunRecord;
-import io.github.leaderelection.store.RunStart;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -51,9 +51,13 @@ final class JobContexts {
 
 	final InMemoryLeaseStore leases = new InMemoryLeaseStore();
 
-	final CountingRunStore runs = new CountingRunStore();
-
 	volatile long millis = System.currentTimeMillis();
+
+	volatile boolean halted;
+
+	/** Its clock is that of the instances. */
+	final CountingRecordStore runs = new CountingRecordStore(
+			() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now());
 
 	/** One more instance. */
 	ApplicationContextRunner instance() {
@@ -64,12 +68,13 @@ final class JobContexts {
 					"leader-election.cooldown=100ms")
 			.withUserConfiguration(Scheduling.class)
 			.withBean(LeaseStore.class, () -> this.leases)
-			.withBean(RunStore.class, () -> this.runs);
+			.withBean(RecordStore.class, () -> this.runs);
 	}
 
 	/** One more instance, by the clock of the test. */
 	ApplicationContextRunner instanceAt(Instant now) {
 		this.millis = now.toEpochMilli();
+		this.halted = true;
 		return instance().withBean(EngineClock.class, () -> new EngineClock() {
 
 			@Override
@@ -85,9 +90,13 @@ final class JobContexts {
 		});
 	}
 
+	/** The records, whatever becomes of the calls of the instances. */
+	StoredRuns stored() {
+		return new StoredRuns(this.runs.delegate);
+	}
+
 	@Nullable RunRecord find(String job) {
-		JobKey key = new JobKey("orders", job);
-		return this.runs.delegate.find(List.of(key), LONG).records().get(key);
+		return stored().find(new JobKey("orders", job));
 	}
 
 	@Nullable JobRun last(String job) {
@@ -106,13 +115,17 @@ final class JobContexts {
 	}
 
 	/** Keeps the names of the calls that change something or begin to. */
-	static final class CountingRunStore implements RunStore {
+	static final class CountingRecordStore implements RecordStore {
 
-		final InMemoryRunStore delegate = new InMemoryRunStore();
+		final RecordStore delegate;
 
 		final List<String> calls = new CopyOnWriteArrayList<>();
 
 		volatile boolean broken;
+
+		CountingRecordStore(InstantSource clock) {
+			this.delegate = new InMemoryRecordStore(clock);
+		}
 
 		private void note(String call) {
 			this.calls.add(call);
@@ -122,33 +135,31 @@ final class JobContexts {
 		}
 
 		@Override
-		public RunReading open(Collection<RunOpening> openings, Duration timeout) {
-			note("open");
-			return this.delegate.open(openings, timeout);
+		public RecordReading read(Collection<String> ids, Duration timeout) {
+			note("read");
+			return this.delegate.read(ids, timeout);
 		}
 
 		@Override
-		public RunRecord start(RunStart start, Duration timeout) {
-			note("start");
-			return this.delegate.start(start, timeout);
+		public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
+			note("insert");
+			return this.delegate.insert(records, timeout);
 		}
 
 		@Override
-		public boolean finish(RunEnd end, Duration timeout) {
-			note("finish");
-			return this.delegate.finish(end, timeout);
+		public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
+			note("replace");
+			return this.delegate.replace(changed, timeout);
 		}
 
 		@Override
-		public boolean cover(RunCover cover, Duration timeout) {
-			note("cover");
-			return this.delegate.cover(cover, timeout);
+		public Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
+			throw new UnsupportedOperationException();
 		}
 
 		@Override
-		public RunReading find(Collection<JobKey> keys, Duration timeout) {
-			note("find");
-			return this.delegate.find(keys, timeout);
+		public Instant now(Duration timeout) {
+			return this.delegate.now(timeout);
 		}
 
 	}

@@ -18,8 +18,7 @@ import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.RunOpening;
+import io.github.leaderelection.job.JobKey;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
@@ -302,9 +301,7 @@ class JobSchedulerTests {
 	}
 
 	private void recordedBefore(String job, String timetable) {
-		this.contexts.runs.delegate.open(
-				List.of(new RunOpening(new JobKey("orders", job), 0, timetable, NEW_YEARS_FIRE_TIME.minusSeconds(10))),
-				LONG);
+		this.contexts.stored().open(0, timetable, NEW_YEARS_FIRE_TIME.minusSeconds(10), new JobKey("orders", job));
 	}
 
 	interface Job {

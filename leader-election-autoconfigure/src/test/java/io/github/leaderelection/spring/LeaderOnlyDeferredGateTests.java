@@ -40,9 +40,9 @@ class LeaderOnlyDeferredGateTests {
 	@Test
 	void standsBeforeTheFirstCallIsLetIn() {
 		this.gate.stand("a");
-		long ticket = this.gate.enter("a", true);
-		assertThat(ticket).isNotEqualTo(GatedCall.REFUSED);
-		GatedCall.end(ticket);
+		GatedCall call = this.gate.enter("a", true);
+		assertThat(call).isNotNull();
+		call.close();
 		assertThat(this.asked).hasValue(1);
 	}
 

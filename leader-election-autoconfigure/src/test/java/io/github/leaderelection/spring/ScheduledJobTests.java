@@ -21,9 +21,7 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.spring.event.MissedRunEvent;
 import io.github.leaderelection.spring.event.UnfinishedRunEvent;
-import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunStart;
+import io.github.leaderelection.job.JobKey;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ApplicationContext;
@@ -384,15 +382,15 @@ class ScheduledJobTests {
 	}
 
 	private static void recordedBefore(JobContexts contexts, String job, Instant covered) {
-		contexts.runs.delegate.open(List.of(new RunOpening(new JobKey("orders", job), 0, NEW_YEAR + " UTC", covered)),
-				LONG);
+		contexts.stored().open(0, NEW_YEAR + " UTC", covered, new JobKey("orders", job));
 	}
 
 	/** The run of a process that was lost in the middle of it. */
 	private void startedBefore(String job) {
 		recordedBefore(job, NEW_YEARS_FIRE_TIME.minusSeconds(10));
-		this.contexts.runs.delegate.start(new RunStart(new JobRun("1", "orders", job, NEW_YEARS_FIRE_TIME,
-				Cause.SCHEDULED, 1, 0, "lost", null, null, Outcome.RUNNING), null), LONG);
+		this.contexts.stored()
+			.start(new JobKey("orders", job), new JobRun("1", "orders", job, NEW_YEARS_FIRE_TIME, Cause.SCHEDULED, 1, 0,
+					"lost", null, null, Outcome.RUNNING));
 	}
 
 	static class Noting {

@@ -10,6 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.TestTerm;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A gate whose leaderships the test decides. Terms and calls are real ones.
@@ -30,13 +31,13 @@ final class TestGate implements LeaderOnlyGate {
 	}
 
 	@Override
-	public long enter(String election, boolean interruptible) {
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		if (!this.stood.contains(election)) {
 			throw new UnknownElectionException(election);
 		}
 		this.asked.add(election);
 		TestTerm term = this.terms.get(election);
-		return (term != null) ? term.enter(interruptible) : GatedCall.REFUSED;
+		return (term != null) ? term.enter(interruptible) : null;
 	}
 
 	@Override

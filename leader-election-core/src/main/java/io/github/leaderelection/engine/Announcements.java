@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
  * those of the others: at the start, when the elections change, and now and then. They
- * are read, too, when the heartbeat of a process is seen for the first time. Who lives no
- * more is told by heartbeats, and not here.
+ * are read, too, when the session of a process is seen for the first time. Who lives no
+ * more is told by sessions, and not here.
  */
 final class Announcements {
 

@@ -10,14 +10,14 @@ import io.github.leaderelection.LossReason;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For how long this process may believe that nobody has ended an epoch of its heartbeat.
- * All terms of the epoch stand and fall with it. Whether it is held follows from its
+ * For how long this process may believe that nobody has ended a session of its own. All
+ * terms of the session stand and fall with it. Whether it is held follows from its
  * deadline and the clocks alone. All threads see one order of events: once any of them
- * has found the deadline passed, no beat that is acknowledged late can revive it.
+ * has found the deadline passed, no renewal that is acknowledged late can revive it.
  */
 final class Belief {
 
-	private final long epoch;
+	private final long session;
 
 	private final EngineClock clock;
 
@@ -25,17 +25,17 @@ final class Belief {
 
 	/**
 	 * Begin to believe.
-	 * @param epoch the epoch of the heartbeat
+	 * @param session the number of the session
 	 * @param deadline until when
 	 */
-	Belief(long epoch, Moment deadline, EngineClock clock) {
-		this.epoch = epoch;
+	Belief(long session, Moment deadline, EngineClock clock) {
+		this.session = session;
 		this.clock = clock;
 		this.status = new AtomicReference<>(new Status(deadline, null));
 	}
 
-	long epoch() {
-		return this.epoch;
+	long session() {
+		return this.session;
 	}
 
 	/** Return whether it is held now. */
@@ -71,7 +71,7 @@ final class Belief {
 	}
 
 	/**
-	 * Move the deadline after an acknowledged beat.
+	 * Move the deadline after an acknowledged renewal.
 	 * @param deadline the new deadline
 	 * @return whether it was still held
 	 */

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.ToLongFunction;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ final class CallPlan {
 
 	private final Collection<Participation> participations;
 
-	private final Heartbeats heartbeats;
+	private final Sessions sessions;
 
 	private final StoreCalls calls;
 
@@ -47,11 +47,11 @@ final class CallPlan {
 	 * Plan at this moment.
 	 * @param closing whether this process has withdrawn from everything
 	 */
-	CallPlan(EngineContext context, Collection<Participation> participations, Heartbeats heartbeats, StoreCalls calls,
+	CallPlan(EngineContext context, Collection<Participation> participations, Sessions sessions, StoreCalls calls,
 			boolean closing, Moment now) {
 		this.context = context;
 		this.participations = participations;
-		this.heartbeats = heartbeats;
+		this.sessions = sessions;
 		this.calls = calls;
 		this.closing = closing;
 		this.now = now;
@@ -63,10 +63,10 @@ final class CallPlan {
 	 * before. It may take its time again, and must not keep the others from theirs.
 	 */
 	@Nullable StoreCall next() {
-		for (OwnHeartbeat own : this.heartbeats.own()) {
-			HeartbeatIntent intent = (isInUse(own) && !isToWait(own)) ? own.intent(this.now) : null;
+		for (OwnSession own : this.sessions.own()) {
+			SessionIntent intent = isInUse(own) ? own.intent(this.now) : null;
 			if (intent != null) {
-				return beat(own, intent);
+				return keepAlive(own, intent);
 			}
 		}
 		Map<Participation, Intent> wanted = wanted();
@@ -93,15 +93,15 @@ final class CallPlan {
 		if (!takings.isEmpty()) {
 			return together(takings, this.calls::take);
 		}
-		Map<Participation, Intent.End> ends = only(Intent.End.class, wanted);
+		Map<Participation, Intent.Expire> ends = only(Intent.Expire.class, wanted);
 		if (!ends.isEmpty()) {
-			Intent.End end = ends.values().iterator().next();
-			return this.calls.end(end, orphans(ends.keySet(), end.ended().id()), callLimit(), this.now);
+			Session silent = ends.values().iterator().next().silent();
+			return this.calls.expire(silent, waitingFor(silent, ends.keySet()), callLimit(), this.now);
 		}
-		Map<Participation, Intent.Mark> marks = only(Intent.Mark.class, wanted);
-		if (!marks.isEmpty()) {
-			Heartbeat mark = marks.values().iterator().next().mark();
-			return this.calls.mark(mark, orphans(marks.keySet(), mark.id()), callLimit(), this.now);
+		Map<Participation, Intent.Bury> burials = only(Intent.Bury.class, wanted);
+		if (!burials.isEmpty()) {
+			Session tombstone = burials.values().iterator().next().tombstone();
+			return this.calls.bury(tombstone, waitingFor(tombstone, burials.keySet()), callLimit(), this.now);
 		}
 		Map<Participation, Intent.Create> creations = only(Intent.Create.class, wanted);
 		if (!creations.isEmpty()) {
@@ -110,12 +110,12 @@ final class CallPlan {
 		return !wanted.isEmpty() ? read(wanted) : null;
 	}
 
-	private StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent) {
-		List<Participation> concerned = this.participations.stream().filter((each) -> each.heartbeat() == own).toList();
+	private StoreCall keepAlive(OwnSession own, SessionIntent intent) {
+		List<Participation> concerned = this.participations.stream().filter((each) -> each.session() == own).toList();
 		Belief belief = own.belief();
 		Duration limit = shortestOperationTimeout();
 		Duration left = (belief != null) ? Rhythm.shorter(belief.remaining(), limit) : limit;
-		return this.calls.beat(own, intent, concerned, Rhythm.longer(left, SHORTEST_CALL), this.now);
+		return this.calls.keepAlive(own, intent, concerned, Rhythm.longer(left, SHORTEST_CALL), this.now);
 	}
 
 	/** Return what is wanted of leases, by whom. */
@@ -124,9 +124,9 @@ final class CallPlan {
 		for (Participation participation : this.participations) {
 			Intent intent = readsOn(participation) ? new Intent.Read() : intent(participation);
 			if (intent instanceof Intent.Watch) {
-				this.heartbeats.lookNow(this.now);
+				this.sessions.lookNow(this.now);
 			}
-			else if (intent instanceof Intent.Take take && participation.heartbeat().belief() == null) {
+			else if (intent instanceof Intent.Take take && participation.session().belief() == null) {
 				giveBack(participation, take.expected());
 			}
 			else if (intent != null && !isToWait(participation, intent) && !awaitsLook(intent)) {
@@ -138,7 +138,7 @@ final class CallPlan {
 
 	private static boolean isChange(@Nullable Intent intent) {
 		return intent instanceof Intent.Release || intent instanceof Intent.Take || intent instanceof Intent.Create
-				|| intent instanceof Intent.Mark;
+				|| intent instanceof Intent.Bury;
 	}
 
 	/** Who closes has no time for pauses: what is not given back then is left. */
@@ -146,9 +146,11 @@ final class CallPlan {
 		return !this.closing && isChange(intent) && participation.setbacks().isToWait(this.now);
 	}
 
-	/** One mark that was refused has shown that the last look was behind, for all. */
+	/**
+	 * One tombstone that was refused has shown that the last look was behind, for all.
+	 */
 	private boolean awaitsLook(Intent intent) {
-		return intent instanceof Intent.Mark && isLookDue();
+		return intent instanceof Intent.Bury && isLookDue();
 	}
 
 	/** It can't lead. If it holds the lease nobody else could. */
@@ -186,13 +188,12 @@ final class CallPlan {
 		return change.call(some, least.limit(callLimit()), this.now);
 	}
 
-	/**
-	 * Return those who wait for the holder that beats, or should beat, this heartbeat.
-	 */
-	private static List<Participation> orphans(Set<Participation> waiting, String heartbeat) {
+	/** Return those who wait for the holder whose session this is, or should be. */
+	private static List<Participation> waitingFor(Session session, Set<Participation> waiting) {
+		String id = session.id();
 		return waiting.stream().filter((each) -> {
 			Lease lease = each.state().presentLease();
-			return lease != null && heartbeat.equals(lease.heartbeat());
+			return lease != null && id.equals(lease.sessionId());
 		}).toList();
 	}
 
@@ -210,7 +211,7 @@ final class CallPlan {
 		return this.calls.read(concerned, callLimit(), this.now);
 	}
 
-	/** Look at the heartbeats of those who lead, if it is time. */
+	/** Look at the sessions of those who lead, if it is time. */
 	private @Nullable StoreCall watch() {
 		if (!isLookDue()) {
 			return null;
@@ -219,7 +220,7 @@ final class CallPlan {
 		List<Participation> concerned = this.participations.stream().filter(CallPlan::isWatching).toList();
 		for (Participation participation : concerned) {
 			Lease lease = participation.isVouchedFor() ? null : participation.state().presentLease();
-			String id = (lease != null && !lease.isHeldBy(this.context.candidateId())) ? lease.heartbeat() : null;
+			String id = (lease != null && !lease.isHeldBy(this.context.candidateId())) ? lease.sessionId() : null;
 			if (id != null) {
 				ids.add(id);
 			}
@@ -228,34 +229,34 @@ final class CallPlan {
 	}
 
 	private boolean isLookDue() {
-		return isWatching() && this.now.nanos() - this.heartbeats.nextLook() >= 0;
+		return isWatching() && this.now.nanos() - this.sessions.nextLook() >= 0;
 	}
 
 	private @Nullable StoreCall tidyUp() {
-		Heartbeat abandoned = isWatching() ? this.heartbeats.abandoned(this.now) : null;
+		Session abandoned = isWatching() ? this.sessions.abandoned(this.now) : null;
 		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
 	}
 
 	/** Return the calls that are left to be made when all is over. */
 	List<StoreCall> farewell() {
 		List<StoreCall> last = new ArrayList<>();
-		for (OwnHeartbeat own : this.heartbeats.own()) {
-			Heartbeat entered = own.entered();
-			if (entered != null) {
+		for (OwnSession own : this.sessions.own()) {
+			Session stored = own.stored();
+			if (stored != null) {
 				own.end(LossReason.SHUTDOWN);
-				last.add(this.calls.leave(entered, callLimit(), this.now));
+				last.add(this.calls.close(stored, callLimit(), this.now));
 			}
 		}
 		return last;
 	}
 
 	/**
-	 * Return what a call that is no beat may take: never so long that there would be no
-	 * time left for one.
+	 * Return what a call that is no renewal may take: never so long that there would be
+	 * no time left for one.
 	 */
 	Duration callLimit() {
 		Duration limit = shortestOperationTimeout();
-		for (OwnHeartbeat own : this.heartbeats.own()) {
+		for (OwnSession own : this.sessions.own()) {
 			Belief belief = own.belief();
 			if (belief != null && isBusy(own)) {
 				limit = Rhythm.shorter(limit, Duration.ofNanos((belief.deadline().nanos() - this.now.nanos()) / 2));
@@ -287,8 +288,8 @@ final class CallPlan {
 		return participation.protocol().intent(participation.state(), holder(participation), this.now);
 	}
 
-	private @Nullable HeartbeatSighting holder(Participation participation) {
-		return this.heartbeats.of(participation.state().presentLease());
+	private @Nullable SessionSighting holder(Participation participation) {
+		return this.sessions.of(participation.state().presentLease());
 	}
 
 	// When to ask again
@@ -298,7 +299,7 @@ final class CallPlan {
 	 * changes before.
 	 */
 	long nextAt() {
-		return earliest(this::wakeAt, this::nextBeat);
+		return earliest(this::wakeAt, this::nextCall);
 	}
 
 	private long wakeAt(Participation participation) {
@@ -311,11 +312,11 @@ final class CallPlan {
 		return earliest((each) -> each.protocol().tickAt(each.state(), this.now), this::deadline);
 	}
 
-	private long earliest(ToLongFunction<Participation> time, ToLongFunction<OwnHeartbeat> beat) {
+	private long earliest(ToLongFunction<Participation> time, ToLongFunction<OwnSession> session) {
 		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
-		for (OwnHeartbeat own : this.heartbeats.own()) {
+		for (OwnSession own : this.sessions.own()) {
 			if (isInUse(own)) {
-				earliest = earlier(beat.applyAsLong(own), earliest);
+				earliest = earlier(session.applyAsLong(own), earliest);
 			}
 		}
 		long retry = this.now.plus(RETRY).nanos();
@@ -325,12 +326,12 @@ final class CallPlan {
 		return earliest;
 	}
 
-	private long nextBeat(OwnHeartbeat own) {
-		long beat = isToWait(own) ? this.now.plus(LONGEST_SLEEP).nanos() : own.nextCall(this.now);
-		return isWatching() ? earlier(this.heartbeats.nextLook(), beat) : beat;
+	private long nextCall(OwnSession own) {
+		long next = own.nextCall(this.now);
+		return isWatching() ? earlier(this.sessions.nextLook(), next) : next;
 	}
 
-	private long deadline(OwnHeartbeat own) {
+	private long deadline(OwnSession own) {
 		Belief belief = own.lastBelief();
 		if (belief == null || !belief.isHeld()) {
 			return this.now.plus(LONGEST_SLEEP).nanos();
@@ -357,23 +358,14 @@ final class CallPlan {
 	}
 
 	/** Return whether something needs to be vouched for, now or soon. */
-	private boolean isInUse(OwnHeartbeat own) {
+	private boolean isInUse(OwnSession own) {
 		return this.participations.stream()
-			.anyMatch((each) -> each.heartbeat() == own && (isWatching(each) || each.isVouchedFor()));
-	}
-
-	/**
-	 * Return whether work of a lost term is to stop first: others can lead as soon as
-	 * this process has shown that it has left the epoch.
-	 */
-	private boolean isToWait(OwnHeartbeat own) {
-		return own.belief() == null && this.participations.stream()
-			.anyMatch((each) -> each.heartbeat() == own && each.isStopping(this.now));
+			.anyMatch((each) -> each.session() == own && (isWatching(each) || each.isVouchedFor()));
 	}
 
 	/** Return whether something is vouched for. */
-	boolean isBusy(OwnHeartbeat own) {
-		return this.participations.stream().anyMatch((each) -> each.heartbeat() == own && each.isVouchedFor());
+	boolean isBusy(OwnSession own) {
+		return this.participations.stream().anyMatch((each) -> each.session() == own && each.isVouchedFor());
 	}
 
 	/** Makes the call by which leases are changed. */

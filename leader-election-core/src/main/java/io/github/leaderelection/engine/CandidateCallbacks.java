@@ -1,10 +1,8 @@
 package io.github.leaderelection.engine;
 
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +14,6 @@ final class CandidateCallbacks {
 
 	private static final EngineLog log = EngineLog.of(CandidateCallbacks.class);
 
-	/** The candidate whose {@code onElected} the current thread is inside. */
-	private static final ThreadLocal<@Nullable CandidateCallbacks> RUNNING = new ThreadLocal<>();
-
-	// A monitor: to wait for one needs no memory.
 	private final Object lock = new Object();
 
 	private final Candidate candidate;
@@ -37,16 +31,14 @@ final class CandidateCallbacks {
 	/** The last term in which the candidate has failed while it was held. */
 	private volatile @Nullable Term failed;
 
-	/** The thread inside {@code onElected}. */
-	private @Nullable Thread runner;
+	/** The time that a thread spends inside {@code onElected}. */
+	private @Nullable WorkScope running;
 
-	/** The thread inside {@code onDefeated}. */
-	private @Nullable Thread teller;
+	/** The thread inside either callback. */
+	private @Nullable Thread caller;
 
 	/** Whether nobody waits for the callback that this candidate is inside. */
 	private boolean leftBehind;
-
-	private volatile boolean interrupted;
 
 	private boolean closed;
 
@@ -167,17 +159,17 @@ final class CandidateCallbacks {
 	}
 
 	private void interruptRunner() {
-		if (this.runner != null && !this.interrupted && !this.leftBehind) {
-			// Before, so that nobody finds it interrupted and does not know by whom.
-			this.interrupted = true;
-			this.interrupted = Interrupts.interrupt(this.runner);
+		if (this.running != null && !this.leftBehind) {
+			this.running.interrupt();
 		}
 	}
 
 	/** Add the thread that is inside a callback. */
 	void addCaller(Set<Thread> callers) {
 		synchronized (this.lock) {
-			Stream.of(this.runner, this.teller).filter(Objects::nonNull).forEach(callers::add);
+			if (this.caller != null) {
+				callers.add(this.caller);
+			}
 		}
 	}
 
@@ -189,7 +181,7 @@ final class CandidateCallbacks {
 	boolean leaveBehind(Set<Thread> threads) {
 		Defeat untold;
 		synchronized (this.lock) {
-			if (Stream.of(this.runner, this.teller).noneMatch((each) -> each != null && threads.contains(each))) {
+			if (this.caller == null || !threads.contains(this.caller)) {
 				return false;
 			}
 			this.leftBehind = true;
@@ -204,18 +196,7 @@ final class CandidateCallbacks {
 	/** Return whether the candidate has been interrupted and still has not returned. */
 	boolean ignoresInterrupt() {
 		synchronized (this.lock) {
-			return this.runner != null && this.over == this.elected && !this.leftBehind;
-		}
-	}
-
-	/**
-	 * Interrupt the current thread again if it runs a candidate that has been
-	 * interrupted: there is one flag for that candidate and the gated calls it makes.
-	 */
-	static void repeatInterrupt() {
-		CandidateCallbacks running = RUNNING.get();
-		if (running != null && running.interrupted) {
-			Thread.currentThread().interrupt();
+			return this.running != null && this.over == this.elected && !this.leftBehind;
 		}
 	}
 
@@ -247,23 +228,19 @@ final class CandidateCallbacks {
 	}
 
 	private void runElected(Term term, Runnable onFailure) {
-		try {
-			// Before it counts as told: this may need memory.
-			RUNNING.set(this);
-		}
-		catch (Throwable ex) {
-			this.announced = null;
-			throw ex;
-		}
+		WorkScope scope;
 		synchronized (this.lock) {
-			// Asked under the lock: a term that ends from now on finds the runner.
+			// Asked under the lock: a term that ends from now on finds who is inside.
 			if (this.closed || this.elected == term || !isCurrent(term)) {
-				RUNNING.remove();
 				return;
 			}
+			// Whatever fails before it counts as told is tried again.
+			this.announced = null;
+			scope = WorkScope.enter(this);
+			this.announced = term;
 			this.elected = term;
-			this.interrupted = false;
-			this.runner = Thread.currentThread();
+			this.running = scope;
+			this.caller = Thread.currentThread();
 		}
 		Throwable failure = null;
 		boolean current = true;
@@ -278,7 +255,9 @@ final class CandidateCallbacks {
 			this.failed = current ? term : null;
 		}
 		finally {
-			leaveElected();
+			// The interrupt was meant for this call, not for the next task.
+			scope.close();
+			left();
 		}
 		if (failure != null && current) {
 			onFailure.run();
@@ -311,13 +290,11 @@ final class CandidateCallbacks {
 		return term != this.over && term.isHeld();
 	}
 
-	private void leaveElected() {
+	private void left() {
 		synchronized (this.lock) {
-			this.runner = null;
-			// The interrupt was meant for this call, not for the next task.
-			boolean unused = Thread.interrupted();
+			this.running = null;
+			this.caller = null;
 		}
-		RUNNING.remove();
 	}
 
 	private void runDefeated(Defeat told) {
@@ -335,7 +312,7 @@ final class CandidateCallbacks {
 				return;
 			}
 			this.elected = null;
-			this.teller = Thread.currentThread();
+			this.caller = Thread.currentThread();
 		}
 		Throwable failure = null;
 		long since = this.observers.now();
@@ -346,7 +323,7 @@ final class CandidateCallbacks {
 			failure = ex;
 		}
 		finally {
-			leaveDefeated();
+			left();
 		}
 		this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failure != null);
 		if (failure != null) {
@@ -354,12 +331,6 @@ final class CandidateCallbacks {
 				.setCause(cause)
 				.log("Candidate {} failed when told that its leadership of '{}', term {}, has ended; it stays a candidate",
 						this.candidate, term.election(), term.term()));
-		}
-	}
-
-	private void leaveDefeated() {
-		synchronized (this.lock) {
-			this.teller = null;
 		}
 	}
 

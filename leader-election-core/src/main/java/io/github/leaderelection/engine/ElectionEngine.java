@@ -281,12 +281,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param election the election name
 	 * @param interruptible whether to interrupt the thread if leadership is lost during
 	 * the call
-	 * @return the ticket of the call, to be {@linkplain GatedCall#end(long) ended};
-	 * {@link GatedCall#REFUSED} if this process does not lead, or has begun to hand over
+	 * @return the call, to be {@linkplain GatedCall#close() closed}; {@code null} if this
+	 * process does not lead, or has begun to hand over
 	 */
-	public long enter(String election, boolean interruptible) {
+	public @Nullable GatedCall enter(String election, boolean interruptible) {
 		Term term = this.elections.get(election).term();
-		return (term != null) ? term.enter(interruptible) : GatedCall.REFUSED;
+		return (term != null) ? term.enter(interruptible) : null;
 	}
 
 	/**
@@ -360,7 +360,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public Leadership currentLeadership() {
-		Leadership current = HandedLeadership.current();
+		Leadership current = WorkScope.find(Leadership.class);
 		if (current == null) {
 			throw new IllegalStateException("The current thread is not inside a call that requires leadership. "
 					+ "Annotate the method that is called with @LeaderOnly, and call it through its Spring bean");
@@ -370,17 +370,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public boolean runIfLeader(String election, Consumer<Leadership> work) {
-		long ticket = enter(election, true);
-		if (ticket == GatedCall.REFUSED) {
-			refuse(election, false);
-			return false;
-		}
-		try {
-			work.accept(GatedCall.leadership(ticket));
+		try (GatedCall call = enter(election, true)) {
+			if (call == null) {
+				refuse(election, false);
+				return false;
+			}
+			work.accept(call.leadership());
 			return true;
-		}
-		finally {
-			GatedCall.end(ticket);
 		}
 	}
 
@@ -461,40 +457,6 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public boolean resumeElection(String election) {
 		return this.elections.suspend(election, false);
-	}
-
-	/**
-	 * Ask another process to stand aside in an election, as {@link #pause} lets this one
-	 * do. That is stored in its heartbeat, for a round trip or two that this method waits
-	 * for, and obeyed once, with the next heartbeat of that process, after its time to
-	 * live at most. Of what was asked for meanwhile about the same election the last
-	 * counts. Who does not stand in the election, or is of a build that knows of no such
-	 * requests, goes on.
-	 * @param election the election name
-	 * @param candidateId the id of the candidate that shall stand aside
-	 * @return whether that was stored; not if no heartbeat of that candidate is known
-	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
-	 * stand in the election
-	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
-	 * whether the request was stored
-	 */
-	public boolean requestPause(String election, String candidateId) {
-		return this.elections.ask(election, candidateId, true);
-	}
-
-	/**
-	 * Ask another process to stand in an election again, as {@link #resume} lets this one
-	 * do, in the same way as with {@link #requestPause}.
-	 * @param election the election name
-	 * @param candidateId the id of the candidate that shall stand in it again
-	 * @return whether that was stored; not if no heartbeat of that candidate is known
-	 * @throws io.github.leaderelection.UnknownElectionException if this process does not
-	 * stand in the election
-	 * @throws io.github.leaderelection.store.LeaseStoreException if it is not known
-	 * whether the request was stored
-	 */
-	public boolean requestResume(String election, String candidateId) {
-		return this.elections.ask(election, candidateId, false);
 	}
 
 	@Override
@@ -583,9 +545,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return;
 		}
 		Moment now = this.context.now();
-		boolean beat = call.operation() == StoreOperation.BEAT;
+		boolean renewal = call.operation() == StoreOperation.RENEW;
 		try {
-			if (!beat) {
+			if (!renewal) {
 				// First: what follows from the answer is told after the end of an outage.
 				answered(call, now);
 			}
@@ -598,7 +560,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				observers.storeCall(call.operation(), since, true);
 			}
 		}
-		if (beat) {
+		if (renewal) {
 			answered(call, now);
 		}
 	}

@@ -3,12 +3,12 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.engine.HeartbeatProtocol.Life;
+import io.github.leaderelection.engine.SessionProtocol.Life;
 import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
@@ -16,19 +16,19 @@ import org.jspecify.annotations.Nullable;
  * Decides who holds a lease: the protocol of one candidate in one election, as pure
  * functions of what it knows, what it learns, and the time. Nothing here blocks, reads a
  * clock or changes anything. Whether a holder lives is decided by
- * {@link HeartbeatProtocol}.
+ * {@link SessionProtocol}.
  * <p>
  * In short:
  * <ol>
  * <li>A lease that is vacant, or one's own, may be taken at once; that of another when
- * its holder's epoch has ended ({@link #isAvailable}). Who finds the holder silent for
- * too long ends its epoch first; where it has no heartbeat one is entered, to be watched
- * ({@link #intent}).</li>
+ * the session of its holder has ended ({@link #isAvailable}). Whoever finds the holder
+ * silent for too long ends its session first; where it has none a tombstone is created,
+ * to be watched ({@link #intent}).</li>
  * <li>Each taking is a compare-and-set on the lease as seen, with a term above every term
  * seen. Only the answer to that very call makes a leader, and only while this process
- * believes in the epoch that the lease names ({@link #taken}).</li>
+ * believes in the session that the lease names ({@link #taken}).</li>
  * <li>A term ends with that belief ({@link #lapsed}, {@link #orphaned}), or when the
- * lease is found to show something else: a leader looks at its own as often as it beats,
+ * lease is found to show something else: a leader looks at its own as often as it renews,
  * for somebody may have removed or edited it, and does not believe in its term for longer
  * than a lease that is missing counts as held ({@link #looked}, {@link #sureUntil}).</li>
  * <li>A failed call is doubt, not loss. A taking in doubt is resolved by looking, or, by
@@ -63,13 +63,13 @@ class ElectionProtocol {
 
 	private final ElectionSettings settings;
 
-	private final HeartbeatProtocol lives;
+	private final SessionProtocol lives;
 
 	/**
 	 * Create the protocol of a candidate.
 	 * @param lives decides whether the holders of leases live
 	 */
-	ElectionProtocol(String candidateId, ElectionSettings settings, HeartbeatProtocol lives) {
+	ElectionProtocol(String candidateId, ElectionSettings settings, SessionProtocol lives) {
 		this.candidateId = candidateId;
 		this.settings = settings;
 		this.lives = lives;
@@ -94,9 +94,9 @@ class ElectionProtocol {
 
 	/**
 	 * Return what to ask of the store now, or {@code null} for nothing.
-	 * @param holder what was last seen of the heartbeat of whoever holds the lease
+	 * @param holder what was last seen of the session of whoever holds the lease
 	 */
-	@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+	@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
 			Intent own = isDue(term.nextCall(), now) ? intent(term) : null;
@@ -151,14 +151,13 @@ class ElectionProtocol {
 		};
 	}
 
-	private @Nullable Intent intentForHeld(Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
-		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
+	private @Nullable Intent intentForHeld(Lease lease, @Nullable SessionSighting holder, Moment now) {
+		Session session = (holder != null) ? holder.session() : null;
 		boolean due = holder != null && isDue(holder.freeAt(), now);
-		return switch (this.lives.life(lease, holder, now)) {
+		return switch (this.lives.life(holder, now)) {
 			case UNKNOWN -> new Intent.Watch();
-			case MISSING -> due ? new Intent.Mark(this.lives.mark(lease, now)) : null;
-			case SILENT -> (due && heartbeat != null)
-					? new Intent.End(heartbeat, HeartbeatProtocol.ended(heartbeat, lease)) : null;
+			case MISSING -> due ? new Intent.Bury(Session.tombstone(lease)) : null;
+			case SILENT -> (due && session != null) ? new Intent.Expire(session) : null;
 			case ALIVE, ENDED -> null;
 		};
 	}
@@ -188,17 +187,6 @@ class ElectionProtocol {
 				: null;
 	}
 
-	/**
-	 * Return whether the term was lost in time, and its work still has some left to stop
-	 * in before others can lead. A drain that timed out gives no more.
-	 */
-	boolean isStopping(ElectionState state, Moment now) {
-		TermState term = state.term();
-		Loss loss = (term != null && term.phase() == Phase.ENDED && term.kept()) ? term.loss() : null;
-		return loss != null && !loss.drainTimedOut()
-				&& isBefore(now.nanos(), loss.at().plus(this.settings.safetyMargin()).nanos());
-	}
-
 	/** Return whether a look that is not due yet may as well go along with others. */
 	boolean mayGoAlong(ElectionState state, Moment now) {
 		TermState term = state.term();
@@ -213,7 +201,7 @@ class ElectionProtocol {
 	 * now, or is there to be taken, now or after a pause. One that is kept for the sake
 	 * of work which goes on is to be given back when its time has come.
 	 */
-	boolean needsChange(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+	boolean needsChange(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
 			return term.phase() == Phase.RELEASING
@@ -224,10 +212,10 @@ class ElectionProtocol {
 
 	/**
 	 * Return whether there is no use in waiting for now: whoever holds the lease lives,
-	 * or nobody can tell. A holder that has no heartbeat is waited for: that it has been
+	 * or nobody can tell. A holder that has no session is waited for: that it has been
 	 * without one for its time to live is found by nobody who does not stay for as long.
 	 */
-	boolean isBlocked(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+	boolean isBlocked(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		Sighting sighting = state.sighting();
 		if (!state.standing() || state.term() != null || sighting == null) {
 			return false;
@@ -236,17 +224,17 @@ class ElectionProtocol {
 		return switch (sighting.kind()) {
 			case DAMAGED -> true;
 			case MISSING -> lease != null && !hasOutlived(lease, sighting, now);
-			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
-					&& isVouchedFor(lease, holder) && this.lives.life(lease, holder, now) == Life.ALIVE;
+			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId) && !isBuried(holder)
+					&& this.lives.life(holder, now) == Life.ALIVE;
 		};
 	}
 
-	private static boolean isVouchedFor(Lease lease, @Nullable HeartbeatSighting holder) {
-		Heartbeat heartbeat = (holder != null) ? holder.heartbeat() : null;
-		return heartbeat != null && heartbeat.epoch() >= lease.epoch();
+	private static boolean isBuried(@Nullable SessionSighting holder) {
+		Session session = (holder != null) ? holder.session() : null;
+		return session != null && session.isTombstone();
 	}
 
-	private boolean isAvailable(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+	private boolean isAvailable(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		Sighting sighting = state.sighting();
 		if (sighting == null) {
 			return false;
@@ -256,7 +244,7 @@ class ElectionProtocol {
 			case DAMAGED -> false;
 			case MISSING -> lease == null || hasOutlived(lease, sighting, now);
 			case PRESENT ->
-				lease != null && (isFree(lease) || isForsaken(lease, sighting, now) || isOrphaned(lease, holder, now));
+				lease != null && (isFree(lease) || isForsaken(lease, sighting, now) || isAbandoned(lease, holder, now));
 		};
 	}
 
@@ -282,9 +270,9 @@ class ElectionProtocol {
 		return sighting.since() + this.settings.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
 	}
 
-	private boolean isOrphaned(Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
+	private boolean isAbandoned(Lease lease, @Nullable SessionSighting holder, Moment now) {
 		return !lease.isVacant() && holder != null && isDue(holder.freeAt(), now)
-				&& this.lives.life(lease, holder, now) == Life.ENDED;
+				&& this.lives.life(holder, now) == Life.ENDED;
 	}
 
 	/** Return whether a lease that is missing has been so for its time to live. */
@@ -321,7 +309,7 @@ class ElectionProtocol {
 	 * Return the monotonic time at which {@link #intent} or {@link #tick} may have
 	 * something new to say, if nothing happens before.
 	 */
-	long wakeAt(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+	long wakeAt(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
 			boolean calls = term.phase() != Phase.LEFT && (term.phase() != Phase.ENDED || term.kept());
@@ -345,7 +333,7 @@ class ElectionProtocol {
 		return earlier(wake, isBefore(takeable, state.notBefore()) ? state.notBefore() : takeable);
 	}
 
-	private long takeableAt(Sighting sighting, @Nullable Lease lease, @Nullable HeartbeatSighting holder, Moment now) {
+	private long takeableAt(Sighting sighting, @Nullable Lease lease, @Nullable SessionSighting holder, Moment now) {
 		if (lease == null) {
 			return now.nanos();
 		}
@@ -356,12 +344,11 @@ class ElectionProtocol {
 			return isFree(lease) ? now.nanos() : forsakenAt(sighting);
 		}
 		if (holder == null) {
-			// Asked for by whoever looks at heartbeats.
+			// Asked for by whoever looks at sessions.
 			return farOff(now);
 		}
-		Heartbeat heartbeat = holder.heartbeat();
-		return (heartbeat == null || heartbeat.epoch() > lease.epoch()) ? holder.freeAt()
-				: HeartbeatProtocol.endsAt(heartbeat.ttl(), holder);
+		Session session = holder.session();
+		return (session == null || session.ended()) ? holder.freeAt() : SessionProtocol.endsAt(session.ttl(), holder);
 	}
 
 	// What the store answered
@@ -406,7 +393,7 @@ class ElectionProtocol {
 		if (lease != null && lease.term() < own.term() && term.kept()) {
 			return state.withTerm(term.doubted(now.plus(retryDelay()).nanos()));
 		}
-		if (lease == null || lease.term() != own.term() || lease.epoch() != own.epoch()
+		if (lease == null || lease.term() != own.term() || lease.session() != own.session()
 				|| !lease.isHeldBy(this.candidateId) || !lease.ttl().equals(own.ttl())) {
 			Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 					: Sighting.missing(state.sighting(), now.nanos());
@@ -428,7 +415,7 @@ class ElectionProtocol {
 	}
 
 	/**
-	 * As often as it beats, but at least twice and at most ten times in a time to live.
+	 * As often as it renews, but at least twice and at most ten times in a time to live.
 	 */
 	private long nextCheck(Moment sentAt) {
 		Duration ttl = this.settings.ttl();
@@ -556,7 +543,7 @@ class ElectionProtocol {
 
 	/**
 	 * The lease was taken.
-	 * @param alive whether this process believes in the epoch that the lease names, now
+	 * @param alive whether this process believes in the session that the lease names, now
 	 * that the answer is there
 	 * @param sentAt a time before the call was sent
 	 */
@@ -621,7 +608,7 @@ class ElectionProtocol {
 		return lose(state, term, LossReason.EXPIRED, false, now);
 	}
 
-	/** Somebody has ended the epoch of this process that the lease names. */
+	/** Somebody has ended the session of this process that the lease names. */
 	ElectionState orphaned(ElectionState state, Moment now) {
 		TermState term = state.term();
 		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, false, now) : state;

@@ -9,17 +9,16 @@ import io.github.leaderelection.store.ReadableDuration;
 /**
  * The durations that govern one election, valid together.
  * <p>
- * A process tells by a heartbeat that it lives. It believes in its terms until
- * {@code ttl - safetyMargin} after it sent its last acknowledged beat; others wait for
- * the whole {@code ttl} from when they first saw that beat. The margin pays for clocks
+ * A process tells by a session that it lives. It believes in its terms until
+ * {@code ttl - safetyMargin} after it sent its last acknowledged renewal; others wait for
+ * the whole {@code ttl} from when they first saw that renewal. The margin pays for clocks
  * that run at different rates, and gives work the time to stop.
  *
- * @param ttl how long a process counts as alive after it last beat; whole milliseconds,
- * 100 ms to 1 day
- * @param renewInterval how often a process beats, which renews its heartbeat, while it
- * leads
- * @param safetyMargin how much earlier than others may end its heartbeat a leader ceases
- * to believe in its terms; at least 2 % of the ttl
+ * @param ttl how long a process counts as alive after its last renewal; whole
+ * milliseconds, 100 ms to 1 day
+ * @param renewInterval how often a process renews its session while it leads
+ * @param safetyMargin how much earlier than others may end its session a leader ceases to
+ * believe in its terms; at least 2 % of the ttl
  * @param operationTimeout how long one call of the store may take
  * @param pollInterval how often leases are read where changes are not pushed
  * @param drainTimeout how long work in flight may delay a graceful change of leader; may
@@ -30,7 +29,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		Duration pollInterval, Duration drainTimeout, Duration cooldown) {
 
 	/**
-	 * Default time to live of a heartbeat, and of the leases that it vouches for.
+	 * Default time to live of a session, and of the leases that it vouches for.
 	 */
 	public static final Duration DEFAULT_TTL = Duration.ofSeconds(20);
 

@@ -77,18 +77,18 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 	}
 
 	/** Return after which time the lease of whoever holds it may be taken. */
-	Duration remaining(@Nullable HeartbeatSighting holder, Moment now) {
+	Duration remaining(@Nullable SessionSighting holder, Moment now) {
 		Duration left = untilOutlived(holder, now);
 		return left.isNegative() ? Duration.ZERO : left;
 	}
 
 	/** Return for how long the holder of the lease has been silent for too long. */
-	Duration overdue(@Nullable HeartbeatSighting holder, Moment now) {
+	Duration overdue(@Nullable SessionSighting holder, Moment now) {
 		Duration left = untilOutlived(holder, now);
 		return left.isNegative() ? left.negated() : Duration.ZERO;
 	}
 
-	private Duration untilOutlived(@Nullable HeartbeatSighting holder, Moment now) {
+	private Duration untilOutlived(@Nullable SessionSighting holder, Moment now) {
 		Lease lease = presentLease();
 		if (lease == null || lease.isVacant()) {
 			return Duration.ZERO;
@@ -96,7 +96,7 @@ record ElectionState(String election, boolean standing, @Nullable Sighting sight
 		if (holder == null) {
 			return lease.ttl();
 		}
-		if (holder.heartbeat() != null && holder.heartbeat().epoch() > lease.epoch()) {
+		if (holder.session() != null && holder.session().ended()) {
 			return Duration.ofNanos(holder.since() - now.nanos());
 		}
 		return lease.ttl().minusNanos(now.nanos() - holder.since());

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Comparator;
@@ -19,13 +20,10 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.TermState.Phase;
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.PauseRequest;
-import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -49,7 +47,7 @@ final class Elections {
 
 	private final StoreCalls calls;
 
-	private final Heartbeats heartbeats;
+	private final Sessions sessions;
 
 	private final Function<String, ElectionSettings> settings;
 
@@ -95,13 +93,13 @@ final class Elections {
 		this.protocols = protocols;
 		this.parts = parts;
 		this.calls = new StoreCalls(this, context);
-		this.heartbeats = new Heartbeats(candidateId, (rhythm) -> protocols.heartbeat(candidateId, rhythm),
-				context.clock());
+		this.sessions = new Sessions(candidateId, (rhythm) -> protocols.session(candidateId, rhythm),
+				protocols::sessionNumber, context.clock());
 		this.nextUnclear = context.now().nanos();
 	}
 
-	Heartbeats heartbeats() {
-		return this.heartbeats;
+	Sessions sessions() {
+		return this.sessions;
 	}
 
 	Set<String> names() {
@@ -156,12 +154,12 @@ final class Elections {
 		return new StatusReport(participation, known, holder(known), this.lastTurn, now).status();
 	}
 
-	private synchronized @Nullable HeartbeatSighting holder(ElectionState state) {
-		return this.heartbeats.of(state.presentLease());
+	private synchronized @Nullable SessionSighting holder(ElectionState state) {
+		return this.sessions.of(state.presentLease());
 	}
 
 	private CallPlan plan(Moment now) {
-		return new CallPlan(this.context, this.participations.values(), this.heartbeats, this.calls, this.closing, now);
+		return new CallPlan(this.context, this.participations.values(), this.sessions, this.calls, this.closing, now);
 	}
 
 	// What this process does
@@ -211,9 +209,9 @@ final class Elections {
 		if (participation == null) {
 			ElectionNames.requireValid(election);
 			ElectionSettings chosen = this.settings.apply(election);
-			OwnHeartbeat heartbeat = this.heartbeats.join(chosen);
+			OwnSession session = this.sessions.join(chosen);
 			participation = this.parts.create(this.context, election,
-					this.protocols.election(this.context.candidateId(), chosen, heartbeat.protocol()), heartbeat, now);
+					this.protocols.election(this.context.candidateId(), chosen, session.protocol()), session, now);
 			PastElections.Past before = this.past.recall(election);
 			if (before != null) {
 				participation.recall(before, now);
@@ -282,16 +280,11 @@ final class Elections {
 	}
 
 	/** Withdraw from the election, but stay registered. */
-	void pause(String election) {
-		pause(election, null);
-	}
-
-	private synchronized void pause(String election, @Nullable String askedBy) {
+	synchronized void pause(String election) {
 		Participation participation = get(election);
 		boolean before = participation.isPausedHere();
 		// From here on time brings it about.
 		participation.setPaused(true);
-		logAsked(askedBy, "Asked through {} to stand aside in '{}'", election);
 		withdraw(participation, LossReason.RESIGNED, this.context.now());
 		this.context.wake().run();
 		if (!before) {
@@ -299,29 +292,16 @@ final class Elections {
 		}
 	}
 
-	void resume(String election) {
-		resume(election, null);
-	}
-
-	private synchronized void resume(String election, @Nullable String askedBy) {
+	synchronized void resume(String election) {
 		Participation participation = get(election);
 		boolean before = participation.isPausedHere();
 		participation.setPaused(false);
-		logAsked(askedBy, "Asked through {} to resume '{}'", election);
 		if (participation.isWanted()) {
 			standIfWanted(participation, this.context.now());
 		}
 		this.context.wake().run();
 		if (before) {
 			log(election, "Resumed: this instance stands in '{}' again");
-		}
-	}
-
-	private void logAsked(@Nullable String by, String line, String election) {
-		if (by != null) {
-			log.tell((logger) -> LogLines
-				.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
-				.log(line, StoredText.printable(by), election));
 		}
 	}
 
@@ -406,12 +386,12 @@ final class Elections {
 
 	/** Return how many processes were seen to come. */
 	synchronized long arrivals() {
-		return this.heartbeats.arrivals();
+		return this.sessions.arrivals();
 	}
 
 	/** Return the candidates that were seen to live, and live no more. */
 	synchronized Set<String> gone(Moment now) {
-		return this.heartbeats.gone(now);
+		return this.sessions.gone(now);
 	}
 
 	/**
@@ -425,7 +405,7 @@ final class Elections {
 	private static boolean isOver(Participation participation) {
 		ElectionState state = participation.state();
 		boolean idle = state.term() == null || state.isIn(Phase.RELEASING) || state.isIn(Phase.LEFT);
-		return state.isOver() || (!state.standing() && idle && participation.heartbeat().belief() == null);
+		return state.isOver() || (!state.standing() && idle && participation.session().belief() == null);
 	}
 
 	// What time and the store bring
@@ -461,7 +441,8 @@ final class Elections {
 
 	/**
 	 * Return whether a call that was answered leaves open whether this process can take
-	 * part in the election: it can't beat, or the lease needs to be changed, and was not.
+	 * part in the election: it can't renew its session, or the lease needs to be changed,
+	 * and was not.
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		Participation participation = this.participations.get(election);
@@ -470,7 +451,7 @@ final class Elections {
 		}
 		boolean unchanged = !answered.isChange()
 				&& (participation.setbacks().number() > 0 || plan(now).needsChange(participation));
-		return unchanged || participation.heartbeat().isFailing();
+		return unchanged || participation.session().isFailing();
 	}
 
 	/**
@@ -641,7 +622,7 @@ final class Elections {
 	private void tellBlocked(Moment now) {
 		Failures.forEach(this.participations.values(), (participation) -> {
 			if (participation.contends()) {
-				HeartbeatSighting holder = this.heartbeats.of(participation.state().presentLease());
+				SessionSighting holder = this.sessions.of(participation.state().presentLease());
 				if (participation.protocol().isBlocked(participation.state(), holder, now)) {
 					participation.tellBlocked();
 				}
@@ -654,77 +635,51 @@ final class Elections {
 		return plan(now).farewell();
 	}
 
-	/** The own heartbeat was answered. */
-	void beaten(OwnHeartbeat own, BeatReply reply, Moment sentAt, Moment now) {
-		Duration pause = this.heartbeats.pause(own, plan(now).isBusy(own), sentAt);
-		boolean goesOn = own.beaten(reply.acknowledged(), pause, sentAt, now);
+	/** A renewal of an own session was answered. */
+	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
+		own.renewed(done, interval(own, sentAt, now), now);
+		if (done) {
+			observe(own, now);
+		}
+	}
+
+	/** An own session was read. */
+	void read(OwnSession own, @Nullable Session stored, Moment sentAt, Moment now) {
+		boolean goesOn = own.read(stored, interval(own, sentAt, now), now);
+		observe(own, now);
+		if (!goesOn) {
+			vouchedFor(own, (participation) -> participation.move(ElectionProtocol::orphaned, now));
+		}
+	}
+
+	private Duration interval(OwnSession own, Moment sentAt, Moment now) {
+		return this.sessions.interval(own, plan(now).isBusy(own), sentAt);
+	}
+
+	private void observe(OwnSession own, Moment now) {
+		vouchedFor(own, (participation) -> participation.observation().observed(now));
+	}
+
+	private void vouchedFor(OwnSession own, Consumer<Participation> action) {
 		Failures.forEach(this.participations.values(), (participation) -> {
-			if (participation.heartbeat() == own && participation.isVouchedFor()) {
-				participation.observation().observed(now);
-				if (!goesOn) {
-					participation.move(ElectionProtocol::orphaned, now);
-				}
+			if (participation.session() == own && participation.isVouchedFor()) {
+				action.accept(participation);
 			}
 		});
-		// Last: whatever somebody asks for, the beat has counted by now.
-		if (goesOn) {
-			own.obey(reply.requests(), (request) -> obey(own, request));
-		}
 	}
 
-	private void obey(OwnHeartbeat own, PauseRequest request) {
-		Participation participation = this.participations.get(request.election());
-		// It may have been left at all heartbeats of this process.
-		if (participation == null || participation.heartbeat() != own
-				|| participation.isPausedHere() == request.paused()) {
-			return;
-		}
-		if (request.paused()) {
-			pause(request.election(), request.by());
-		}
-		else {
-			resume(request.election(), request.by());
-		}
-	}
-
-	/**
-	 * Ask another process to stand aside in an election, or to stand in it again. Blocks
-	 * for one call of the store for each of its heartbeats, of which few have several.
-	 * @return whether that was left at one of them
-	 */
-	boolean ask(String election, String candidate, boolean paused) {
-		ElectionSettings known = get(election).protocol().settings();
-		PauseRequest request = PauseRequest.of(election, paused, this.context.candidateId());
-		boolean left = false;
-		for (String id : heartbeatsOf(candidate, known.ttl())) {
-			left |= this.context.store().ask(id, request, known.operationTimeout());
-		}
-		return left;
-	}
-
-	/**
-	 * Return the ids of the heartbeats of a candidate, of which one vouches for the
-	 * election: those that were seen, and the one that it has if its time to live is as
-	 * here.
-	 */
-	private synchronized Set<String> heartbeatsOf(String candidate, Duration ttl) {
-		Set<String> ids = this.heartbeats.ids(candidate);
-		ids.add(Heartbeat.id(candidate, ttl));
-		return ids;
-	}
-
-	/** The heartbeats of others were looked at. */
-	void watched(Set<String> ids, HeartbeatReading reading, Moment sentAt, Moment now) {
-		this.heartbeats.looked(ids, reading, sentAt, now);
+	/** The sessions of others were looked at. */
+	void watched(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
+		this.sessions.looked(ids, reading, sentAt, now);
 		Failures.forEach(this.participations.values(), (participation) -> {
 			participation.observation().observed(now);
-			HeartbeatSighting holder = this.heartbeats.of(participation.state().presentLease());
+			SessionSighting holder = this.sessions.of(participation.state().presentLease());
 			if (participation.protocol().isBlocked(participation.state(), holder, now)) {
 				// Who holds it lives: nothing is to be changed that could fail again.
 				participation.setbacks().forget();
 			}
 			if (holder != null && holder.freeAt() - now.nanos() > 0) {
-				// Whoever has ended the epoch has taken it by then, with many others.
+				// Whoever has ended the session has taken it by then, with many others.
 				participation.move((protocol, state, then) -> protocol.lookBy(state, holder.freeAt()), now);
 			}
 		});
@@ -745,8 +700,8 @@ final class Elections {
 	}
 
 	/**
-	 * Return what a call that is no beat may take: never so long that there would be no
-	 * time left for one.
+	 * Return what a call that is no renewal may take: never so long that there would be
+	 * no time left for one.
 	 */
 	synchronized Duration callLimit(Moment now) {
 		return plan(now).callLimit();
@@ -756,7 +711,7 @@ final class Elections {
 	@FunctionalInterface
 	interface Parts {
 
-		Participation create(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+		Participation create(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
 				Moment now);
 
 	}
@@ -764,11 +719,19 @@ final class Elections {
 	/** Makes what decides. */
 	interface Protocols {
 
-		default HeartbeatProtocol heartbeat(String candidateId, Rhythm rhythm) {
-			return new HeartbeatProtocol(candidateId, rhythm);
+		/** Instances that are started at the same time must not have the same numbers. */
+		SecureRandom RANDOM = new SecureRandom();
+
+		default SessionProtocol session(String candidateId, Rhythm rhythm) {
+			return new SessionProtocol(candidateId, rhythm);
 		}
 
-		default ElectionProtocol election(String candidateId, ElectionSettings settings, HeartbeatProtocol lives) {
+		/** Return a number that no session of this candidate ever had. */
+		default long sessionNumber() {
+			return RANDOM.nextLong(Session.MAX_NUMBER) + 1;
+		}
+
+		default ElectionProtocol election(String candidateId, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(candidateId, settings, lives);
 		}
 

@@ -3,9 +3,9 @@ package io.github.leaderelection.engine;
 /**
  * A listener that also hears how the engine works, to measure it.
  * <p>
- * The methods added here are called by any thread, those that beat and take leases and
- * those of gated calls among them, at the same time too: they must return at once. An
- * exception is logged, the first of each observer only, and changes nothing.
+ * The methods added here are called by any thread, those that renew sessions and take
+ * leases and those of gated calls among them, at the same time too: they must return at
+ * once. An exception is logged, the first of each observer only, and changes nothing.
  */
 public interface EngineObserver extends ElectionListener {
 

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * is known yet; contains no credentials
  * @param elections the elections that this process takes part in, by name
  * @param candidates the processes that have made themselves known, those that came in the
- * last seconds excepted, without those whose heartbeat has been silent for its time to
+ * last seconds excepted, without those whose session has been silent for its time to
  * live; empty before the first look
- * @param damaged what was left out of the heartbeats and candidates that were read last,
+ * @param damaged what was left out of the sessions and candidates that were read last,
  * because it can't be understood: where it is and what is wrong with it, fit for one line
  * each
  */
@@ -90,10 +90,10 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param electedAt when the term began by the store's clock, {@code null} if not
 	 * known
 	 * @param remaining for how long the leader still leads, or counts as alive, unless it
-	 * beats again, at least as far as this process has seen; zero when nobody holds the
-	 * lease
+	 * renews its session again, at least as far as this process has seen; zero when
+	 * nobody holds the lease
 	 * @param observed how long ago this process last heard of the lease, or of the
-	 * heartbeats of others, {@code null} if it never has
+	 * sessions of others, {@code null} if it never has
 	 * @param callsInFlight how many gated calls of this process are in flight
 	 * @param lastLoss why the last term of this process ended, {@code null} if none has
 	 * @param ttl the time to live that this process asks for
@@ -103,12 +103,12 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param lingering how long ago a term of this process was lost whose work or
 	 * callbacks have not ended yet, zero if there is none; until they have, this process
 	 * does not stand
-	 * @param beaten how long ago this process sent the last of its beats that was
+	 * @param beaten how long ago this process sent the last of its renewals that was
 	 * acknowledged, {@code null} while it does not lead
 	 * @param leaderless for how long nobody has led as far as this process has seen, or
-	 * who did has not beaten for its time to live; zero while somebody leads
-	 * @param overdue whether a beat that this term needs should have been acknowledged by
-	 * now and was not, or a term has ended for this reason and the lease was not seen
+	 * who did has not renewed its session for its time to live; zero while somebody leads
+	 * @param overdue whether a renewal that this term needs should have been acknowledged
+	 * by now and was not, or a term has ended for this reason and the lease was not seen
 	 * since
 	 * @param damage what is wrong with the stored lease, so that nobody can be elected;
 	 * {@code null} if nothing is, as far as this process has seen

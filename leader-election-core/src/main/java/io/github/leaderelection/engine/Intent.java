@@ -1,7 +1,7 @@
 package io.github.leaderelection.engine;
 
-import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +14,7 @@ sealed interface Intent {
 
 	}
 
-	/** Look at the heartbeat of the holder. */
+	/** Look at the session of the holder. */
 	record Watch() implements Intent {
 
 	}
@@ -24,13 +24,13 @@ sealed interface Intent {
 
 	}
 
-	/** Enter a heartbeat for a holder that has none, to be watched. */
-	record Mark(Heartbeat mark) implements Intent {
+	/** Create a tombstone for a holder that has no session, to be watched. */
+	record Bury(Session tombstone) implements Intent {
 
 	}
 
-	/** End the epoch of a holder that has been silent for too long. */
-	record End(Heartbeat silent, Heartbeat ended) implements Intent {
+	/** End the session of a holder that has been silent for too long. */
+	record Expire(Session silent) implements Intent {
 
 	}
 

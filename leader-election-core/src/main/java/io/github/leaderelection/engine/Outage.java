@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * Tells the beginning and the end of an outage of the store, once each, and each reason
  * of another kind that comes up meanwhile. It lasts until there is an answer for every
  * election for which there was none, and to every operation that failed while others
- * succeeded: where some leases can be changed and others can't, or be beaten for and not
- * be read, the answers that there are are no news. All methods except {@link #status} are
- * called by one thread.
+ * succeeded: where some leases can be changed and others can't, or sessions be renewed
+ * and not be read, the answers that there are are no news. All methods except
+ * {@link #status} are called by one thread.
  */
 final class Outage {
 

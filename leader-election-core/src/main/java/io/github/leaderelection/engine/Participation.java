@@ -26,7 +26,7 @@ class Participation {
 
 	private final ElectionProtocol protocol;
 
-	private final OwnHeartbeat heartbeat;
+	private final OwnSession session;
 
 	private final Candidates candidates;
 
@@ -62,11 +62,10 @@ class Participation {
 
 	private boolean fulfilling;
 
-	Participation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
-			Moment now) {
+	Participation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session, Moment now) {
 		this.context = context;
 		this.protocol = protocol;
-		this.heartbeat = heartbeat;
+		this.session = session;
 		this.candidates = new Candidates(context);
 		this.news = new LeaderNews(context, now);
 		this.observation = new LeaseObservation(protocol.settings(), now);
@@ -88,8 +87,8 @@ class Participation {
 	}
 
 	/** Return what vouches for the leases that are taken here. */
-	OwnHeartbeat heartbeat() {
-		return this.heartbeat;
+	OwnSession session() {
+		return this.session;
 	}
 
 	Candidates candidates() {
@@ -141,13 +140,13 @@ class Participation {
 
 	/**
 	 * Return the monotonic time at which to ask again what is wanted of the store.
-	 * @param holder what was last seen of the heartbeat of whoever holds the lease
+	 * @param holder what was last seen of the session of whoever holds the lease
 	 */
-	long wakeAt(@Nullable HeartbeatSighting holder, Moment now) {
+	long wakeAt(@Nullable SessionSighting holder, Moment now) {
 		long at = this.protocol.wakeAt(this.state, holder, now);
 		boolean follows = this.state.standing() && this.state.term() == null;
-		if (follows && this.heartbeat.belief() == null && at - this.state.nextLook() < 0) {
-			// What is there to be taken is taken after the next beat.
+		if (follows && this.session.belief() == null && at - this.state.nextLook() < 0) {
+			// What is there to be taken is taken after the next renewal.
 			return this.state.nextLook();
 		}
 		return at;
@@ -159,11 +158,6 @@ class Participation {
 	boolean isVouchedFor() {
 		TermState own = this.state.term();
 		return own != null && own.isOpen();
-	}
-
-	/** Return whether work of a lost term is left some time to stop. */
-	boolean isStopping(Moment now) {
-		return this.protocol.isStopping(this.state, now);
 	}
 
 	void pin() {
@@ -405,8 +399,8 @@ class Participation {
 	}
 
 	private @Nullable ElectionState lead(TermState own) {
-		Belief belief = this.heartbeat.belief();
-		if (belief == null || belief.epoch() != own.lease().epoch()) {
+		Belief belief = this.session.belief();
+		if (belief == null || belief.session() != own.lease().session()) {
 			return this.protocol.lapsed(this.state, own.number(), this.context.now());
 		}
 		TermDuties begun;

@@ -3,11 +3,11 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 
 /**
- * At what pace a heartbeat goes, and is watched: what the settings of all elections with
+ * At what pace a session goes, and is watched: what the settings of all elections with
  * one time to live have in common. The strictest of them counts.
  *
- * @param ttl for how long others believe in a beat
- * @param interval how often to beat
+ * @param ttl for how long others believe in a renewal
+ * @param interval how often to renew
  * @param margin how much earlier than they this process ceases to believe
  * @param timeout how long one call of the store may take
  * @param pollInterval how often to look at others where nothing tells when
@@ -25,7 +25,7 @@ record Rhythm(Duration ttl, Duration interval, Duration margin, Duration timeout
 				shorter(this.timeout, other.timeout), shorter(this.pollInterval, other.pollInterval));
 	}
 
-	/** Return for how long this process believes that it lives after each beat. */
+	/** Return for how long this process believes that it lives after each renewal. */
 	Duration belief() {
 		return this.ttl.minus(this.margin);
 	}
@@ -36,7 +36,7 @@ record Rhythm(Duration ttl, Duration interval, Duration margin, Duration timeout
 	}
 
 	/**
-	 * Return how often to beat while nothing is held: as rarely as leaves the time to
+	 * Return how often to renew while nothing is held: as rarely as leaves the time to
 	 * take a lease, at any moment.
 	 */
 	Duration idleInterval() {

@@ -19,7 +19,7 @@ final class StatusReport {
 
 	private final @Nullable Term term;
 
-	private final @Nullable HeartbeatSighting holder;
+	private final @Nullable SessionSighting holder;
 
 	private final @Nullable Moment turnedAt;
 
@@ -28,11 +28,11 @@ final class StatusReport {
 	/**
 	 * Prepare a report.
 	 * @param known the state of the election
-	 * @param holder what was last seen of the heartbeat of whoever holds the lease
+	 * @param holder what was last seen of the session of whoever holds the lease
 	 * @param turnedAt when somebody last asked what is to be done, {@code null} if nobody
 	 * does
 	 */
-	StatusReport(Participation participation, ElectionState known, @Nullable HeartbeatSighting holder,
+	StatusReport(Participation participation, ElectionState known, @Nullable SessionSighting holder,
 			@Nullable Moment turnedAt, Moment now) {
 		this.participation = participation;
 		this.known = known;
@@ -46,14 +46,14 @@ final class StatusReport {
 		String candidateId = this.participation.context().candidateId();
 		ElectionSettings settings = this.participation.protocol().settings();
 		LeaseObservation observation = this.participation.observation();
-		OwnHeartbeat heartbeat = this.participation.heartbeat();
+		OwnSession session = this.participation.session();
 		Candidates candidates = this.participation.candidates();
 		Duration remaining = this.known.remaining(this.holder, this.now);
 		Duration beaten = null;
 		Duration leaderless = leaderless();
 		if (this.term != null && this.term.isHeld()) {
 			remaining = this.term.remaining();
-			beaten = heartbeat.sinceConfirmed(this.now);
+			beaten = session.sinceConfirmed(this.now);
 			leaderless = Duration.ZERO;
 		}
 		return new ElectionStatus(this.known.election(), this.known.leader(candidateId), role(),
@@ -61,7 +61,7 @@ final class StatusReport {
 				observation.sinceObserved(this.now), (this.term != null) ? this.term.calls().count() : 0,
 				this.participation.lastLoss(), settings.ttl(),
 				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), beaten, leaderless,
-				observation.isCutOff() || (this.participation.isVouchedFor() && heartbeat.isOverdue(this.now)),
+				observation.isCutOff() || (this.participation.isVouchedFor() && session.isOverdue(this.now)),
 				this.known.isDamaged() ? this.participation.damage().present() : null, unobserved(),
 				candidates.components(), this.participation.isSuspended());
 	}

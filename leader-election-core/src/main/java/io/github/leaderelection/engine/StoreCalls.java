@@ -15,9 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionProtocol.Transition;
-import io.github.leaderelection.store.BeatReply;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -48,109 +47,94 @@ final class StoreCalls {
 	}
 
 	/** Tell that this process lives, or find out whether it may go on to. */
-	StoreCall beat(OwnHeartbeat own, HeartbeatIntent intent, Collection<Participation> concerned, Duration timeout,
+	StoreCall keepAlive(OwnSession own, SessionIntent intent, Collection<Participation> concerned, Duration timeout,
 			Moment now) {
 		own.sending(intent, now);
-		if (intent instanceof HeartbeatIntent.Enter enter) {
-			return call(now, StoreOperation.BEAT, concerned, () -> {
-				boolean done = this.store.enter(enter.first(), timeout);
-				return (then) -> own.entered(done, now, then);
-			}, own::failed);
-		}
-		if (intent instanceof HeartbeatIntent.Raise raise) {
-			return call(now, StoreOperation.BEAT, concerned, () -> {
-				boolean done = this.store.end(raise.seen(), raise.epoch(), timeout);
-				return (then) -> own.raised(done, then);
-			}, own::failed);
-		}
-		if (intent instanceof HeartbeatIntent.Beat beat) {
-			return call(now, StoreOperation.BEAT, concerned, () -> {
-				BeatReply answer = this.store.beat(beat.next(), timeout);
-				return (then) -> this.elections.beaten(own, answer, now, then);
-			}, own::failed);
-		}
-		String id = own.protocol().id();
-		return call(now, StoreOperation.BEAT, concerned, () -> {
-			HeartbeatReading reading = this.store.heartbeats(Set.of(id), timeout);
-			return (then) -> own.looked(reading.heartbeats().get(id), then);
+		return call(now, StoreOperation.RENEW, concerned, () -> {
+			if (intent instanceof SessionIntent.Create create) {
+				boolean done = this.store.create(create.first(), timeout);
+				return (then) -> own.created(done, then);
+			}
+			if (intent instanceof SessionIntent.Renew renew) {
+				boolean done = this.store.renew(renew.renewed(), timeout);
+				return (then) -> this.elections.renewed(own, done, now, then);
+			}
+			String id = ((SessionIntent.Read) intent).id();
+			SessionReading reading = this.store.sessions(Set.of(id), timeout);
+			return (then) -> this.elections.read(own, reading.sessions().get(id), now, then);
 		}, own::failed);
 	}
 
 	/** Say that this process lives no more. */
-	StoreCall leave(Heartbeat own, Duration timeout, Moment now) {
-		return call(now, StoreOperation.LEAVE, List.of(), () -> {
-			this.store.leave(own, timeout);
+	StoreCall close(Session own, Duration timeout, Moment now) {
+		return call(now, StoreOperation.CLOSE, List.of(), () -> {
+			this.store.close(own, timeout);
 			return (then) -> {
 			};
 		}, (then) -> {
 		});
 	}
 
-	/** Look at the heartbeats of others. */
+	/** Look at the sessions of others. */
 	StoreCall watch(Set<String> ids, Collection<Participation> concerned, Duration timeout, Moment now) {
 		return call(now, StoreOperation.WATCH, concerned, () -> {
-			HeartbeatReading reading = this.store.heartbeats(ids, timeout);
+			SessionReading reading = this.store.sessions(ids, timeout);
 			return (then) -> this.elections.watched(ids, reading, now, then);
-		}, this.elections.heartbeats()::lookFailed);
+		}, this.elections.sessions()::lookFailed);
 	}
 
-	/** Enter a heartbeat for another process, which has none. */
-	StoreCall mark(Heartbeat mark, Collection<Participation> concerned, Duration timeout, Moment now) {
-		Heartbeats heartbeats = this.elections.heartbeats();
-		return leaseCall(now, StoreOperation.MARK, concerned, () -> {
-			boolean done = this.store.enter(mark, timeout);
+	/** Create a tombstone for another process, which has no session. */
+	StoreCall bury(Session tombstone, Collection<Participation> concerned, Duration timeout, Moment now) {
+		Sessions sessions = this.elections.sessions();
+		return leaseCall(now, StoreOperation.BURY, concerned, () -> {
+			boolean done = this.store.create(tombstone, timeout);
 			return (then) -> {
 				if (done) {
-					heartbeats.marked(mark, then);
+					sessions.buried(tombstone, then);
 				}
 				else {
-					heartbeats.markRefused(mark.id(), then);
+					sessions.burialRefused(tombstone.id(), then);
 				}
 			};
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
-	/** End the epoch of another process. */
-	StoreCall end(Intent.End intent, Collection<Participation> concerned, Duration timeout, Moment now) {
-		Heartbeats heartbeats = this.elections.heartbeats();
-		return leaseCall(now, StoreOperation.END, concerned, () -> {
-			boolean done = this.store.end(intent.silent(), intent.ended().epoch(), timeout);
+	/** End the session of another process. */
+	StoreCall expire(Session silent, Collection<Participation> concerned, Duration timeout, Moment now) {
+		return leaseCall(now, StoreOperation.EXPIRE, concerned, () -> {
+			boolean done = this.store.expire(silent, timeout);
 			return (then) -> {
+				expired(silent, done, then);
 				if (done) {
-					heartbeats.ended(intent.ended(), then);
-					logSilent(intent.silent(), names(concerned));
-				}
-				else {
-					heartbeats.endRefused(intent.silent(), then);
+					logSilent(silent, names(concerned));
 				}
 			};
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
-	private void logSilent(Heartbeat silent, Set<String> elections) {
-		String holder = silent.id().substring(0, silent.id().lastIndexOf('/'));
+	private void expired(Session seen, boolean done, Moment now) {
+		if (done) {
+			this.elections.sessions().expired(seen, now);
+		}
+		else {
+			this.elections.sessions().expiryRefused(seen, now);
+		}
+	}
+
+	private void logSilent(Session silent, Set<String> elections) {
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", this.context.candidateId())
 			.log("No heartbeat for {} from {}, which has crashed, is stopped or is cut off: {} can be taken over",
-					ReadableDuration.exact(silent.ttl()), StoredText.printable(holder), LogLines.elections(elections)));
+					ReadableDuration.exact(silent.ttl()), StoredText.printable(silent.candidate()),
+					LogLines.elections(elections)));
 	}
 
-	/** End the epoch of a process that nobody waits for. */
-	StoreCall tidyUp(Heartbeat abandoned, Duration timeout, Moment now) {
-		Heartbeats heartbeats = this.elections.heartbeats();
-		Heartbeat ended = HeartbeatProtocol.ended(abandoned);
-		Consumer<Moment> failure = (then) -> heartbeats.endRefused(abandoned, then);
-		return call(now, StoreOperation.END, List.of(), () -> {
-			boolean done = this.store.end(abandoned, ended.epoch(), timeout);
-			return (then) -> {
-				if (done) {
-					heartbeats.ended(ended, then);
-				}
-				else {
-					failure.accept(then);
-				}
-			};
-		}, failure);
+	/** End a session that nobody waits for. */
+	StoreCall tidyUp(Session abandoned, Duration timeout, Moment now) {
+		return call(now, StoreOperation.EXPIRE, List.of(), () -> {
+			boolean done = this.store.expire(abandoned, timeout);
+			return (then) -> expired(abandoned, done, then);
+		}, (then) -> expired(abandoned, false, then));
 	}
 
 	/** Read the leases of these elections. */
@@ -230,8 +214,8 @@ final class StoreCalls {
 	/** Take the leases of these elections. */
 	StoreCall take(Map<Participation, Intent.Take> intents, Duration timeout, Moment now) {
 		List<LeaseTaking> takings = new ArrayList<>();
-		intents.forEach((participation, intent) -> takings.add(LeaseTaking.of(intent.expected(),
-				this.context.candidateId(), participation.heartbeat().current(), intent.term())));
+		intents.forEach((participation, intent) -> takings
+			.add(LeaseTaking.of(intent.expected(), participation.session().current(), intent.term())));
 		return leaseCall(now, StoreOperation.TAKE, intents.keySet(), () -> {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
 			names(intents.keySet())
@@ -239,7 +223,7 @@ final class StoreCalls {
 			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Lease lease = taken.get(participation.state().election());
-				Transition answer = (lease != null) ? taken(participation.heartbeat(), lease, now, then)
+				Transition answer = (lease != null) ? taken(participation.session(), lease, now, then)
 						: refused(entry.getValue());
 				this.elections.move(participation, answer, then);
 			});
@@ -249,10 +233,10 @@ final class StoreCalls {
 		});
 	}
 
-	private static Transition taken(OwnHeartbeat heartbeat, Lease lease, Moment sentAt, Moment now) {
-		Belief belief = heartbeat.belief();
-		boolean alive = belief != null && belief.epoch() == lease.epoch();
-		heartbeat.hurry(now);
+	private static Transition taken(OwnSession session, Lease lease, Moment sentAt, Moment now) {
+		Belief belief = session.belief();
+		boolean alive = belief != null && belief.session() == lease.session();
+		session.hurry(now);
 		return (protocol, state, then) -> protocol.taken(state, lease, alive, sentAt, then);
 	}
 

@@ -15,22 +15,22 @@ public enum StoreOperation {
 	TAKE(true),
 
 	/** Tells that this process lives. */
-	BEAT(false),
+	RENEW(false),
 
-	/** Reads the heartbeats of others. */
+	/** Reads the sessions of others. */
 	WATCH(false),
 
-	/** Enters a heartbeat for another process that has none. */
-	MARK(true),
+	/** Creates a tombstone for another process that has no session. */
+	BURY(true),
 
-	/** Ends an epoch of another process. */
-	END(false),
+	/** Ends the session of another process. */
+	EXPIRE(false),
 
 	/** Gives a lease back. */
 	RELEASE(true),
 
 	/** Tells that this process lives no more. */
-	LEAVE(false),
+	CLOSE(false),
 
 	/** Makes this process known, and reads who else is there. */
 	ANNOUNCE(false),

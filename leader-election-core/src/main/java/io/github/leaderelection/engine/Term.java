@@ -2,8 +2,8 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -43,7 +43,7 @@ final class Term implements Leadership {
 	private final Executor lossExecutor;
 
 	/** Whom to tell of the end of the term, as far as that has not been done. */
-	private final Queue<LossCallback> onLost = new ConcurrentLinkedQueue<>();
+	private final Set<Owed> onLost = ConcurrentHashMap.newKeySet();
 
 	/** Whether it was logged that the end can't be told. */
 	private volatile boolean reported;
@@ -67,7 +67,7 @@ final class Term implements Leadership {
 		this.belief = belief;
 		this.clock = clock;
 		this.lossExecutor = lossExecutor;
-		this.calls = new GatedCalls(this, lossExecutor, observers);
+		this.calls = new GatedCalls(this, observers);
 	}
 
 	@Override
@@ -129,24 +129,24 @@ final class Term implements Leadership {
 
 	@Override
 	public Registration onLost(Consumer<LossReason> callback) {
-		LossCallback owed = new LossCallback(callback, this);
+		Owed owed = new Owed(callback);
 		this.onLost.add(owed);
 		if (endedBy() != null) {
 			tellOfEnd();
 		}
 		return () -> {
 			this.onLost.remove(owed);
-			owed.forget();
+			owed.callback.set(null);
 		};
 	}
 
 	/** What can't be handed over is owed: whoever ends the term asks again. */
 	private void tellOfEnd() {
 		try {
-			for (LossCallback owed = this.onLost.peek(); owed != null; owed = this.onLost.peek()) {
+			this.onLost.forEach((owed) -> {
 				this.lossExecutor.execute(owed);
 				this.onLost.remove(owed);
-			}
+			});
 		}
 		catch (Throwable ex) {
 			boolean known = this.reported;
@@ -190,14 +190,14 @@ final class Term implements Leadership {
 	 * in this order: whoever finds or makes the term ended closes the gate after that,
 	 * and then sees the call, or keeps it out.
 	 * @param interruptible whether to interrupt the thread if leadership is lost
-	 * @return the ticket of the call, or {@link GatedCall#REFUSED}
+	 * @return the call, or {@code null}
 	 */
-	long enter(boolean interruptible) {
+	@Nullable GatedCall enter(boolean interruptible) {
 		long now = this.clock.nanos();
 		long millis = this.clock.millis();
 		boolean held = this.ended.get() == null && (isSure(now, millis) || isHeld())
 				&& this.belief.isHeldAt(now, millis);
-		return held ? this.calls.enter(interruptible, now) : GatedCall.REFUSED;
+		return held ? this.calls.enter(interruptible, now) : null;
 	}
 
 	/**
@@ -222,21 +222,48 @@ final class Term implements Leadership {
 	}
 
 	/**
-	 * End the term, unless it has ended already. Allocates nothing before it has: a term
-	 * can be ended when there is no memory left.
+	 * End the term, unless it has ended already.
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
 		LossReason before = endedBy();
 		this.ended.compareAndSet(null, (before != null) ? before : reason);
-		if (!this.onLost.isEmpty()) {
-			tellOfEnd();
-		}
+		tellOfEnd();
 	}
 
 	@Override
 	public String toString() {
 		return "Leadership[election=%s, term=%d, candidate=%s]".formatted(this.election, this.number, this.candidateId);
+	}
+
+	/**
+	 * What is to be run once the term has ended: once, however often it is handed over.
+	 */
+	private final class Owed implements Runnable {
+
+		private final AtomicReference<@Nullable Consumer<LossReason>> callback;
+
+		Owed(Consumer<LossReason> callback) {
+			this.callback = new AtomicReference<>(callback);
+		}
+
+		@Override
+		public void run() {
+			Consumer<LossReason> owed = this.callback.getAndSet(null);
+			if (owed == null) {
+				return;
+			}
+			try {
+				lossReason().ifPresent(owed);
+			}
+			catch (Throwable ex) {
+				log.tell(ex,
+						(logger, cause) -> LogLines.about(Term.this, logger.atError())
+							.setCause(cause)
+							.log("A callback for the end of '{}', term {}, has failed", election(), term()));
+			}
+		}
+
 	}
 
 }

@@ -4,15 +4,15 @@
  *
  * <h2>Who decides what</h2>
  * <ul>
- * <li>{@code HeartbeatProtocol} decides whether a process is alive: this one by its own
+ * <li>{@code SessionProtocol} decides whether a process is alive: this one by its own
  * account, another one as far as it was watched. {@code ElectionProtocol} decides who
  * holds a lease, and what to ask of the store next. Both are functions from a state,
  * something learnt, and the time, to the next state. They hold no lock and make no call.
  * The one thing that they change is the belief of this process in its own life.</li>
- * <li>What they know is in immutable records: {@code HeartbeatState} of the own
- * heartbeat, {@code HeartbeatSighting} of that of another, {@code ElectionState} of an
- * election, in it the {@code Sighting} of the lease and the {@code TermState}. What they
- * want is a {@code HeartbeatIntent} or an {@code Intent}.</li>
+ * <li>What they know is in immutable records: {@code SessionState} of the own session,
+ * {@code SessionSighting} of that of another, {@code ElectionState} of an election, in it
+ * the {@code Sighting} of the lease and the {@code TermState}. What they want is a
+ * {@code SessionIntent} or an {@code Intent}.</li>
  * <li>{@code TermState} is the one place that tells where a term stands, from the taking
  * of the lease until all that was done in its name has ended: leading, draining, then
  * releasing, or ended, or left; how it is handed over, how it was lost. Nobody but
@@ -27,13 +27,15 @@
  * opens the gate, tells the {@code Candidates}, waits for work, and says when all is
  * settled. What has failed it still owes.</li>
  * <li>What users see of a leadership is a {@code Term}; {@code GatedCalls} are the calls
- * inside it, and {@code CandidateCallbacks} what a candidate is told. {@code LeaderNews}
- * is what listeners hear. {@code LeaseObservation} and {@code StatusReport} decide
- * nothing: they tell people how it all fares.</li>
- * <li>{@code OwnHeartbeat} keeps the state of one own heartbeat, and its {@code Belief}:
- * the one deadline of all terms under it. {@code Heartbeats} has one for each time to
- * live, at the {@code Rhythm} that suits all elections with it, and remembers what was
- * seen of others.</li>
+ * inside it, and {@code CandidateCallbacks} what a candidate is told. Both keep a
+ * {@code WorkScope} for the thread that is inside: what a thread works for, and whether
+ * it is interrupted for it. {@code LeaderNews} is what listeners hear.
+ * {@code LeaseObservation} and {@code StatusReport} decide nothing: they tell people how
+ * it all fares.</li>
+ * <li>{@code OwnSession} keeps the state of one own session, and its {@code Belief}: the
+ * one deadline of all terms under it. {@code Sessions} has one for each time to live, at
+ * the {@code Rhythm} that suits all elections with it, and remembers what was seen of
+ * others.</li>
  * <li>{@code Elections} has all participations, and the lock under which they change. A
  * {@code CallPlan} makes of what all of them want at one moment the {@code StoreCall}
  * that is most urgent; {@code StoreCalls} knows how each is made, and whom its answer
@@ -52,12 +54,12 @@
  * term has ended at once, and its lease is given back though work may go on.
  *
  * <h2>How a call goes round</h2> The loop asks {@code Elections.poll} for the call that
- * is most urgent. Beats come first; then what is given back, what is taken, what is
- * ended, what is created; then looks at leases and at heartbeats; and last what has
- * failed before. All elections that want the same share one call, but for ends, of which
- * each concerns one process, and for what has failed, which {@code Setbacks} tell to try
+ * is most urgent. Renewals come first; then what is given back, what is taken, what is
+ * ended, what is created; then looks at leases and at sessions; and last what has failed
+ * before. All elections that want the same share one call, but for ends, of which each
+ * concerns one process, and for what has failed, which {@code Setbacks} tell to try
  * apart. The loop makes the call with no lock held, and within a time limit that leaves
- * enough for the next beat. The answer, or that there was none, goes back through the
+ * enough for the next renewal. The answer, or that there was none, goes back through the
  * protocol of each election concerned, under the lock of {@code Elections}; deadlines
  * count from before the call was sent. The resulting state is kept, what follows from it
  * is done, and the loop asks again. When there is nothing to do it sleeps until the time

@@ -3,7 +3,6 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 
-import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 
 /**

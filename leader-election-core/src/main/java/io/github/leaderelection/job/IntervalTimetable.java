@@ -6,7 +6,6 @@ import java.time.Instant;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.ReadableDuration;
-import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,7 +3,6 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 
 import io.github.leaderelection.engine.ElectionNames;
-import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**

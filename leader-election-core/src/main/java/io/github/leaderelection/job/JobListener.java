@@ -5,7 +5,6 @@ import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRuns.Result;
-import io.github.leaderelection.store.JobKey;
 
 /**
  * Hears of the runs of jobs on this process. Called by any thread, also by those that run

@@ -12,7 +12,6 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.store.JobKey;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.StoredText;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -23,7 +22,7 @@ import org.slf4j.spi.LoggingEventBuilder;
  */
 final class JobListeners implements JobListener {
 
-	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
+	private static final EngineLog log = EngineLog.of(JobListeners.class);
 
 	/** A job that falls behind misses fire times each time that it runs. */
 	private static final Duration BETWEEN_LINES = Duration.ofHours(1);

@@ -28,10 +28,9 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.engine.Signal;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RunReading;
-import io.github.leaderelection.store.RunStore;
+import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +41,11 @@ import org.jspecify.annotations.Nullable;
  * place on the threads of their schedulers.
  */
 public final class RecordedJobs implements JobRuns, ElectionListener, AutoCloseable {
+
+	/**
+	 * The fields of the records.
+	 */
+	public static final List<String> FIELDS = RunCodec.FIELDS;
 
 	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
 
@@ -63,7 +67,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private final Supplier<LeaderElection> elections;
 
-	private final RecordStore store;
+	private final RunRecords records;
+
+	private final OwedEnds owed;
+
+	private final RunClock runClock;
 
 	private final JobListener listener;
 
@@ -83,10 +91,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param listeners who hears of them
 	 * @param clock the clocks of this process
 	 */
-	public RecordedJobs(Supplier<LeaderElection> elections, RunStore store, List<JobListener> listeners,
+	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, List<JobListener> listeners,
 			EngineClock clock) {
 		this.elections = elections;
-		this.store = new RecordStore(store, clock);
+		this.runClock = new RunClock(clock);
+		this.records = new RunRecords(store, this.runClock);
+		this.owed = new OwedEnds(this.records, this.runClock);
 		this.listener = new JobListeners(listeners);
 		this.clock = clock;
 		this.lookAtOthers = clock.nanos();
@@ -129,7 +139,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	private JobLedger ledger(Job job, @Nullable RunLauncher launcher) {
-		return new JobLedger(job, launcher, this.store, this.listener, this.clock, this.signal::raise);
+		return new JobLedger(job, launcher, this.records, this.owed, this.listener, this.runClock, this.signal::raise);
 	}
 
 	/**
@@ -170,9 +180,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			job.concludeWhatIsOwed();
 			job.left(0);
 		});
-		this.store.settle();
-		if (this.store.owesAnything()) {
-			String failure = this.store.failure();
+		this.owed.settle();
+		if (!this.owed.isEmpty()) {
+			String failure = this.records.failure();
 			log.tell((logger) -> logger.warn(
 					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
 					(failure != null) ? ": " + failure : ""));
@@ -209,9 +219,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			}
 		}
 		this.forgotten.values().forEach(JobLedger::concludeWhatIsOwed);
-		this.store.settle();
+		this.owed.settle();
 		boolean answered = true;
 		try {
+			if (!led.isEmpty()) {
+				this.records.compareClocks();
+			}
 			open(led);
 		}
 		catch (LeaseStoreException ex) {
@@ -244,21 +257,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (opening.isEmpty()) {
 			return;
 		}
-		// What is replaced is told, too.
-		List<JobLedger> unknown = opening.keySet().stream().filter((job) -> !job.isKnown()).toList();
-		if (!unknown.isEmpty()) {
-			RunReading before = this.store.find(unknown.stream().map(JobLedger::key).toList());
-			unknown.forEach((job) -> job.seen(before, true));
-		}
-		RunReading reading = this.store
-			.open(opening.entrySet().stream().map((entry) -> entry.getKey().opening(entry.getValue().term())).toList());
+		RunReading reading = this.records.open(
+				opening.entrySet().stream().map((entry) -> entry.getKey().opening(entry.getValue().term())).toList(),
+				// What is replaced is told, too.
+				(before) -> opening.keySet()
+					.stream()
+					.filter((job) -> !job.isKnown())
+					.forEach((job) -> job.seen(before, true)));
 		opening.forEach((job, leadership) -> job.opened(reading, leadership));
 	}
 
 	private void lookAtOthers(Collection<JobLedger> others) {
 		long now = this.clock.nanos();
 		if (!others.isEmpty() && now - this.lookAtOthers >= 0) {
-			RunReading reading = this.store.find(others.stream().map(JobLedger::key).toList());
+			RunReading reading = this.records.find(others.stream().map(JobLedger::key).toList());
 			LeaderElection present = this.elections.get();
 			for (JobLedger job : others) {
 				job.seen(reading, leadership(present, job.key().election()) != null);
@@ -291,7 +303,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 				wait = until;
 			}
 		}
-		return (this.store.owesAnything() && RETRY.compareTo(wait) < 0) ? RETRY : wait;
+		return (!this.owed.isEmpty() && RETRY.compareTo(wait) < 0) ? RETRY : wait;
 	}
 
 	/**
@@ -387,7 +399,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	private void requireNear(JobKey key, Instant fireTime) {
-		if (fireTime.isAfter(Instant.ofEpochMilli(this.clock.millis()).plus(RunStore.MOST_AHEAD))) {
+		if (fireTime.isAfter(Instant.ofEpochMilli(this.clock.millis()).plus(RunCodec.MOST_AHEAD))) {
 			throw new IllegalArgumentException(("Fire time %s of job '%s' is more than a year ahead. Pass the time for "
 					+ "which this run was scheduled")
 				.formatted(fireTime, key));
@@ -396,7 +408,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private static void run(RecordedRun run, Consumer<JobRun> work) {
 		Throwable failure = null;
-		try (RecordedRun.Scope scope = run.enter()) {
+		try (WorkScope scope = run.enter()) {
 			work.accept(run.run());
 		}
 		catch (Throwable ex) {

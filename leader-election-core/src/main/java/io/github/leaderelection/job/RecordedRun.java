@@ -4,14 +4,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.engine.WorkScope;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A run whose start is recorded. Whoever has begun it ends it.
  */
 public final class RecordedRun {
-
-	private static final ThreadLocal<@Nullable RecordedRun> CURRENT = new ThreadLocal<>();
 
 	private final JobRun run;
 
@@ -32,7 +31,7 @@ public final class RecordedRun {
 	 * @return the run, {@code null} if there is none
 	 */
 	static @Nullable RecordedRun current() {
-		return CURRENT.get();
+		return WorkScope.find(RecordedRun.class);
 	}
 
 	/**
@@ -51,17 +50,8 @@ public final class RecordedRun {
 	 * Let the calling thread be in this run.
 	 * @return what ends that
 	 */
-	public Scope enter() {
-		RecordedRun outer = CURRENT.get();
-		CURRENT.set(this);
-		return () -> {
-			if (outer != null) {
-				CURRENT.set(outer);
-			}
-			else {
-				CURRENT.remove();
-			}
-		};
+	public WorkScope enter() {
+		return WorkScope.enter(this);
 	}
 
 	/**
@@ -73,17 +63,6 @@ public final class RecordedRun {
 		if (this.ended.compareAndSet(false, true)) {
 			this.ending.accept(failure);
 		}
-	}
-
-	/**
-	 * The time that a thread spends in a run.
-	 */
-	@FunctionalInterface
-	public interface Scope extends AutoCloseable {
-
-		@Override
-		void close();
-
 	}
 
 }

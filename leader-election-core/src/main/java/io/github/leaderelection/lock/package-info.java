@@ -5,9 +5,9 @@
  * A held lock is a term of an election in which this process stands only while somebody
  * here wants the lock. Such elections have an
  * {@linkplain io.github.leaderelection.engine.ElectionEngine engine} of their own, with a
- * heartbeat of its own: whatever locks cost, and however many there are, no election is
- * led later for it. {@link io.github.leaderelection.lock.LockService} lets those who want
- * a lock wait in line.
+ * session of its own: whatever locks cost, and however many there are, no election is led
+ * later for it. {@link io.github.leaderelection.lock.LockService} lets those who want a
+ * lock wait in line.
  */
 @NullMarked
 package io.github.leaderelection.lock;

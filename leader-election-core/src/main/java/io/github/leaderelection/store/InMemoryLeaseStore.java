@@ -3,7 +3,6 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -19,19 +18,13 @@ import java.util.concurrent.CopyOnWriteArraySet;
  */
 public final class InMemoryLeaseStore implements LockStore {
 
-	/** How many requests a heartbeat has room for. */
-	private static final int MOST_REQUESTS = 16;
-
 	private final InstantSource clock;
 
 	private final Map<String, Lease> leases = new HashMap<>();
 
 	private final Map<String, Instant> createdAt = new HashMap<>();
 
-	private final Map<String, Heartbeat> heartbeats = new HashMap<>();
-
-	/** What is asked for at each heartbeat. */
-	private final Map<String, List<PauseRequest>> requests = new HashMap<>();
+	private final Map<String, Session> sessions = new HashMap<>();
 
 	/** No lease with a greater term was ever removed as unused. */
 	private long floor = -1;
@@ -47,7 +40,7 @@ public final class InMemoryLeaseStore implements LockStore {
 
 	/**
 	 * Create an empty store.
-	 * @param clock what dates {@link Lease#electedAt()} and {@link Heartbeat#beatAt()}
+	 * @param clock what dates {@link Lease#electedAt()} and {@link Session#renewedAt()}
 	 */
 	public InMemoryLeaseStore(InstantSource clock) {
 		this.clock = clock;
@@ -145,60 +138,39 @@ public final class InMemoryLeaseStore implements LockStore {
 	}
 
 	@Override
-	public synchronized boolean enter(Heartbeat first, Duration timeout) {
-		return this.heartbeats.putIfAbsent(first.id(), dated(first)) == null;
+	public synchronized boolean create(Session session, Duration timeout) {
+		return this.sessions.putIfAbsent(session.id(), session.renewedAt(this.clock.instant())) == null;
 	}
 
 	@Override
-	public synchronized BeatReply beat(Heartbeat next, Duration timeout) {
-		Heartbeat stored = this.heartbeats.get(next.id());
-		if (stored == null || stored.epoch() != next.epoch() || stored.beat() > next.beat()) {
-			return BeatReply.REFUSED;
-		}
-		this.heartbeats.put(next.id(), dated(next));
-		return new BeatReply(true, this.requests.getOrDefault(next.id(), List.of()));
-	}
-
-	@Override
-	public synchronized boolean ask(String id, PauseRequest request, Duration timeout) {
-		if (!this.heartbeats.containsKey(id)) {
+	public synchronized boolean renew(Session renewed, Duration timeout) {
+		Session stored = this.sessions.get(renewed.id());
+		if (stored == null || !stored.renewed().isSameRevisionAs(renewed) || stored.ended()
+				|| !stored.ttl().equals(renewed.ttl())) {
 			return false;
 		}
-		List<PauseRequest> left = this.requests.computeIfAbsent(id, (none) -> new ArrayList<>());
-		left.add(request);
-		if (left.size() > MOST_REQUESTS) {
-			left.remove(0);
-		}
+		this.sessions.put(renewed.id(), renewed.renewedAt(this.clock.instant()));
 		return true;
 	}
 
 	@Override
-	public synchronized boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		Heartbeat stored = this.heartbeats.get(seen.id());
-		if (stored == null || !stored.isSameBeatAs(seen) || epoch <= seen.epoch()) {
+	public synchronized boolean expire(Session seen, Duration timeout) {
+		Session stored = this.sessions.get(seen.id());
+		if (stored == null || stored.ended() || !stored.isSameRevisionAs(seen)) {
 			return false;
 		}
-		this.heartbeats.put(seen.id(),
-				new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt(), true));
+		this.sessions.put(seen.id(), stored.expired());
 		return true;
 	}
 
 	@Override
-	public synchronized void leave(Heartbeat own, Duration timeout) {
-		Heartbeat stored = this.heartbeats.get(own.id());
-		if (stored != null && stored.epoch() == own.epoch()) {
-			removeHeartbeat(own.id());
-		}
+	public synchronized void close(Session own, Duration timeout) {
+		this.sessions.remove(own.id());
 	}
 
 	@Override
-	public synchronized HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return new HeartbeatReading(this.heartbeats, this.clock.instant());
-	}
-
-	private Heartbeat dated(Heartbeat heartbeat) {
-		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl(),
-				this.clock.instant());
+	public synchronized SessionReading sessions(Collection<String> ids, Duration timeout) {
+		return new SessionReading(this.sessions, this.clock.instant());
 	}
 
 	@Override
@@ -224,13 +196,12 @@ public final class InMemoryLeaseStore implements LockStore {
 	}
 
 	/**
-	 * Remove a heartbeat, as somebody may drop a document from a database.
-	 * @param id the id of the heartbeat
+	 * Remove a session, as somebody may drop a document from a database.
+	 * @param id the id of the session
 	 * @return whether there was one
 	 */
-	public synchronized boolean removeHeartbeat(String id) {
-		this.requests.remove(id);
-		return this.heartbeats.remove(id) != null;
+	public synchronized boolean removeSession(String id) {
+		return this.sessions.remove(id) != null;
 	}
 
 	private boolean isPaused(String election) {

@@ -8,18 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stored claim to lead one election, as it was seen at some moment. It is changed by
- * takings and releases only: that its holder lives is told by the holder's
- * {@link Heartbeat}.
+ * takings and releases only: that its holder lives is told by the {@link Session} that it
+ * names.
  *
  * @param election the election name
  * @param holder the id of the candidate that holds the lease, or {@code null} when it is
  * vacant
- * @param epoch the epoch of the holder's heartbeat under which the lease was taken; of no
- * meaning when it is vacant
+ * @param session the number of the holder's session under which the lease was taken; of
+ * no meaning when it is vacant
  * @param term the number of the last term that was granted, 0 when there was none yet
  * @param revision a number that every change of the lease raises by one
  * @param ttl the time to live that the holder has asked for, which is that of its
- * heartbeat; positive
+ * session; positive
  * @param electedAt when the term began by the store's clock, or {@code null}; for people
  * to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether nobody may lead until that is taken back; comes and goes without
  * another revision
  */
-public record Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
+public record Lease(String election, @Nullable String holder, long session, long term, long revision, Duration ttl,
 		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request, boolean paused) {
 
 	/**
@@ -43,7 +43,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * Create a lease that is not paused, and whose holder is asked for nothing.
 	 * @param election the election name
 	 * @param holder the id of the candidate that holds the lease, or {@code null}
-	 * @param epoch the epoch of the holder's heartbeat under which the lease was taken
+	 * @param session the number of the holder's session under which the lease was taken
 	 * @param term the number of the last term that was granted
 	 * @param revision a number that every change of the lease raises by one
 	 * @param ttl the time to live
@@ -51,9 +51,9 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @param successor the id of the candidate for which a vacant lease is kept, or
 	 * {@code null}
 	 */
-	public Lease(String election, @Nullable String holder, long epoch, long term, long revision, Duration ttl,
+	public Lease(String election, @Nullable String holder, long session, long term, long revision, Duration ttl,
 			@Nullable Instant electedAt, @Nullable String successor) {
-		this(election, holder, epoch, term, revision, ttl, electedAt, successor, null, false);
+		this(election, holder, session, term, revision, ttl, electedAt, successor, null, false);
 	}
 
 	/**
@@ -84,7 +84,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return the lease with this date
 	 */
 	public Lease electedAt(@Nullable Instant newElectedAt) {
-		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, newElectedAt,
+		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, newElectedAt,
 				this.successor, this.request, this.paused);
 	}
 
@@ -94,7 +94,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return the lease, of the same revision
 	 */
 	public Lease asking(HandoverRequest newRequest) {
-		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
+		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
 				this.successor, newRequest, this.paused);
 	}
 
@@ -104,7 +104,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return the lease, of the same revision
 	 */
 	public Lease paused(boolean newPaused) {
-		return new Lease(this.election, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
+		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
 				this.successor, this.request, newPaused);
 	}
 
@@ -114,7 +114,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return the lease
 	 */
 	public Lease named(String newElection) {
-		return new Lease(newElection, this.holder, this.epoch, this.term, this.revision, this.ttl, this.electedAt,
+		return new Lease(newElection, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
 				this.successor, this.request, this.paused);
 	}
 
@@ -136,11 +136,11 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	}
 
 	/**
-	 * Return the id of the heartbeat that vouches for the lease.
+	 * Return the id of the session that vouches for the lease.
 	 * @return the id, {@code null} if the lease is vacant
 	 */
-	public @Nullable String heartbeat() {
-		return (this.holder != null) ? Heartbeat.id(this.holder, this.ttl) : null;
+	public @Nullable String sessionId() {
+		return (this.holder != null) ? Session.id(this.holder, this.session) : null;
 	}
 
 	/**
@@ -150,7 +150,7 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 * @return whether both show the same revision
 	 */
 	public boolean isSameRevisionAs(Lease other) {
-		return this.revision == other.revision && this.term == other.term && this.epoch == other.epoch
+		return this.revision == other.revision && this.term == other.term && this.session == other.session
 				&& this.election.equals(other.election) && Objects.equals(this.holder, other.holder);
 	}
 
@@ -160,8 +160,8 @@ public record Lease(String election, @Nullable String holder, long epoch, long t
 	 */
 	@Override
 	public String toString() {
-		return "Lease[election=%s, holder=%s, epoch=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s, paused=%s]"
-			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.epoch,
+		return "Lease[election=%s, holder=%s, session=%d, term=%d, revision=%d, ttl=%s, electedAt=%s, successor=%s, request=%s, paused=%s]"
+			.formatted(StoredText.printable(this.election), StoredText.printableOrNull(this.holder), this.session,
 					this.term, this.revision, this.ttl, this.electedAt, StoredText.printableOrNull(this.successor),
 					this.request, this.paused);
 	}

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps one lease per election, beside the heartbeats of those who hold them, and changes
+ * Keeps one lease per election, beside the sessions of those who hold them, and changes
  * it by compare-and-set only: every change names what it replaces, and changes nothing if
  * something else is stored. What a method reports as done is durable: no failover takes
  * it back, and every later read shows it.
@@ -15,7 +15,7 @@ import java.util.Set;
  * outcome is <em>unknown</em>: a change may have been made, may still be made later, or
  * never. Implementations are safe for use by several threads.
  */
-public interface LeaseStore extends HeartbeatStore {
+public interface LeaseStore extends SessionStore {
 
 	/**
 	 * Return the id under which this store keeps the lease of an election. Does no I/O.

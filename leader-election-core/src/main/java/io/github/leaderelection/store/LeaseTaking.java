@@ -15,14 +15,13 @@ public record LeaseTaking(Lease expected, Lease taken) {
 	/**
 	 * Return the taking of a lease.
 	 * @param expected the lease that is replaced
-	 * @param heartbeat what vouches for the new holder
-	 * @param holder the id of the new holder
+	 * @param session what vouches for it from now on
 	 * @param term the new term
 	 * @return the taking
 	 */
-	public static LeaseTaking of(Lease expected, String holder, Heartbeat heartbeat, long term) {
-		return new LeaseTaking(expected, new Lease(expected.election(), holder, heartbeat.epoch(), term,
-				expected.revision() + 1, heartbeat.ttl(), null, null));
+	public static LeaseTaking of(Lease expected, Session session, long term) {
+		return new LeaseTaking(expected, new Lease(expected.election(), session.candidate(), session.number(), term,
+				expected.revision() + 1, session.ttl(), null, null));
 	}
 
 	/**

@@ -93,48 +93,31 @@ public final class PrefixedLeaseStore implements LeaseStore {
 		return this.delegate.pause(this.prefix + election, paused, timeout);
 	}
 
-	// A heartbeat is that of a process, whatever elections it stands in; what is asked
-	// for
-	// there is about one of them.
+	// A session is that of a process, whatever elections it stands in.
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return this.delegate.enter(first, timeout);
+	public boolean create(Session session, Duration timeout) {
+		return this.delegate.create(session, timeout);
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		BeatReply reply = this.delegate.beat(next, timeout);
-		return new BeatReply(reply.acknowledged(),
-				reply.requests()
-					.stream()
-					.filter((request) -> request.election().startsWith(this.prefix))
-					.map((request) -> named(strip(request.election()), request))
-					.toList());
+	public boolean renew(Session renewed, Duration timeout) {
+		return this.delegate.renew(renewed, timeout);
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		return this.delegate.ask(id, named(this.prefix + request.election(), request), timeout);
-	}
-
-	private static PauseRequest named(String election, PauseRequest request) {
-		return new PauseRequest(request.id(), election, request.paused(), request.by());
+	public boolean expire(Session seen, Duration timeout) {
+		return this.delegate.expire(seen, timeout);
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return this.delegate.end(seen, epoch, timeout);
+	public void close(Session own, Duration timeout) {
+		this.delegate.close(own, timeout);
 	}
 
 	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		this.delegate.leave(own, timeout);
-	}
-
-	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return this.delegate.heartbeats(ids, timeout);
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		return this.delegate.sessions(ids, timeout);
 	}
 
 	@Override

@@ -23,8 +23,8 @@ class BeliefTests {
 	private final Belief belief = new Belief(3, this.begun.plus(LENGTH), this.clock);
 
 	@Test
-	void tellsItsEpochAndItsDeadline() {
-		assertThat(this.belief.epoch()).isEqualTo(3);
+	void tellsItsSessionAndItsDeadline() {
+		assertThat(this.belief.session()).isEqualTo(3);
 		assertThat(this.belief.deadline()).isEqualTo(this.begun.plus(LENGTH));
 	}
 

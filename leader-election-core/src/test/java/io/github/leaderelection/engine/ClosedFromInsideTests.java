@@ -83,7 +83,7 @@ class ClosedFromInsideTests {
 		});
 		entered.await();
 		CompletableFuture<Leadership> closed = inside(true, "x", this.engine::close);
-		await().until(() -> this.engine.enter("x", false) == GatedCall.REFUSED);
+		await().until(() -> this.engine.enter("x", false) == null);
 		assertThat(closed).isNotDone();
 		assertThat(this.engine.isLeader("x")).isTrue();
 		this.release.countDown();
@@ -97,7 +97,7 @@ class ClosedFromInsideTests {
 		lead("x");
 		CompletableFuture<Leadership> closed = inside(true, "x", () -> {
 			this.engine.resign("x");
-			await().until(() -> this.engine.enter("x", false) == GatedCall.REFUSED);
+			await().until(() -> this.engine.enter("x", false) == null);
 			this.engine.close();
 		});
 		assertThat(closed).succeedsWithin(SOON);
@@ -162,9 +162,8 @@ class ClosedFromInsideTests {
 	private CompletableFuture<Leadership> inside(boolean interruptible, String election, Runnable action) {
 		CompletableFuture<Leadership> done = new CompletableFuture<>();
 		Thread thread = new Thread(() -> {
-			long ticket = this.engine.enter(election, interruptible);
-			try {
-				Leadership leadership = GatedCall.leadership(ticket);
+			try (GatedCall call = this.engine.enter(election, interruptible)) {
+				Leadership leadership = call.leadership();
 				action.run();
 				if (Thread.interrupted()) {
 					done.completeExceptionally(new InterruptedException());
@@ -173,9 +172,6 @@ class ClosedFromInsideTests {
 			}
 			catch (Throwable ex) {
 				done.completeExceptionally(ex);
-			}
-			finally {
-				GatedCall.end(ticket);
 			}
 		});
 		thread.setDaemon(true);

@@ -123,12 +123,13 @@ class ElectionEngineTests {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine first = lead("first", blocking);
 		blocking.awaitEntered();
-		DetachedCall call = GatedCall.detach(first.enter("jobs", false), null);
+		GatedCall call = first.enter("jobs", false);
+		call.detach(null);
 		Thread.currentThread().interrupt();
 		first.close();
 		assertThat(Thread.interrupted()).isTrue();
 		await().until(() -> blocking.events().contains("interrupted"));
-		call.end();
+		call.close();
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
 	}
 
@@ -200,7 +201,7 @@ class ElectionEngineTests {
 		first.register(this.candidate);
 		await().until(() -> heard.contains("elected 1"));
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("beat"));
+		await().until(() -> this.store.takeCalls().contains("renew"));
 		assertThat(first.isLeader("jobs")).isTrue();
 		first.close();
 		assertThat(heard).containsExactly("elected 1", "defeated 1");
@@ -257,7 +258,7 @@ class ElectionEngineTests {
 		this.store.takeCalls();
 		this.store.hang();
 		this.engines.advance(8_999);
-		await().until(() -> this.store.takeCalls().contains("beat"));
+		await().until(() -> this.store.takeCalls().contains("renew"));
 		assertThat(first.isLeader("jobs")).isTrue();
 		this.engines.advance(1);
 		assertThat(first.isLeader("jobs")).isFalse();
@@ -278,7 +279,7 @@ class ElectionEngineTests {
 		this.store.heal();
 		awaitWhileTimePasses(() -> log.toString().contains("Leases can be reached again"));
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("beat"));
+		await().until(() -> this.store.takeCalls().contains("renew"));
 		assertThat(log).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
 		assertThat(log).containsOnlyOnce("Leases can be reached again, after ");
 		assertThat(log).doesNotContain("Exception");
@@ -341,7 +342,7 @@ class ElectionEngineTests {
 		this.store.takeCalls();
 		this.store.hang();
 		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("beat"));
+		await().until(() -> this.store.takeCalls().contains("renew"));
 		readings.set(0);
 		await().during(Duration.ofMillis(500)).until(() -> readings.get() < 200);
 		// Closing waits for a call that failed to be tried again, in time that stands
@@ -392,7 +393,7 @@ class ElectionEngineTests {
 	@Test
 	void closingWithWorkThatDoesNotEndLeavesTheLeaseToExpire() throws InterruptedException {
 		ElectionEngine first = lead("first", this.candidate);
-		long call = first.enter("jobs", false);
+		GatedCall call = first.enter("jobs", false);
 		Thread closer = new Thread(first::close);
 		closer.start();
 		await().until(() -> !first.runIfLeader("jobs", (leadership) -> {
@@ -400,11 +401,11 @@ class ElectionEngineTests {
 		for (int i = 0; i < 3; i++) {
 			this.engines.clock().advance(8_500);
 			this.store.takeCalls();
-			await().until(() -> this.store.takeCalls().contains("beat") || !first.isLeader("jobs"));
+			await().until(() -> this.store.takeCalls().contains("renew") || !first.isLeader("jobs"));
 		}
 		await().until(() -> this.candidate.events().contains("defeated 1 SHUTDOWN"));
 		assertThat(read().holder()).isEqualTo("first");
-		GatedCall.end(call);
+		call.close();
 		closer.join();
 	}
 

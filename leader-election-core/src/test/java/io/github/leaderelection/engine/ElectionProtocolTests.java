@@ -10,7 +10,7 @@ import io.github.leaderelection.engine.TermState.Handover;
 import io.github.leaderelection.engine.TermState.Loss;
 import io.github.leaderelection.engine.TermState.Phase;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
@@ -34,19 +34,19 @@ class ElectionProtocolTests {
 
 	private static final Duration HEAD_START = Duration.ofMillis(300);
 
-	private static final long EPOCH = 3;
+	private static final long SESSION = 3;
 
 	private final ManualClock clock = new ManualClock();
 
 	private final ElectionSettings settings = ElectionSettings.of(TTL);
 
-	private final HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(this.settings));
+	private final SessionProtocol lives = new SessionProtocol("me", Rhythm.of(this.settings));
 
 	private final ElectionProtocol protocol = new ElectionProtocol("me", this.settings, this.lives);
 
 	private ElectionState state = this.protocol.begin("jobs", this.clock.now());
 
-	private @Nullable HeartbeatSighting holder;
+	private @Nullable SessionSighting holder;
 
 	/** The phase that has begun last with a step, or how it has. */
 	private @Nullable Object change;
@@ -118,8 +118,7 @@ class ElectionProtocolTests {
 		@Test
 		void asksNobodyWhetherTheHolderOfVacantLeaseLives() {
 			looked(leftTo("other"));
-			ElectionProtocolTests.this.holder = new HeartbeatSighting(heartbeat(EPOCH + 1, 1), now().nanos(),
-					now().nanos());
+			ElectionProtocolTests.this.holder = new SessionSighting(session(1).expired(), now().nanos(), now().nanos());
 			assertThat(protocol().needsChange(state(), holder(), now())).isFalse();
 			assertThat(protocol().intent(state(), holder(), now())).isNull();
 		}
@@ -145,7 +144,7 @@ class ElectionProtocolTests {
 			takeRefused();
 			assertThat(intent()).isEqualTo(new Intent.Read());
 			looked(lease("other", 8, 31));
-			beats(EPOCH, 1);
+			renews(1);
 			assertThat(intent()).isNull();
 		}
 
@@ -184,7 +183,7 @@ class ElectionProtocolTests {
 		@Test
 		void needsChangeWhileItPausesAfterOneThatFailed() {
 			looked(lease("other", 7, 30));
-			beats(EPOCH, 1);
+			renews(1);
 			assertThat(needsChange()).isFalse();
 			looked(lease(null, 7, 31));
 			assertThat(needsChange()).isTrue();
@@ -277,20 +276,20 @@ class ElectionProtocolTests {
 	class Watching {
 
 		@Test
-		void looksAtTheHeartbeatOfWhoeverHoldsTheLease() {
+		void looksAtTheSessionOfWhoeverHoldsTheLease() {
 			looked(lease("other", 7, 30));
 			assertThat(intent()).isEqualTo(new Intent.Watch());
 			assertThat(wakeIn()).isEqualTo(1_000);
-			beats(EPOCH, 1);
+			renews(1);
 			assertThat(intent()).isNull();
 		}
 
 		@Test
-		void leavesTheLeaseToWhoeverBeats() {
+		void leavesTheLeaseToWhoeverRenews() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			for (int beat = 1; beat < 20; beat++) {
-				beats(EPOCH, beat);
+			for (int revision = 1; revision < 20; revision++) {
+				renews(revision);
 				pass(9_999, held);
 				assertThat(intentAfterLooks(held)).isNull();
 				assertThat(needsChange()).isFalse();
@@ -301,14 +300,14 @@ class ElectionProtocolTests {
 		void endsTheEpochOfWhoeverIsSilentBeforeItTakesTheLease() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			Heartbeat silent = beats(EPOCH, 1);
+			Session silent = renews(1);
 			pass(9_999, held);
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(1);
 			pass(1);
-			assertThat(intentAfterLooks(held)).isEqualTo(end(silent, EPOCH + 1));
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Expire(silent));
 			assertThat(needsChange()).isFalse();
-			beats(EPOCH + 1, 1);
+			sees(session(1).expired());
 			pass(HEAD_START.toMillis(), held);
 			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Take(held, 8));
 			assertThat(needsChange()).isTrue();
@@ -318,32 +317,32 @@ class ElectionProtocolTests {
 		void endsNothingWhileItStandsDown() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
+			renews(1);
 			pass(10_000, held);
 			callFailed();
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(1_000);
 			pass(1_000);
-			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Expire.class);
 		}
 
 		@Test
 		void waitsForTheTtlOfTheHolderNotItsOwn() {
-			Lease held = new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofSeconds(60), null, null);
+			Lease held = new Lease("jobs", "other", SESSION, 7, 30, Duration.ofSeconds(60), null, null);
 			looked(held);
-			Heartbeat silent = beats(EPOCH, 1, Duration.ofSeconds(60));
+			Session silent = renews(1, Duration.ofSeconds(60));
 			pass(59_999, held);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intentAfterLooks(held)).isEqualTo(end(silent, EPOCH + 1));
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Expire(silent));
 		}
 
 		@Test
 		void letsWhoeverEndedTheEpochGoFirst() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
-			beats(EPOCH + 1, 1);
+			renews(1);
+			sees(session(1).expired());
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(300);
 			pass(299);
@@ -357,132 +356,90 @@ class ElectionProtocolTests {
 		void takesAtOnceWhatItHasEndedItself() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			ended(EPOCH + 1);
+			ended();
 			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
 		}
 
 		@Test
-		void takesAllThatNamesFormerEpochEvenIfTheHolderBeatsAgain() {
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			beats(EPOCH + 4, 17);
-			assertThat(intent()).isEqualTo(new Intent.Take(held, 8));
-		}
-
-		@Test
-		void entersHeartbeatForHolderThatHasNone() {
+		void createsTombstoneForHolderThatHasNoSession() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
 			sees(null);
 			assertThat(intent()).as("the lease may have been given back").isNull();
 			assertThat(wakeIn()).isEqualTo(HEAD_START.toMillis());
 			pass(HEAD_START.toMillis(), held);
-			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.Mark.class, (intent) -> {
-				assertThat(intent.mark().id()).isEqualTo(held.heartbeat());
-				assertThat(intent.mark().epoch()).as("below that of any lease").isZero();
-				assertThat(intent.mark().ttl()).isEqualTo(held.ttl());
+			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.Bury.class, (intent) -> {
+				assertThat(intent.tombstone().id()).isEqualTo(held.sessionId());
+				assertThat(intent.tombstone().isTombstone()).isTrue();
+				assertThat(intent.tombstone().ttl()).isEqualTo(held.ttl());
 			});
 		}
 
 		@Test
-		void endsWhatWasEnteredWhenItHasBeenThereForItsTtl() {
+		void endsTombstoneWhenItHasBeenThereForItsTtl() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
 			sees(null);
 			pass(60_000, held);
-			Heartbeat mark = ElectionProtocolTests.this.lives.mark(held, now());
-			sees(mark);
+			Session tombstone = Session.tombstone(held);
+			sees(tombstone);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(9_999, held);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intentAfterLooks(held)).isEqualTo(end(mark, EPOCH + 1));
+			assertThat(intentAfterLooks(held)).isEqualTo(new Intent.Expire(tombstone));
 		}
 
 		@Test
-		void entersAnotherIfThatIsGone() {
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			Heartbeat mark = ElectionProtocolTests.this.lives.mark(held, now());
-			sees(mark);
-			pass(9_999, held);
-			sees(null);
-			pass(HEAD_START.toMillis(), held);
-			assertThat(intentAfterLooks(held)).isInstanceOfSatisfying(Intent.Mark.class,
-					(intent) -> assertThat(intent.mark()).isNotEqualTo(mark));
-		}
-
-		@Test
-		void endsAboveTheEpochOfTheLeaseIfTheHeartbeatIsBehind() {
-			Lease held = new Lease("jobs", "other", 9, 7, 30, TTL, null, null);
-			looked(held);
-			Heartbeat behind = beats(4, 1);
-			assertThat(intent()).isNull();
-			pass(10_000);
-			assertThat(intentAfterLooks(held)).isEqualTo(end(behind, 10));
-		}
-
-		@Test
-		void countsTheSilenceOnEvenIfTheHeartbeatWasBehindBeforeTheLeaseWasSeen() {
-			Heartbeat behind = beats(EPOCH - 1, 1);
-			pass(9_000);
-			Lease held = lease("other", 7, 30);
-			looked(held);
-			assertThat(intent()).isNull();
-			pass(1_000, held);
-			assertThat(intentAfterLooks(held)).as("fails if there was another since").isEqualTo(end(behind, EPOCH + 1));
-		}
-
-		@Test
-		void countsTheSilenceOnEvenIfTheLeaseIsTakenUnderTheSameBeat() {
+		void countsTheSilenceOnEvenIfTheLeaseIsTakenUnderTheSameRevision() {
 			looked(lease("other", 7, 30));
-			Heartbeat silent = beats(EPOCH, 1);
+			Session silent = renews(1);
 			pass(9_000, lease("other", 7, 30));
 			looked(lease("other", 9, 32));
 			pass(1_000);
-			assertThat(intentAfterLooks(lease("other", 9, 32))).isEqualTo(end(silent, EPOCH + 1));
+			assertThat(intentAfterLooks(lease("other", 9, 32))).isEqualTo(new Intent.Expire(silent));
 		}
 
 		@Test
 		void doesNotMindTheWallClock() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
+			renews(1);
 			ElectionProtocolTests.this.clock.jump(Duration.ofDays(1));
 			assertThat(intent()).isNull();
 			ElectionProtocolTests.this.clock.jump(Duration.ofDays(-2));
 			pass(10_000);
-			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Expire.class);
 		}
 
 		@Test
-		void doesNotSpinUntilItsTurnHasComeIfTheHeartbeatWasRemovedAfterItsEnd() {
-			Lease held = new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofMillis(100), null, null);
+		void doesNotSpinUntilItsTurnHasComeIfTheSessionWasRemovedAfterItsEnd() {
+			Lease held = new Lease("jobs", "other", SESSION, 7, 30, Duration.ofMillis(100), null, null);
 			looked(held);
-			sightedWith(Duration.ofMillis(500), heartbeat(EPOCH - 1, 1));
-			sightedWith(Duration.ofMillis(500), heartbeat(EPOCH, 1));
+			sightedWith(Duration.ofMillis(500), session(1));
+			sightedWith(Duration.ofMillis(500), session(1).expired());
 			sees(null);
 			pass(100);
 			assertThat(intent()).isNull();
 			assertThat(wakeIn()).isEqualTo(200);
 			pass(200);
-			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Mark.class);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Bury.class);
 		}
 
 		@Test
-		void leavesTheMarginBeforeAnyoneElseMayEndTheEpoch() {
+		void leavesTheMarginBeforeAnyoneElseMayEndTheSession() {
 			Moment sentAt = now();
-			Belief belief = new Belief(EPOCH, ElectionProtocolTests.this.lives.deadline(sentAt),
+			Belief belief = new Belief(SESSION, ElectionProtocolTests.this.lives.deadline(sentAt),
 					ElectionProtocolTests.this.clock);
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
+			renews(1);
 			pass(9_000);
 			assertThat(belief.isHeld()).isFalse();
 			pass(999);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(1);
-			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.End.class);
+			assertThat(intentAfterLooks(held)).isInstanceOf(Intent.Expire.class);
 		}
 
 	}
@@ -649,18 +606,18 @@ class ElectionProtocolTests {
 
 		@Test
 		void endsTheTermByAnotherEpoch() {
-			assertEndedBy(new Lease("jobs", "me", EPOCH + 1, 8, 31, TTL, null, null));
+			assertEndedBy(new Lease("jobs", "me", SESSION + 1, 8, 31, TTL, null, null));
 			looked(null);
 		}
 
 		@Test
 		void endsTheTermByAnEarlierEpoch() {
-			assertEndedBy(new Lease("jobs", "me", EPOCH - 1, 8, 31, TTL, null, null));
+			assertEndedBy(new Lease("jobs", "me", SESSION - 1, 8, 31, TTL, null, null));
 		}
 
 		@Test
-		void endsTheTermByAnotherTtlWhichAnotherHeartbeatWouldVouchFor() {
-			assertEndedBy(new Lease("jobs", "me", EPOCH, 8, 31, TTL.plusMillis(1), null, null));
+		void endsTheTermByAnotherTtlWhichAnotherSessionWouldVouchFor() {
+			assertEndedBy(new Lease("jobs", "me", SESSION, 8, 31, TTL.plusMillis(1), null, null));
 		}
 
 		private void assertEndedBy(Lease seen) {
@@ -807,15 +764,12 @@ class ElectionProtocolTests {
 		@Test
 		void givesBackMarginAfterItsBeliefHasEnded() {
 			Lease own = lead(8);
-			assertThat(isStopping()).isFalse();
 			lapsed(8);
 			looked(own);
 			pass(999);
 			assertThat(intent()).isNull();
-			assertThat(isStopping()).isTrue();
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
-			assertThat(isStopping()).isFalse();
 			released();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 			assertThat(term().kept()).isFalse();
@@ -827,23 +781,11 @@ class ElectionProtocolTests {
 		}
 
 		@Test
-		void givesWorkNoMoreTimeToStopBecauseTheLeaseCanNotBeGivenBack() {
-			Lease own = lead(8);
-			lapsed(8);
-			looked(own);
-			pass(1_000);
-			callFailed();
-			assertThat(intent()).isNull();
-			assertThat(isStopping()).isFalse();
-		}
-
-		@Test
 		void givesBackAtOnceWhenTheWorkHasEnded() {
 			Lease own = lead(8);
 			lapsed(8);
 			settled(8);
 			assertThat(term().phase()).isEqualTo(Phase.RELEASING);
-			assertThat(isStopping()).isFalse();
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
 			assertThat(state().term()).isNull();
@@ -854,9 +796,8 @@ class ElectionProtocolTests {
 		void givesNothingBackThatSomebodyElseHas() {
 			lead(8);
 			orphaned();
-			assertThat(isStopping()).isFalse();
 			looked(lease("other", 9, 32));
-			beats(EPOCH, 1);
+			renews(1);
 			for (int second = 0; second < 30; second++) {
 				pass(1_000, lease("other", 9, 32));
 				assertThat(intentAfterLooks(lease("other", 9, 32))).isNull();
@@ -1039,7 +980,6 @@ class ElectionProtocolTests {
 			pass(1);
 			tick();
 			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
-			assertThat(isStopping()).isFalse();
 			assertThat(term().phase()).isEqualTo(Phase.ENDED);
 		}
 
@@ -1569,7 +1509,7 @@ class ElectionProtocolTests {
 
 		@Test
 		void waitsForTheTtlThatTheLeaseHad() {
-			looked(new Lease("jobs", "other", EPOCH, 7, 30, Duration.ofSeconds(40), null, null));
+			looked(new Lease("jobs", "other", SESSION, 7, 30, Duration.ofSeconds(40), null, null));
 			looked(null);
 			pass(39_999, null);
 			assertThat(intent()).isNull();
@@ -1657,7 +1597,7 @@ class ElectionProtocolTests {
 			looked(lease("other", 7, 30));
 			lookedAtDamage();
 			assertThat(intent()).isNull();
-			beats(EPOCH, 1);
+			renews(1);
 			pass(20_000);
 			lookedAtDamage();
 			assertThat(intent()).isNull();
@@ -1803,7 +1743,7 @@ class ElectionProtocolTests {
 		void isNotBeforeItKnowsWhetherTheHolderLives() {
 			looked(lease("other", 7, 30));
 			assertThat(blocked()).isFalse();
-			beats(EPOCH, 1);
+			renews(1);
 			assertThat(blocked()).isTrue();
 		}
 
@@ -1811,22 +1751,22 @@ class ElectionProtocolTests {
 		void isNotByWhoeverIsSilentOrWhoseEpochHasEnded() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
-			beats(EPOCH, 1);
+			renews(1);
 			pass(9_999, held);
 			assertThat(blocked()).isTrue();
 			pass(1);
 			assertThat(blocked()).isFalse();
-			beats(EPOCH + 1, 1);
+			sees(session(1).expired());
 			assertThat(blocked()).isFalse();
 		}
 
 		@Test
-		void isNotByWhoHasNoHeartbeatHoweverLongOneIsWatchedInItsPlace() {
+		void isNotByWhoHasNoSessionHoweverLongOneIsWatchedInItsPlace() {
 			Lease held = lease("other", 7, 30);
 			looked(held);
 			sees(null);
 			assertThat(blocked()).isFalse();
-			sees(ElectionProtocolTests.this.lives.mark(held, now()));
+			sees(Session.tombstone(held));
 			assertThat(blocked()).isFalse();
 			pass(9_999, held);
 			assertThat(blocked()).isFalse();
@@ -1867,7 +1807,7 @@ class ElectionProtocolTests {
 			settled(7);
 			released();
 			looked(lease("other", 8, 33));
-			beats(EPOCH, 1);
+			renews(1);
 			assertThat(blocked()).isFalse();
 			does(protocol().stand(state(), now()));
 			assertThat(blocked()).isTrue();
@@ -2004,7 +1944,7 @@ class ElectionProtocolTests {
 		@Test
 		void canAskForLookByGivenTime() {
 			looked(lease("other", 7, 30));
-			beats(EPOCH, 1);
+			renews(1);
 			does(protocol().lookBy(state(), now().plus(Duration.ofSeconds(2)).nanos()));
 			assertThat(wakeIn()).isEqualTo(1_000);
 			does(protocol().lookBy(state(), now().plus(Duration.ofMillis(400)).nanos()));
@@ -2132,19 +2072,19 @@ class ElectionProtocolTests {
 			assertRemaining(0, 0);
 			looked(lease("other", 7, 31));
 			assertRemaining(10_000, 0);
-			beats(EPOCH, 1);
+			renews(1);
 			pass(4_000);
 			assertRemaining(6_000, 0);
 			pass(7_000);
 			assertRemaining(0, 1_000);
-			beats(EPOCH + 1, 1);
+			sees(session(1).expired());
 			assertRemaining(0, 0);
 			pass(2_000);
 			assertRemaining(0, 2_000);
 		}
 
 		@Test
-		void tellsForHowLongHolderWithoutHeartbeatMayStillBeBelievedIn() {
+		void tellsForHowLongHolderWithoutSessionMayStillBeBelievedIn() {
 			looked(lease("other", 7, 31));
 			sees(null);
 			pass(4_000);
@@ -2194,7 +2134,7 @@ class ElectionProtocolTests {
 				case 12 -> settled(state().highestTerm());
 				case 13 -> withdraw();
 				case 14, 15 -> does(protocol().stand(state(), now()));
-				case 16 -> beats(dice.below(6), dice.below(3), dice.onceIn(4) ? Duration.ofMillis(100) : TTL);
+				case 16 -> renews(dice.below(3), dice.onceIn(4) ? Duration.ofMillis(100) : TTL);
 				case 17 -> sees(null);
 				case 18 -> does(protocol().standNoMore(state(), now()));
 				case 19, 20 -> answer(dice);
@@ -2209,7 +2149,7 @@ class ElectionProtocolTests {
 				switch (dice.below(4)) {
 					case 0 -> takeRefused();
 					case 1 -> does(protocol().takeFailed(state(), take.expected(), now()));
-					default -> taken(new Lease("jobs", "me", EPOCH, take.term(), take.expected().revision() + 1, TTL,
+					default -> taken(new Lease("jobs", "me", SESSION, take.term(), take.expected().revision() + 1, TTL,
 							null, null), !dice.onceIn(4));
 				}
 			}
@@ -2219,11 +2159,11 @@ class ElectionProtocolTests {
 			else if (intent instanceof Intent.Create) {
 				does(dice.onceIn(2) ? protocol().createRefused(state(), now()) : protocol().created(state(), now()));
 			}
-			else if (intent instanceof Intent.End end) {
-				ended(end.ended().epoch());
+			else if (intent instanceof Intent.Expire) {
+				ended();
 			}
-			else if (intent instanceof Intent.Mark mark) {
-				sees(mark.mark());
+			else if (intent instanceof Intent.Bury bury) {
+				sees(bury.tombstone());
 			}
 		}
 
@@ -2342,40 +2282,35 @@ class ElectionProtocolTests {
 		assertAwake();
 	}
 
-	// What is seen of the heartbeat of the other
+	// What is seen of the session of the other
 
-	private Heartbeat beats(long epoch, long beat) {
-		return beats(epoch, beat, TTL);
+	private Session renews(long revision) {
+		return renews(revision, TTL);
 	}
 
-	private Heartbeat beats(long epoch, long beat, Duration ttl) {
-		Heartbeat heartbeat = new Heartbeat("other/10000", epoch, beat, ttl, null);
-		sees(heartbeat);
-		return heartbeat;
+	private Session renews(long revision, Duration ttl) {
+		Session session = new Session("other", SESSION, revision, ttl, null, false);
+		sees(session);
+		return session;
 	}
 
-	private void sees(@Nullable Heartbeat heartbeat) {
-		sightedWith(HEAD_START, heartbeat);
+	private void sees(@Nullable Session session) {
+		sightedWith(HEAD_START, session);
 	}
 
-	private void sightedWith(Duration headStart, @Nullable Heartbeat heartbeat) {
-		this.holder = this.lives.sighted(this.holder, heartbeat, now(), headStart);
+	private void sightedWith(Duration headStart, @Nullable Session session) {
+		this.holder = this.lives.sighted(this.holder, session, now(), headStart);
 		assertAwake();
 	}
 
-	/** This process has ended the epoch of the other. */
-	private void ended(long epoch) {
-		this.holder = new HeartbeatSighting(heartbeat(epoch, 1), now().nanos(), now().nanos());
+	/** This process has ended the session of the other. */
+	private void ended() {
+		this.holder = new SessionSighting(session(1).expired(), now().nanos(), now().nanos());
 		assertAwake();
 	}
 
-	private static Intent.End end(Heartbeat silent, long epoch) {
-		return new Intent.End(silent,
-				new Heartbeat(silent.id(), epoch, silent.beat(), silent.ttl(), silent.beatAt(), true));
-	}
-
-	private static Heartbeat heartbeat(long epoch, long beat) {
-		return new Heartbeat("other/10000", epoch, beat, TTL, null);
+	private static Session session(long revision) {
+		return new Session("other", SESSION, revision, TTL, null, false);
 	}
 
 	private void pass(long millis) {
@@ -2403,8 +2338,8 @@ class ElectionProtocolTests {
 		Intent intent = intent();
 		boolean drained = !this.protocol.tick(this.state, now()).equals(this.state);
 		boolean awake = this.protocol.wakeAt(this.state, this.holder, now()) - now().nanos() <= 0;
-		boolean toldByHeartbeats = intent instanceof Intent.Watch;
-		if (!toldByHeartbeats || awake) {
+		boolean toldBySessions = intent instanceof Intent.Watch;
+		if (!toldBySessions || awake) {
 			assertThat(awake).as("%s wants %s", this.state, intent).isEqualTo(intent != null || drained);
 		}
 		assertThat(this.protocol.tickAt(this.state, now()) - now().nanos() <= 0).isEqualTo(drained);
@@ -2412,10 +2347,6 @@ class ElectionProtocolTests {
 
 	private @Nullable Intent intent() {
 		return this.protocol.intent(this.state, this.holder, now());
-	}
-
-	private boolean isStopping() {
-		return this.protocol.isStopping(this.state, now());
 	}
 
 	private boolean needsChange() {
@@ -2450,7 +2381,7 @@ class ElectionProtocolTests {
 		return this.state;
 	}
 
-	private @Nullable HeartbeatSighting holder() {
+	private @Nullable SessionSighting holder() {
 		return this.holder;
 	}
 
@@ -2463,7 +2394,7 @@ class ElectionProtocolTests {
 	}
 
 	private static Lease lease(@Nullable String holder, long term, long revision) {
-		return new Lease("jobs", holder, (holder != null) ? EPOCH : 0, term, revision, TTL, null, null);
+		return new Lease("jobs", holder, (holder != null) ? SESSION : 0, term, revision, TTL, null, null);
 	}
 
 	private static Lease leftTo(String successor) {

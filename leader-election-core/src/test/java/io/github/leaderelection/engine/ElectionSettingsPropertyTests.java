@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -65,7 +65,7 @@ class ElectionSettingsPropertyTests {
 	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
-		HeartbeatProtocol lives = new HeartbeatProtocol("me", Rhythm.of(settings));
+		SessionProtocol lives = new SessionProtocol("me", Rhythm.of(settings));
 		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
 		ElectionState led = protocol.taken(protocol.begin("x", now),
 				new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now);
@@ -90,34 +90,34 @@ class ElectionSettingsPropertyTests {
 	}
 
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
-	void heartbeatCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
+	void sessionCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
 		Rhythm rhythm = Rhythm.of(settings);
-		HeartbeatProtocol protocol = new HeartbeatProtocol("me", rhythm);
+		SessionProtocol protocol = new SessionProtocol("me", rhythm);
 		long beliefNanos = protocol.deadline(now).nanos() - nanos;
 		assertThat(beliefNanos).isPositive().isLessThan(settings.ttl().toNanos());
 		assertThat(protocol.deadline(now).hasComeAt(now)).isFalse();
 		assertThat(rhythm.retryDelay()).isPositive().isLessThan(rhythm.interval());
 		assertThat(rhythm.idleInterval()).isBetween(rhythm.interval(), rhythm.interval().multipliedBy(2));
-		HeartbeatState begun = protocol.begin(now);
-		assertThat(protocol.intent(begun, now)).isInstanceOf(HeartbeatIntent.Enter.class);
-		HeartbeatState beating = protocol.entered(begun.sent(), now);
-		for (HeartbeatState state : List.of(beating, protocol.acknowledged(beating, rhythm.idleInterval(), now))) {
-			// A beat that goes out in time, and takes all its time, is in time.
+		SessionState begun = protocol.begin(1, nanos);
+		assertThat(protocol.intent(begun, now)).isInstanceOf(SessionIntent.Create.class);
+		SessionState sent = protocol.sending(begun, now);
+		for (Duration interval : List.of(rhythm.interval(), rhythm.idleInterval())) {
+			SessionState state = protocol.stored(sent, interval, now);
+			// A renewal that goes out in time, and takes all its time, is in time.
 			long answered = state.nextCall() - nanos + settings.operationTimeout().toNanos();
 			assertThat(answered).isPositive().isLessThan(beliefNanos);
 			assertThat(protocol.intent(state, now)).isNull();
 			assertThat(protocol.intent(state, new Moment(state.nextCall(), laterMillis)))
-				.isInstanceOf(HeartbeatIntent.Beat.class);
+				.isInstanceOf(SessionIntent.Renew.class);
 		}
-		HeartbeatSighting seen = protocol.sighted(null, new Heartbeat("me/1", 1, 1, settings.ttl(), null), now,
+		SessionSighting seen = protocol.sighted(null, Session.first("other", 1, settings.ttl()), now,
 				settings.pollInterval());
-		Lease held = new Lease("x", "other", 1, 1, 1, settings.ttl(), null, null);
-		assertThat(protocol.life(held, seen, new Moment(nanos + beliefNanos, laterMillis)))
-			.isEqualTo(HeartbeatProtocol.Life.ALIVE);
-		assertThat(protocol.life(held, seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
-			.isEqualTo(HeartbeatProtocol.Life.SILENT);
+		assertThat(protocol.life(seen, new Moment(nanos + beliefNanos, laterMillis)))
+			.isEqualTo(SessionProtocol.Life.ALIVE);
+		assertThat(protocol.life(seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
+			.isEqualTo(SessionProtocol.Life.SILENT);
 	}
 
 	private static void assertFit(ElectionSettings settings) {

@@ -103,15 +103,8 @@ class ElectionsConcurrencyTests {
 		}
 
 		String workUnder(Term term) {
-			long ticket = term.enter(true);
-			if (ticket == GatedCall.REFUSED) {
-				return FINE;
-			}
-			try {
-				return lookAround(term);
-			}
-			finally {
-				GatedCall.end(ticket);
+			try (GatedCall call = term.enter(true)) {
+				return (call != null) ? lookAround(term) : FINE;
 			}
 		}
 

@@ -31,6 +31,8 @@ final class ElectionsNode {
 
 	private final Elections elections;
 
+	private long sessions;
+
 	ElectionsNode(String id, LeaseStore store, ManualClock clock) {
 		this(id, store, clock, ElectionSettings.of(TTL));
 	}
@@ -50,6 +52,12 @@ final class ElectionsNode {
 				() -> {
 				});
 		this.elections = new Elections(context, settings, new Elections.Protocols() {
+
+			@Override
+			public long sessionNumber() {
+				return ++ElectionsNode.this.sessions;
+			}
+
 		}, parts);
 	}
 
@@ -126,14 +134,17 @@ final class ElectionsNode {
 	}
 
 	/** Enter the gate; the call is bound to no thread, and can be left open. */
-	DetachedCall enter(String election) {
+	GatedCall enter(String election) {
 		return enter(election, null);
 	}
 
-	DetachedCall enter(String election, Runnable onLoss) {
+	GatedCall enter(String election, Runnable onLoss) {
 		Term term = term(election);
-		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
-		return (ticket != GatedCall.REFUSED) ? GatedCall.detach(ticket, onLoss) : null;
+		GatedCall call = (term != null) ? term.enter(false) : null;
+		if (call != null) {
+			call.detach(onLoss);
+		}
+		return call;
 	}
 
 	private final class Ear implements ElectionListener {

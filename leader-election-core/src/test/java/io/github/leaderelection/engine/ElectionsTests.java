@@ -13,10 +13,9 @@ import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -24,7 +23,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.tuple;
 
 /**
  * Tests for {@link Elections} and {@link Participation}, without threads.
@@ -55,7 +53,7 @@ class ElectionsTests {
 			this.node.run();
 		}
 		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch"))
-			.containsExactly("beat", "read 100", "beat", "read 100", "beat", "read 100", "beat", "read 100");
+			.containsExactly("renew", "read 100", "renew", "read 100", "renew", "read 100", "renew", "read 100");
 	}
 
 	@Test
@@ -66,7 +64,7 @@ class ElectionsTests {
 		this.node.run();
 		this.clock.advance(1_000);
 		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("enter", "read 100", "watch", "read 100");
+		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 100", "watch", "read 100");
 	}
 
 	@Test
@@ -82,8 +80,8 @@ class ElectionsTests {
 			this.node.run();
 		}
 		assertThat(this.node.leads("election-7")).isTrue();
-		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch") && !call.equals("beat"))
-			.containsExactly("end other/10000", "take 100");
+		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch") && !call.equals("renew"))
+			.containsExactly("expire other#1", "take 100");
 	}
 
 	@Test
@@ -94,7 +92,7 @@ class ElectionsTests {
 		this.node.elections().stand("new");
 		this.store.takeCalls();
 		this.node.run();
-		assertThat(this.store.takeCalls()).startsWith("beat", "read 2");
+		assertThat(this.store.takeCalls()).startsWith("renew", "read 2");
 	}
 
 	@Test
@@ -104,7 +102,7 @@ class ElectionsTests {
 		this.node.run();
 		this.store.takeCalls();
 		live(20_000);
-		assertThat(this.store.takeCalls()).filteredOn("beat"::equals).hasSize(5);
+		assertThat(this.store.takeCalls()).filteredOn("renew"::equals).hasSize(5);
 		assertThat(this.other.leads("jobs")).isTrue();
 	}
 
@@ -135,27 +133,28 @@ class ElectionsTests {
 	}
 
 	@Test
-	void endOfTheEpochEndsAllTerms() {
+	void endOfTheSessionEndsAllTerms() {
 		standInHundredElections(this.node);
 		this.node.run();
 		Term term = this.node.term("election-7");
-		Heartbeat own = heartbeat("me/10000");
-		assertThat(this.leases.end(own, 2, ElectionsNode.TTL)).isTrue();
+		Session own = alive("me");
+		assertThat(this.leases.expire(own, ElectionsNode.TTL)).isTrue();
 		this.clock.advance(2_500);
 		this.node.run();
 		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
-		assertThat(this.node.leads("election-7")).as("under its next epoch").isTrue();
+		assertThat(this.node.leads("election-7")).as("under its next session").isTrue();
 		assertThat(this.node.term("election-7").term()).isEqualTo(2);
-		assertThat(read("election-7").epoch()).isEqualTo(2);
+		assertThat(read("election-7").session()).isNotEqualTo(own.number()).isEqualTo(alive("me").number());
 	}
 
 	@Test
-	void heartbeatThatIsRemovedEndsAllTermsAndIsEnteredAgain() {
+	void sessionThatIsRemovedEndsAllTermsAndAnotherIsCreated() {
 		lead(this.node);
-		assertThat(this.leases.removeHeartbeat("me/10000")).isTrue();
+		Session removed = alive("me");
+		assertThat(this.leases.removeSession(removed.id())).isTrue();
 		live(2_500);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
-		assertThat(read("jobs").epoch()).isGreaterThan(1);
+		assertThat(read("jobs").session()).isNotEqualTo(removed.number()).isEqualTo(alive("me").number());
 	}
 
 	@Test
@@ -183,29 +182,29 @@ class ElectionsTests {
 	}
 
 	@Test
-	void epochIsNotRaisedBeforeTheWorkOfATermThatExpiredHadAMarginToStop() {
-		DetachedCall call = loseInAPause();
+	void leaseIsNotGivenBackBeforeTheWorkOfATermThatExpiredHadAMarginToStop() {
+		GatedCall call = loseInAPause();
 		live(900);
-		assertThat(this.store.takeCalls()).isNotEmpty().doesNotContain("end me/10000", "release jobs");
+		assertThat(this.store.takeCalls()).isNotEmpty().doesNotContain("release jobs");
 		live(100);
-		assertThat(this.store.takeCalls()).contains("end me/10000");
-		call.end();
+		assertThat(this.store.takeCalls()).contains("release jobs");
+		call.close();
 	}
 
 	@Test
 	void processLeadsAgainAtOnceWhenTheWorkOfATermThatExpiredHasStopped() {
-		DetachedCall call = loseInAPause();
+		GatedCall call = loseInAPause();
 		live(300);
-		call.end();
+		call.close();
 		this.node.run();
-		assertThat(this.store.takeCalls()).contains("end me/10000", "release jobs", "take jobs");
+		assertThat(this.store.takeCalls()).contains("release jobs", "take jobs");
 		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
 	/** Of this process, until its term is over. */
-	private DetachedCall loseInAPause() {
+	private GatedCall loseInAPause() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.store.takeCalls();
 		this.clock.advance(9_000);
 		this.node.run();
@@ -216,7 +215,7 @@ class ElectionsTests {
 	@Test
 	void processBeatsOnWhileTheWorkOfATermStopsWhoseLeaseWasNotSeen() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		live(500);
 		this.node.elections().removed("jobs");
 		this.node.run();
@@ -228,8 +227,8 @@ class ElectionsTests {
 		this.store.takeCalls();
 		this.clock.advance(500);
 		performAllButReads();
-		assertThat(this.store.takeCalls()).contains("beat");
-		call.end();
+		assertThat(this.store.takeCalls()).contains("renew");
+		call.close();
 	}
 
 	private void performAllButReads() {
@@ -444,47 +443,47 @@ class ElectionsTests {
 	}
 
 	@Test
-	void holderWithoutHeartbeatIsFollowedWhenOneWasWatchedThatWasEnteredForIt() {
-		holdAndVanish();
+	void holderWithoutSessionIsFollowedWhenTombstoneWasWatchedForItsTtl() {
+		String vanished = holdAndVanish();
 		this.node.elections().stand("jobs");
 		this.node.run();
 		this.store.takeCalls();
 		live(500);
-		assertThat(this.store.takeCalls()).containsSubsequence("read 1", "enter");
-		Heartbeat mark = heartbeat("gone/10000");
-		assertThat(mark.epoch()).isZero();
+		assertThat(this.store.takeCalls()).containsSubsequence("read 1", "create " + vanished);
+		assertThat(session(vanished).isTombstone()).isTrue();
 		live(9_400);
 		assertThat(this.node.leads("jobs")).isFalse();
-		assertThat(heartbeat("gone/10000").isSameBeatAs(mark)).isTrue();
+		assertThat(session(vanished).isTombstone()).isTrue();
 		live(1_000);
 		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
+		assertThat(session(vanished).ended()).isTrue();
 	}
 
 	@Test
-	void holderThatFindsWhatWasEnteredForItGoesOnUnderAnotherEpoch() {
+	void holderThatFindsTombstoneGoesOnUnderAnotherSession() {
 		lead(this.other);
-		this.leases.removeHeartbeat("other/10000");
+		String removed = alive("other").id();
+		this.leases.removeSession(removed);
 		this.node.elections().stand("jobs");
 		this.node.run();
 		this.clock.advance(500);
 		this.node.run();
-		assertThat(heartbeat("other/10000").epoch()).isZero();
+		assertThat(session(removed).isTombstone()).isTrue();
 		live(15_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
-		assertThat(heartbeat("other/10000").epoch()).isGreaterThan(1);
+		assertThat(alive("other").id()).isNotEqualTo(removed);
 		assertThat(this.node.leads("jobs")).isFalse();
 	}
 
 	@Test
-	void leaseThatIsGivenBackMeanwhileIsTakenAndNothingEntered() {
-		Rival gone = holdAndVanish();
+	void leaseThatIsGivenBackMeanwhileIsTakenWithoutTombstone() {
+		String vanished = holdAndVanish();
 		this.node.elections().stand("jobs");
 		this.node.run();
-		gone.release("jobs");
+		new Rival(this.leases, "gone", ElectionsNode.TTL).release("jobs");
 		live(500);
 		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(heartbeat("gone/10000")).isNull();
+		assertThat(session(vanished)).isNull();
 	}
 
 	@Test
@@ -494,7 +493,7 @@ class ElectionsTests {
 		this.node.perform(this.node.poll());
 		this.node.perform(this.node.poll());
 		this.store.failBefore();
-		assertThat(this.store.takeCalls()).containsExactly("enter", "read 1");
+		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 1");
 		this.node.run();
 		assertThat(this.store.takeCalls()).containsExactly("watch");
 		this.clock.advance(999);
@@ -512,19 +511,19 @@ class ElectionsTests {
 		this.store.beBehind(true);
 		this.node.elections().stand("jobs");
 		live(30_000);
-		assertThat(this.store.takeCalls()).filteredOn("enter"::equals)
+		assertThat(this.store.takeCalls()).filteredOn((call) -> call.startsWith("create "))
 			.as("its own, and at most one in a poll interval for the other")
 			.hasSizeBetween(2, 31);
 		assertThat(this.node.leads("jobs")).isFalse();
 		// As it is watched only from now on, it is ended no sooner.
-		Heartbeat last = heartbeat("other/10000");
-		this.leases.removeHeartbeat("other/10000");
+		Session last = alive("other");
+		this.leases.removeSession(last.id());
 		for (int passed = 0; passed < 10_000; passed += 100) {
 			this.clock.advance(100);
 			this.node.run();
 			assertThat(this.node.leads("jobs")).isFalse();
 		}
-		assertThat(heartbeat("other/10000")).isNotEqualTo(last);
+		assertThat(session(last.id()).isTombstone()).isTrue();
 		this.store.beBehind(false);
 		for (int passed = 0; passed < 12_000; passed += 100) {
 			this.clock.advance(100);
@@ -533,52 +532,62 @@ class ElectionsTests {
 		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
-	/** Somebody who holds a lease, and has no heartbeat. */
-	private Rival holdAndVanish() {
-		Rival gone = new Rival(this.leases, "gone", ElectionsNode.TTL);
-		gone.take("jobs");
-		this.leases.removeHeartbeat("gone/10000");
-		return gone;
+	/** Return the id of the session of somebody who holds a lease, which is missing. */
+	private String holdAndVanish() {
+		String session = new Rival(this.leases, "gone", ElectionsNode.TTL).take("jobs").sessionId();
+		this.leases.removeSession(session);
+		return session;
 	}
 
 	@Test
-	void heartbeatOfWhoIsLongGoneIsEndedOnce() {
+	void sessionOfWhoIsLongGoneIsEndedOnce() {
 		this.other.elections().stand("jobs");
 		this.other.run();
-		Rival gone = new Rival(this.leases, "gone", ElectionsNode.TTL);
-		gone.beat();
+		Session gone = new Rival(this.leases, "gone", ElectionsNode.TTL).renew();
 		this.node.elections().stand("jobs");
 		live(29_000);
-		assertThat(heartbeat("gone/10000").epoch()).isOne();
+		assertThat(session(gone.id()).ended()).isFalse();
 		live(120_000);
-		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
-		assertThat(heartbeat("me/10000").epoch()).isOne();
-		assertThat(heartbeat("other/10000").epoch()).isOne();
+		assertThat(session(gone.id())).isEqualTo(gone.expired().renewedAt(session(gone.id()).renewedAt()));
+		assertThat(alive("me")).isNotNull();
+		assertThat(alive("other")).isNotNull();
 	}
 
 	@Test
-	void heartbeatThatWasEndedBeforeThisProcessCameIsLeftAlone() {
-		Heartbeat gone = new Rival(this.leases, "gone", ElectionsNode.TTL).beat();
-		assertThat(this.leases.end(gone, 2, ElectionsNode.TTL)).isTrue();
+	void sessionThatWasEndedBeforeThisProcessCameIsLeftAlone() {
+		Session gone = new Rival(this.leases, "gone", ElectionsNode.TTL).renew();
+		assertThat(this.leases.expire(gone, ElectionsNode.TTL)).isTrue();
 		this.node.elections().stand("jobs");
 		this.store.takeCalls();
 		live(120_000);
-		assertThat(this.store.takeCalls()).doesNotContain("end gone/10000");
-		assertThat(heartbeat("gone/10000").epoch()).isEqualTo(2);
+		assertThat(this.store.takeCalls()).doesNotContain("expire " + gone.id());
 	}
 
 	@Test
 	void whoIsGoneIsKnownWithinItsTimeToLive() {
 		this.node.elections().stand("jobs");
-		new Rival(this.leases, "gone", ElectionsNode.TTL).beat();
+		new Rival(this.leases, "gone", ElectionsNode.TTL).renew();
 		live(9_900);
 		assertThat(this.node.elections().gone(this.clock.now())).isEmpty();
 		live(3_000);
 		assertThat(this.node.elections().gone(this.clock.now())).containsExactly("gone");
 	}
 
-	private Heartbeat heartbeat(String id) {
-		return this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get(id);
+	private Session session(String id) {
+		return this.leases.sessions(List.of(), ElectionsNode.TTL).sessions().get(id);
+	}
+
+	/**
+	 * Return the session of the candidate that is alive, {@code null} if there is none.
+	 */
+	private Session alive(String candidate) {
+		return this.leases.sessions(List.of(), ElectionsNode.TTL)
+			.sessions()
+			.values()
+			.stream()
+			.filter((session) -> session.candidate().equals(candidate) && !session.ended() && !session.isTombstone())
+			.findFirst()
+			.orElse(null);
 	}
 
 	// Pushed changes
@@ -621,7 +630,7 @@ class ElectionsTests {
 	}
 
 	@Test
-	void heartbeatsAreLookedAtWhenTheNextBeatIsDue() {
+	void sessionsAreLookedAtWhenTheNextBeatIsDue() {
 		lead(this.other);
 		this.node.elections().stand("jobs");
 		this.node.elections().setPushed(true);
@@ -646,12 +655,12 @@ class ElectionsTests {
 	void candidateThatComesWhileHandingOverWaitsForTheNextTerm() {
 		this.node.elections().stand("jobs");
 		this.node.run();
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		this.node.elections().register(this.candidate);
 		this.node.run();
 		assertThat(this.candidate.events()).isEmpty();
-		call.end();
+		call.close();
 		live(4_000);
 		assertThat(this.candidate.events()).containsExactly("elected 2");
 	}
@@ -682,13 +691,13 @@ class ElectionsTests {
 	@Test
 	void lastCandidateThatLeavesHandsOver() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		assertThat(this.node.elections().unregister(this.candidate)).isTrue();
 		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1");
 		assertThat(this.node.leads("jobs")).isTrue();
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
 		assertThat(read("jobs").isVacant()).isTrue();
@@ -734,12 +743,12 @@ class ElectionsTests {
 	@Test
 	void candidateThatReturnsWhileItsHandoverIsUnderWayIsElectedAgain() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().unregister(this.candidate);
 		this.node.run();
 		this.node.elections().register(this.candidate);
 		this.node.run();
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN", "elected 2");
 	}
@@ -849,16 +858,16 @@ class ElectionsTests {
 		lead(this.node);
 		this.other.elections().stand("jobs");
 		this.other.run();
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.store.takeCalls();
 		assertThat(this.node.elections().resign("jobs")).isTrue();
 		assertThat(this.node.elections().resign("jobs")).isFalse();
 		live(5_000);
 		assertThat(this.node.enter("jobs")).isNull();
 		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.store.takeCalls()).contains("beat").doesNotContain("release jobs");
+		assertThat(this.store.takeCalls()).contains("renew").doesNotContain("release jobs");
 		assertThat(this.node.leads("jobs")).isTrue();
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
 		live(1_000);
@@ -925,7 +934,7 @@ class ElectionsTests {
 	void whatAnEarlierTermWasAskedForIsNotDoneInALaterOne() {
 		lead(this.node);
 		Lease first = read("jobs");
-		Lease second = new Lease("jobs", "me", first.epoch(), 1, first.revision(), ElectionsNode.TTL, null, null);
+		Lease second = new Lease("jobs", "me", first.session(), 1, first.revision(), ElectionsNode.TTL, null, null);
 		for (HandoverRequest stale : List.of(new HandoverRequest(0, null, "other"),
 				new HandoverRequest(2, null, "other"), new HandoverRequest(1, "me", "other"))) {
 			this.node.elections().noticed(second.asking(stale));
@@ -1075,121 +1084,6 @@ class ElectionsTests {
 	}
 
 	@Test
-	@ExtendWith(LogCapture.class)
-	void processStandsAsideAndComesBackWhenItIsAskedThroughAnother(CapturedLog log) {
-		lead(this.node);
-		this.other.elections().stand("jobs");
-		live(1_000);
-		this.store.takeCalls();
-		assertThat(this.other.elections().ask("jobs", "me", true)).isTrue();
-		live(ElectionsNode.TTL.toMillis() / 2);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
-		assertThat(this.node.elections().paused()).containsExactly("jobs");
-		assertThat(this.store.takeCalls()).allMatch((call) -> call.matches("beat|watch|(read|release) .*"));
-		this.other.elections().resign("jobs");
-		live(30_000);
-		assertThat(this.candidate.events()).hasSize(2);
-		assertThat(log).containsOnlyOnce("Asked through other to stand aside in 'jobs'");
-		assertThat(log.toString()).containsSubsequence("Asked through other to stand aside", "Handing over 'jobs'",
-				"Paused: this instance");
-		assertThat(this.other.elections().ask("jobs", "me", false)).isTrue();
-		live(ElectionsNode.TTL.toMillis() / 2);
-		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
-		assertThat(log).containsOnlyOnce("Asked through other to resume 'jobs'")
-			.containsOnlyOnce("Asked through other to stand aside");
-	}
-
-	@Test
-	void whatAProcessWasAskedForIsObeyedOnce() {
-		lead(this.node);
-		this.other.elections().stand("jobs");
-		live(1_000);
-		this.other.elections().ask("jobs", "me", true);
-		live(5_000);
-		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
-		this.node.elections().resume("jobs");
-		live(30_000);
-		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
-		Heartbeat own = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
-		assertThat(this.leases.end(own, 40, ElectionsNode.TTL)).isTrue();
-		live(30_000);
-		Heartbeat goesOn = this.leases.heartbeats(List.of(), ElectionsNode.TTL).heartbeats().get("me/10000");
-		assertThat(goesOn.epoch()).isEqualTo(40);
-		assertThat(goesOn.beat()).isGreaterThan(own.beat());
-		assertThat(status(this.node).role()).isEqualTo(Role.FOLLOWER);
-	}
-
-	@Test
-	void whoIsResumedBeforeItHasHeardOfThePauseLeadsOn() {
-		lead(this.node);
-		this.node.elections().stand("more");
-		this.other.elections().stand("jobs");
-		this.other.elections().stand("more");
-		live(1_000);
-		this.other.elections().ask("jobs", "me", true);
-		this.other.elections().ask("more", "me", true);
-		this.other.elections().ask("jobs", "me", false);
-		live(5_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.node.elections().paused()).containsExactly("more");
-	}
-
-	@Test
-	void requestAboutAnElectionInWhichAProcessDoesNotStandDoesNothing() {
-		lead(this.node);
-		this.other.elections().stand("jobs");
-		this.other.elections().stand("others");
-		live(1_000);
-		assertThat(this.other.elections().ask("others", "me", true)).isTrue();
-		live(10_000);
-		assertThat(this.node.elections().paused()).isEmpty();
-		assertThat(this.node.leads("jobs")).isTrue();
-		this.node.elections().stand("others");
-		live(10_000);
-		assertThat(this.node.elections().paused()).isEmpty();
-	}
-
-	@Test
-	void processThatHasSeveralHeartbeatsObeysOnce() {
-		ElectionSettings slow = ElectionSettings.of(Duration.ofSeconds(40));
-		ElectionSettings fast = ElectionSettings.of(ElectionsNode.TTL);
-		ElectionsNode both = new ElectionsNode("both", this.leases, this.clock,
-				(election) -> election.equals("jobs") ? slow : fast, Participation::new);
-		both.elections().stand("more");
-		both.elections().stand("jobs");
-		this.other.elections().stand("jobs");
-		both.run();
-		live(1_000);
-		assertThat(this.other.elections().ask("jobs", "both", true)).isTrue();
-		int paused = 0;
-		for (int step = 0; step < 600; step++) {
-			this.clock.advance(100);
-			both.run();
-			paused += both.elections().paused().size();
-			both.elections().resume("jobs");
-		}
-		assertThat(paused).isOne();
-	}
-
-	@Test
-	void processWithAnotherTimeToLiveIsAskedOnceItWasSeen() {
-		Duration ttl = Duration.ofSeconds(30);
-		this.leases.enter(new Heartbeat("rival/30000", 1, 1, ttl, null), ttl);
-		this.node.elections().stand("jobs");
-		assertThat(this.node.elections().ask("jobs", "rival", true)).isFalse();
-		this.other.elections().stand("jobs");
-		live(3_000);
-		assertThat(this.node.elections().ask("jobs", "rival", true)).isTrue();
-		assertThat(this.leases.beat(new Heartbeat("rival/30000", 1, 2, ttl, null), ttl).requests())
-			.extracting(PauseRequest::election, PauseRequest::paused, PauseRequest::by)
-			.containsExactly(tuple("jobs", true, "me"));
-		assertThatExceptionOfType(UnknownElectionException.class)
-			.isThrownBy(() -> this.node.elections().ask("none", "rival", true));
-	}
-
-	@Test
 	void candidateThatJoinsAPausedProcessWaits() {
 		this.node.elections().stand("jobs");
 		this.node.elections().pause("jobs");
@@ -1260,12 +1154,12 @@ class ElectionsTests {
 	@Test
 	void termThatHasExpiredIsLostAndNotHandedOver() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.clock.advance(60_000);
 		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
 		this.node.elections().tick(this.clock.now());
 		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(status(this.node).role()).isNotEqualTo(Role.LOST);
 	}
@@ -1282,12 +1176,12 @@ class ElectionsTests {
 		live(60_000);
 		assertThat(term.isHeld()).isTrue();
 		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		assertThat(call).isNotNull();
 		this.node.elections().close();
 		live(5_000);
 		assertThat(this.other.leads("jobs")).isFalse();
-		call.end();
+		call.close();
 		live(1_000);
 		assertThat(this.other.leads("jobs")).isTrue();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
@@ -1330,10 +1224,10 @@ class ElectionsTests {
 	@Test
 	void electionThatIsBeingLeftIsNotResumed() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().unregister(this.candidate);
 		this.node.elections().resume("jobs");
-		call.end();
+		call.close();
 		live(30_000);
 		assertThat(this.node.elections().names()).isEmpty();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
@@ -1372,11 +1266,11 @@ class ElectionsTests {
 		assertThat(follower.term()).isOne();
 		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
 		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
 		assertThat(status(this.node).callsInFlight()).isOne();
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(status(this.node).lastLoss()).isEqualTo(LossReason.RESIGNED);
 		assertThat(status(this.node).remaining()).isZero();
@@ -1392,7 +1286,7 @@ class ElectionsTests {
 		assertThat(this.node.leads("jobs")).isFalse();
 		this.clock.advance(2_500);
 		this.node.perform(this.node.poll());
-		assertThat(this.store.takeCalls()).containsExactly("beat");
+		assertThat(this.store.takeCalls()).containsExactly("renew");
 		this.node.pump();
 		this.node.perform(this.node.poll());
 		assertThat(this.store.takeCalls()).containsExactly("release jobs");
@@ -1415,7 +1309,7 @@ class ElectionsTests {
 	void leaseIsGivenBackAfterItsTimeWhenTheDrainTakesTooLong() {
 		lead(this.node);
 		List<String> told = new ArrayList<>();
-		DetachedCall call = this.node.enter("jobs", () -> told.add("lost"));
+		GatedCall call = this.node.enter("jobs", () -> told.add("lost"));
 		Term term = this.node.term("jobs");
 		this.node.elections().resign("jobs");
 		live(24_900);
@@ -1429,7 +1323,7 @@ class ElectionsTests {
 		assertThat(this.store.takeCalls()).containsOnlyOnce("release jobs");
 		assertThat(read("jobs").isVacant()).isTrue();
 		assertThat(this.node.term("jobs")).as("no term beside the work of the old").isSameAs(term);
-		call.end();
+		call.close();
 		live(5_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
 	}
@@ -1437,12 +1331,12 @@ class ElectionsTests {
 	@Test
 	void termThatIsLostWhileDrainingIsGivenBackWhenItsWorkHasEnded() {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		this.store.failBefore();
 		live(9_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
-		call.end();
+		call.close();
 		this.store.heal();
 		live(1_000);
 		assertThat(this.store.takeCalls()).contains("release jobs");
@@ -1453,13 +1347,13 @@ class ElectionsTests {
 	void closingHandsOverEverything() {
 		standInHundredElections(this.node);
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().close();
 		this.node.run();
 		assertThat(this.node.elections().areOver()).isFalse();
 		assertThat(read("election-7").isVacant()).isTrue();
 		assertThat(read("jobs").holder()).isEqualTo("me");
-		call.end();
+		call.close();
 		this.node.run();
 		assertThat(this.node.elections().areOver()).isTrue();
 		assertThat(read("jobs").isVacant()).isTrue();
@@ -1565,10 +1459,10 @@ class ElectionsTests {
 	@ExtendWith(LogCapture.class)
 	void processThatWasPausedInGatedWorkFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
 		lead(this.node);
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		beOvertakenWhilePaused();
 		live(5_000);
-		call.end();
+		call.close();
 		live(5_000);
 		assertThat(this.store.takeCalls()).contains("release jobs");
 		assertThatNodeFollowsOtherWithoutABreak(log);

@@ -10,12 +10,11 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
@@ -24,7 +23,6 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,15 +60,15 @@ class EngineObserverTests {
 	void hearsOfStoreCalls() {
 		ElectionEngine engine = lead();
 		await().until(() -> this.recorder.events.containsAll(
-				List.of("BEAT answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
+				List.of("RENEW answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
 		this.store.failBefore();
 		this.engines.advance(2_600);
-		await().until(() -> this.recorder.events.contains("BEAT failed"));
+		await().until(() -> this.recorder.events.contains("RENEW failed"));
 		this.store.heal();
 		this.engines.advance(1_000);
 		await().until(() -> engine.status().outage() == null);
 		engine.close();
-		assertThat(this.recorder.events).contains("RELEASE answered", "LEAVE answered", "WITHDRAW answered")
+		assertThat(this.recorder.events).contains("RELEASE answered", "CLOSE answered", "WITHDRAW answered")
 			.doesNotContain("RELEASE failed");
 	}
 
@@ -107,22 +105,22 @@ class EngineObserverTests {
 	@Test
 	void hearsOfDrainThatIsComplete() {
 		ElectionEngine engine = lead();
-		long call = engine.enter("jobs", false);
+		GatedCall call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.engines.advance(300);
-		GatedCall.end(call);
+		call.close();
 		await().until(() -> this.recorder.events.contains("drain of jobs complete after 300 ms"));
 	}
 
 	@Test
 	void hearsOfDrainThatIsIncomplete() {
 		ElectionEngine engine = lead();
-		long call = engine.enter("jobs", false);
+		GatedCall call = engine.enter("jobs", false);
 		engine.resign("jobs");
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		await().until(() -> this.recorder.events.contains("drain of jobs incomplete after 9000 ms"));
-		GatedCall.end(call);
+		call.close();
 		this.store.heal();
 		await().until(() -> engine.status().elections().get(0).lingering().isZero());
 		assertThat(this.recorder.events).noneMatch((each) -> each.startsWith("drain of jobs complete"));
@@ -169,9 +167,9 @@ class EngineObserverTests {
 		ElectionEngine engine = lead();
 		assertThat(engine.runIfLeader("jobs", (leadership) -> this.engines.clock().advance(100))).isTrue();
 		assertThat(this.recorder.events).contains("call of jobs completed after 100 ms");
-		long call = engine.enter("jobs", true);
-		GatedCall.end(call);
-		GatedCall.end(call);
+		GatedCall call = engine.enter("jobs", true);
+		call.close();
+		call.close();
 		assertThat(this.recorder.events).containsOnlyOnce("call of jobs completed after 0 ms");
 	}
 
@@ -201,14 +199,15 @@ class EngineObserverTests {
 		worker.start();
 		entered.await();
 		CountDownLatch told = new CountDownLatch(1);
-		DetachedCall detached = GatedCall.detach(engine.enter("jobs", true), told::countDown);
-		long untold = engine.enter("jobs", false);
+		GatedCall detached = engine.enter("jobs", true);
+		detached.detach(told::countDown);
+		GatedCall untold = engine.enter("jobs", false);
 		this.store.failBefore();
 		this.engines.advance(9_000);
 		told.await();
 		worker.join();
-		detached.end();
-		GatedCall.end(untold);
+		detached.close();
+		untold.close();
 		assertThat(this.recorder.events).filteredOn((event) -> event.startsWith("call of"))
 			.containsExactlyInAnyOrder("call of jobs interrupted after 9000 ms",
 					"call of jobs interrupted after 9000 ms", "call of jobs completed after 9000 ms");
@@ -264,7 +263,7 @@ class EngineObserverTests {
 		assertThat(status(follower).leaderless()).isZero();
 		await().until(() -> status(leader).leader() == null);
 		this.engines.clock().advance(2_500);
-		// The one counts from its defeat, the other from when the heartbeat had been
+		// The one counts from its defeat, the other from when the session had been
 		// silent for its time to live.
 		assertThat(status(leader).leaderless()).isEqualTo(Duration.ofMillis(2_500));
 		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(2));
@@ -416,33 +415,28 @@ class EngineObserverTests {
 		}
 
 		@Override
-		public boolean enter(Heartbeat first, Duration timeout) {
-			return this.store.enter(first, timeout);
+		public boolean create(Session session, Duration timeout) {
+			return this.store.create(session, timeout);
 		}
 
 		@Override
-		public BeatReply beat(Heartbeat next, Duration timeout) {
-			return this.store.beat(next, timeout);
+		public boolean renew(Session renewed, Duration timeout) {
+			return this.store.renew(renewed, timeout);
 		}
 
 		@Override
-		public boolean ask(String id, PauseRequest request, Duration timeout) {
-			return this.store.ask(id, request, timeout);
+		public boolean expire(Session seen, Duration timeout) {
+			return this.store.expire(seen, timeout);
 		}
 
 		@Override
-		public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-			return this.store.end(seen, epoch, timeout);
+		public void close(Session own, Duration timeout) {
+			this.store.close(own, timeout);
 		}
 
 		@Override
-		public void leave(Heartbeat own, Duration timeout) {
-			this.store.leave(own, timeout);
-		}
-
-		@Override
-		public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-			return this.store.heartbeats(ids, timeout);
+		public SessionReading sessions(Collection<String> ids, Duration timeout) {
+			return this.store.sessions(ids, timeout);
 		}
 
 		@Override

@@ -10,10 +10,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
@@ -22,7 +21,6 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
 
 /**
  * Remembers all calls, and fails them in the way a test wants.
@@ -93,37 +91,32 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return call("enter", "", () -> this.store.enter(first, timeout));
+	public boolean create(Session session, Duration timeout) {
+		return call("create", session.id(), () -> this.store.create(session, timeout));
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		return call("beat", "", () -> this.store.beat(next, timeout));
+	public boolean renew(Session renewed, Duration timeout) {
+		return call("renew", "", () -> this.store.renew(renewed, timeout));
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		return call("ask", id, () -> this.store.ask(id, request, timeout));
+	public boolean expire(Session seen, Duration timeout) {
+		return call("expire", seen.id(), () -> this.store.expire(seen, timeout));
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return call("end", seen.id(), () -> this.store.end(seen, epoch, timeout));
-	}
-
-	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		call("leave", "", () -> {
-			this.store.leave(own, timeout);
+	public void close(Session own, Duration timeout) {
+		call("close", "", () -> {
+			this.store.close(own, timeout);
 			return true;
 		});
 	}
 
 	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		HeartbeatReading reading = call("watch", "", () -> this.store.heartbeats(ids, timeout));
-		return this.behind ? new HeartbeatReading(Map.of(), reading.readAt()) : reading;
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		SessionReading reading = call("watch", "", () -> this.store.sessions(ids, timeout));
+		return this.behind ? new SessionReading(Map.of(), reading.readAt()) : reading;
 	}
 
 	@Override
@@ -196,7 +189,7 @@ final class FaultyLeaseStore implements LeaseStore {
 		this.neverTaken = election;
 	}
 
-	/** Show heartbeats as they were before there were any, or as they are. */
+	/** Show sessions as they were before there were any, or as they are. */
 	void beBehind(boolean behind) {
 		this.behind = behind;
 	}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
@@ -22,8 +22,8 @@ enum Flaw implements Elections.Protocols {
 	NO_MARGIN(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
 				Moment deadline(Moment sentAt) {
@@ -34,7 +34,7 @@ enum Flaw implements Elections.Protocols {
 		}
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -47,16 +47,16 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H2: The deadline is counted from when the answer came. */
+	/** S2: The deadline is counted from when the answer came. */
 	DEADLINE_FROM_THE_ANSWER(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				@Nullable Belief believe(@Nullable Belief present, long epoch, Moment sentAt, Moment now, EngineClock clock) {
-					return super.believe(present, epoch, now, now, clock);
+				Moment countsFrom(SessionState state, Moment now) {
+					return now;
 				}
 
 			};
@@ -64,37 +64,16 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H2: A beat that is acknowledged too late revives the terms that were over. */
-	LATE_BEAT_REVIVES_TERMS(Invariant.I2) {
+	/** S2: The deadline is counted from when a revision was sent last. */
+	DEADLINE_FROM_THE_LAST_SENDING(Invariant.I1) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				ElectionState lapsed(ElectionState state, long number, Moment now) {
-					return null;
-				}
-
-			};
-		}
-
-		@Override
-		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
-
-				@Override
-				void fulfil() {
-					ElectionState led = state();
-					Belief belief = heartbeat().belief();
-					if (led.isIn(TermState.Phase.LEADING) && term() != null && !term().isHeld() && belief != null
-							&& belief.epoch() == led.term().lease().epoch()) {
-						apply(led.withTerm(null), context().now());
-						apply(led, context().now());
-						return;
-					}
-					super.fulfil();
+				SessionState sending(SessionState state, Moment now) {
+					return state.pendingSince(now);
 				}
 
 			};
@@ -102,18 +81,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H4: A process has been silent for too long when the wall clocks say so. */
+	/** S4: A process has been silent for too long when the wall clocks say so. */
 	EXPIRY_BY_WALL_CLOCK(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
-					Heartbeat heartbeat = seen.heartbeat();
-					return heartbeat == null || heartbeat.beatAt() == null
-							|| heartbeat.beatAt().plus(ttl).toEpochMilli() <= now.millis();
+				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
+					Session session = seen.session();
+					return session == null || session.renewedAt() == null
+							|| session.renewedAt().plus(ttl).toEpochMilli() <= now.millis();
 				}
 
 			};
@@ -122,16 +101,16 @@ enum Flaw implements Elections.Protocols {
 	},
 
 	/**
-	 * H4: A process has been silent for too long a tenth of its time to live too early.
+	 * S4: A process has been silent for too long a tenth of its time to live too early.
 	 */
 	WATCHES_FOR_TOO_SHORT(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
 					return super.hasOutlived(ttl.minus(ttl.dividedBy(10)), seen, now);
 				}
 
@@ -140,15 +119,15 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H4: Each candidate waits for as long as its own leases live. */
+	/** S4: Each candidate waits for as long as its own leases live. */
 	OWN_TTL_INSTEAD_OF_THE_HOLDERS(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, HeartbeatSighting seen, Moment now) {
+				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
 					return super.hasOutlived(rhythm.ttl(), seen, now);
 				}
 
@@ -157,16 +136,16 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H4: A lease is taken from who is silent, without its epoch being ended. */
+	/** S4: A lease is taken from who is silent, without its session being ended. */
 	TAKES_WITHOUT_ENDING(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, seen, now);
+				Life life(@Nullable SessionSighting seen, Moment now) {
+					Life life = super.life(seen, now);
 					return (life == Life.SILENT) ? Life.ENDED : life;
 				}
 
@@ -175,19 +154,19 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H4: An epoch is ended though there was a beat meanwhile. */
-	ENDS_WITHOUT_BEAT(Invariant.I1),
+	/** S4: A session is ended though it was renewed meanwhile. */
+	ENDS_BY_ID_ALONE(Invariant.I1),
 
-	/** H5: A process without a heartbeat counts as dead at once. */
+	/** S6: A process without a session counts as dead at once. */
 	MISSING_IS_ENDED(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, seen, now);
+				Life life(@Nullable SessionSighting seen, Moment now) {
+					Life life = super.life(seen, now);
 					return (life == Life.MISSING) ? Life.ENDED : life;
 				}
 
@@ -196,18 +175,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H5: A lease is taken from who has had no heartbeat for long enough, by looks. */
+	/** S6: A lease is taken from who has had no session for long enough, by looks. */
 	TAKES_WHERE_NOTHING_IS(Invariant.I1) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, seen, now);
+				Life life(@Nullable SessionSighting seen, Moment now) {
+					Life life = super.life(seen, now);
 					if (life == Life.MISSING) {
-						return hasOutlived(lease.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+						return hasOutlived(rhythm.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
 					}
 					return life;
 				}
@@ -217,70 +196,24 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/**
-	 * H5: Who has had no heartbeat for long enough, by looks, has one entered of a later
-	 * epoch.
-	 */
-	MARKS_LAST(Invariant.I1) {
-
-		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
-
-				@Override
-				Life life(Lease lease, @Nullable HeartbeatSighting seen, Moment now) {
-					Life life = super.life(lease, seen, now);
-					return (life == Life.MISSING && !hasOutlived(lease.ttl(), seen, now)) ? Life.ALIVE : life;
-				}
-
-				@Override
-				Heartbeat mark(Lease lease, Moment now) {
-					return HeartbeatProtocol.ended(super.mark(lease, now), lease);
-				}
-
-			};
-		}
-
-	},
-
-	/** H1: A beat enters a heartbeat where there is none, however late it is. */
-	BEATS_WHERE_NOTHING_IS(Invariant.I1) {
-
-		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
-
-				@Override
-				boolean isOver(@Nullable Belief belief, Moment since, Moment now) {
-					return false;
-				}
-
-			};
-		}
-
-	},
-
-	/** H1: A beat does not name its epoch: it goes on though it was ended. */
-	GOES_ON_UNDER_AN_ENDED_EPOCH(Invariant.I1),
-
 	/** R1: A lease is taken though it has changed meanwhile. */
 	TAKES_BY_ID_ALONE(Invariant.I1),
 
 	/** R1: A release does not name whose lease it releases. */
 	RELEASES_BY_ID_ALONE(Invariant.I1),
 
-	/** H9: A release names the holder, and not what it held. */
+	/** S9: A release names the holder, and not what it held. */
 	RELEASES_BY_HOLDER_ALONE(Invariant.I1),
 
 	/** R3: One's own lease is taken again under the term it has. */
 	SAME_TERM_FOR_ITS_OWN_LEASE(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 					Intent intent = super.intent(state, holder, now);
 					return (intent instanceof Intent.Take take && take.expected().isHeldBy(id))
 							? new Intent.Take(take.expected(), take.expected().term()) : intent;
@@ -295,7 +228,7 @@ enum Flaw implements Elections.Protocols {
 	BELIEVES_A_READ(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -317,7 +250,7 @@ enum Flaw implements Elections.Protocols {
 	RELEASES_BEFORE_THE_DRAIN(Invariant.I5) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
@@ -332,15 +265,15 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H9: What is held and not led is kept. */
+	/** S9: What is held and not led is kept. */
 	KEEPS_WHAT_IT_DOES_NOT_LEAD(Invariant.I4) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, HeartbeatProtocol lives) {
+		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
 			return new ElectionProtocol(id, settings, lives) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable HeartbeatSighting holder, Moment now) {
+				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 					return state.isIn(TermState.Phase.ENDED) ? null : super.intent(state, holder, now);
 				}
 
@@ -349,18 +282,18 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** H4: The time counts from the last look, not from the first. */
+	/** S4: The time counts from the last look, not from the first. */
 	EXPIRY_FROM_THE_LAST_LOOK(Invariant.I4) {
 
 		@Override
-		public HeartbeatProtocol heartbeat(String id, Rhythm rhythm) {
-			return new HeartbeatProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Rhythm rhythm) {
+			return new SessionProtocol(id, rhythm) {
 
 				@Override
-				HeartbeatSighting sighted(@Nullable HeartbeatSighting before, @Nullable Heartbeat seen, Moment now,
+				SessionSighting sighted(@Nullable SessionSighting before, @Nullable Session seen, Moment now,
 						Duration headStart) {
-					HeartbeatSighting sighting = super.sighted(before, seen, now, headStart);
-					return new HeartbeatSighting(sighting.heartbeat(), now.nanos(), sighting.freeAt());
+					SessionSighting sighting = super.sighted(before, seen, now, headStart);
+					return new SessionSighting(sighting.session(), now.nanos(), sighting.freeAt());
 				}
 
 			};
@@ -373,8 +306,8 @@ enum Flaw implements Elections.Protocols {
 
 		@Override
 		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
+				OwnSession session, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
 
 				private TermState.Phase phase;
 
@@ -404,8 +337,8 @@ enum Flaw implements Elections.Protocols {
 
 		@Override
 		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings) {
+				OwnSession session, Moment now, Surroundings surroundings) {
+			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
 
 				@Override
 				void tell(Consumer<ElectionListener> event) {
@@ -436,9 +369,9 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-			OwnHeartbeat heartbeat, Moment now, Surroundings surroundings) {
-		return new SimulatedParticipation(context, election, protocol, heartbeat, now, surroundings);
+	Participation participation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
+			Moment now, Surroundings surroundings) {
+		return new SimulatedParticipation(context, election, protocol, session, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

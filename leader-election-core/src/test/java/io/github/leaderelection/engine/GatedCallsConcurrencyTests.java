@@ -121,9 +121,9 @@ class GatedCallsConcurrencyTests {
 				new Belief(1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()), new StoppedClock(),
 				Runnable::run, EngineObservers.NONE);
 
-		private final GatedCalls calls = new GatedCalls(this.term, Runnable::run, EngineObservers.NONE);
+		private final GatedCalls calls = new GatedCalls(this.term, EngineObservers.NONE);
 
-		private final long[] tickets = new long[Calls.THREADS];
+		private final GatedCall[] entered = new GatedCall[Calls.THREADS];
 
 		private final AtomicInteger drained = new AtomicInteger();
 
@@ -133,27 +133,30 @@ class GatedCallsConcurrencyTests {
 
 		@Override
 		boolean tryEnter(int thread) {
-			this.tickets[thread] = this.calls.enter(true, 0);
-			return this.tickets[thread] != GatedCall.REFUSED;
+			this.entered[thread] = this.calls.enter(true, 0);
+			return this.entered[thread] != null;
 		}
 
 		@Override
 		void leave(int thread) {
-			GatedCall.end(this.tickets[thread]);
+			this.entered[thread].close();
 		}
 
 		/** A call inside which there may be another, and which goes on elsewhere. */
 		@Operation
 		public String detachedCall() {
-			long ticket = this.calls.enter(true, 0);
-			if (ticket == GatedCall.REFUSED) {
+			GatedCall call = this.calls.enter(true, 0);
+			if (call == null) {
 				return "refused";
 			}
-			GatedCall.end(this.calls.enter(true, 0));
-			DetachedCall detached = GatedCall.detach(ticket, null);
+			GatedCall inner = this.calls.enter(true, 0);
+			if (inner != null) {
+				inner.close();
+			}
+			call.detach(null);
 			boolean drainedBefore = isDrained();
 			boolean interrupted = Thread.interrupted();
-			detached.end();
+			call.close();
 			return drainedBefore ? "in though drained" : interrupted ? "interrupt left over" : "in";
 		}
 

@@ -2,10 +2,8 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -16,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,23 +42,23 @@ class GatedCallsTests {
 	void stopWorker() {
 		this.worker.shutdownNow();
 		boolean interrupted = Thread.interrupted();
-		assertThat(GatedCall.currentLeadership()).isNull();
+		assertThat(WorkScope.find(Leadership.class)).isNull();
 		assertThat(interrupted).isFalse();
 	}
 
 	@Test
 	void letsCallsInWhileTheTermIsHeld() {
-		long call = enter(this.term);
-		assertThat(GatedCall.leadership(call)).isSameAs(this.term);
+		GatedCall call = enter(this.term);
+		assertThat(call.leadership()).isSameAs(this.term);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		GatedCall.end(call);
+		call.close();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
 	void letsNoCallInFromTheDeadlineOn() {
 		this.clock.advance(10_000);
-		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
+		assertThat(enter(this.term)).isNull();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -67,7 +66,7 @@ class GatedCallsTests {
 	void letsNoCallInOnceClosedThoughTheTermIsHeld() {
 		this.term.calls().close();
 		assertThat(this.term.isHeld()).isTrue();
-		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
+		assertThat(enter(this.term)).isNull();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -80,102 +79,96 @@ class GatedCallsTests {
 
 	@Test
 	void isDrainedWhenTheLastCallInFlightEnds() {
-		long outer = enter(this.term);
-		long inner = enter(this.term);
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(this.term);
 		this.term.calls().close();
-		GatedCall.end(inner);
+		inner.close();
 		assertThat(this.term.calls().drained()).isNotDone();
-		GatedCall.end(outer);
+		outer.close();
 		assertThat(this.term.calls().drained()).isDone();
 	}
 
 	@Test
 	void isNotDrainedByCallThatEndsBeforeItIsClosed() {
-		GatedCall.end(enter(this.term));
+		enter(this.term).close();
 		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
 	void endingTwiceIsEndingOnce() {
-		long first = enter(this.term);
-		GatedCall.end(first);
-		long second = enter(this.term);
-		GatedCall.end(first);
+		GatedCall first = enter(this.term);
+		first.close();
+		GatedCall second = enter(this.term);
+		first.close();
 		this.term.calls().close();
 		assertThat(this.term.calls().count()).isEqualTo(1);
 		assertThat(this.term.calls().drained()).isNotDone();
-		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
-		GatedCall.end(second);
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
+		second.close();
 	}
 
 	@Test
 	void endingInThreadThatHasNotEnteredHasNoEffect() throws Exception {
-		long call = enter(this.term);
+		GatedCall call = enter(this.term);
 		this.worker.submit(() -> {
-			long other = enter(this.term);
-			GatedCall.end(call);
-			GatedCall.end(other);
+			GatedCall other = enter(this.term);
+			call.close();
+			other.close();
 		}).get(10, TimeUnit.SECONDS);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		GatedCall.end(call);
+		call.close();
 	}
 
 	@Test
-	void ticketIsGoodForOneCallOnly() {
-		long spent = enter(this.term);
-		GatedCall.end(spent);
-		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(spent));
-		assertThatIllegalStateException().isThrownBy(() -> GatedCall.detach(spent, null));
-		assertThatIllegalStateException().isThrownBy(() -> GatedCall.leadership(GatedCall.REFUSED));
-		Set<Long> tickets = new HashSet<>();
-		for (int i = 0; i < 1_000; i++) {
-			Term each = (i % 3 != 0) ? this.term : term("others", this.clock);
-			long ticket = enter(each);
-			assertThat(tickets.add(ticket)).isTrue();
-			GatedCall.end(ticket);
-		}
+	void callIsDetachedByTheThreadThatIsInItOnly() throws Exception {
+		GatedCall call = enter(this.term);
+		this.worker.submit(() -> assertThatIllegalStateException().isThrownBy(() -> call.detach(null)))
+			.get(10, TimeUnit.SECONDS);
+		call.close();
+		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
+		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
-	void endOfCallThatWasDetachedIsLeftToWhoeverHasIt() {
-		long call = enter(this.term);
-		DetachedCall detached = GatedCall.detach(call, null);
-		GatedCall.end(call);
+	void detachedCallIsInFlightUntilItIsClosed() {
+		GatedCall call = enter(this.term);
+		call.detach(null);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		detached.end();
+		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
+		call.close();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
 	@Test
 	void callThatEndsEndsThoseInsideItThatTheThreadHasLeft() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long between = enter(this.term);
-		long inner = enter(other);
-		long innermost = enter(this.term);
-		GatedCall.end(between);
-		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
+		GatedCall outer = enter(this.term);
+		GatedCall between = enter(this.term);
+		GatedCall inner = enter(other);
+		GatedCall innermost = enter(this.term);
+		between.close();
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
 		assertThat(this.term.calls().count()).isEqualTo(1);
 		assertThat(other.calls().count()).isZero();
-		GatedCall.end(innermost);
-		GatedCall.end(inner);
+		innermost.close();
+		inner.close();
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		GatedCall.end(outer);
+		outer.close();
 		assertThat(this.term.calls().count()).isZero();
-		assertThat(GatedCall.currentLeadership()).isNull();
+		assertThat(WorkScope.find(Leadership.class)).isNull();
 	}
 
 	@Test
 	void callThatEndsOnceItsTermIsLostEndsThoseInsideItToo() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
+		GatedCall outer = enter(this.term);
 		enter(other);
 		enter(this.term);
 		lose(this.term);
 		lose(other);
 		this.term.calls().close();
 		other.calls().close();
-		GatedCall.end(outer);
+		outer.close();
 		assertThat(this.term.calls().drained()).isDone();
 		assertThat(other.calls().drained()).isDone();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
@@ -183,30 +176,29 @@ class GatedCallsTests {
 
 	@Test
 	void callThatIsDetachedLeavesNoneInsideIt() {
-		long outer = enter(this.term);
+		GatedCall outer = enter(this.term);
 		enter(this.term);
-		DetachedCall detached = GatedCall.detach(outer, null);
+		outer.detach(null);
 		assertThat(this.term.calls().count()).isEqualTo(1);
-		detached.end();
+		outer.close();
 		assertThat(this.term.calls().count()).isZero();
-		assertThat(GatedCall.currentLeadership()).isNull();
+		assertThat(WorkScope.find(Leadership.class)).isNull();
 	}
 
 	@Test
 	void letsInAsManyCallsAsThereAre() {
-		List<Long> calls = new ArrayList<>();
+		List<GatedCall> calls = new ArrayList<>();
 		for (int i = 0; i < 200; i++) {
 			calls.add(0, enter(this.term));
 		}
-		assertThat(calls).doesNotHaveDuplicates();
 		assertThat(this.term.calls().count()).isEqualTo(200);
 		this.term.calls().close();
 		assertThat(this.term.calls().count()).isEqualTo(200);
 		lose(this.term);
-		for (long call : calls) {
+		for (GatedCall call : calls) {
 			assertThat(this.term.calls().drained()).isNotDone();
 			assertThat(Thread.interrupted()).isTrue();
-			GatedCall.end(call);
+			call.close();
 		}
 		assertThat(this.term.calls().drained()).isDone();
 	}
@@ -214,72 +206,72 @@ class GatedCallsTests {
 	@Test
 	void letsNoCallInOnceLost() {
 		this.term.calls().lose();
-		assertThat(enter(this.term)).isEqualTo(GatedCall.REFUSED);
+		assertThat(enter(this.term)).isNull();
 		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
-	void outerCallThatIsRemindedOfItsLossBeforeItIsToldLeavesNoInterrupt() {
+	void outerCallThatIsLostBeforeItIsToldIsInterruptedOnceItIs() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long inner = enter(other);
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(other);
 		lose(other);
 		this.term.end(LossReason.EXPIRED);
-		GatedCall.end(inner);
+		inner.close();
+		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		GatedCall.end(outer);
+		outer.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
-	void callThatIsDetachedWhenItWasRemindedOfItsLossLeavesNoInterrupt() {
-		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long inner = enter(other);
-		lose(other);
-		this.term.end(LossReason.EXPIRED);
-		GatedCall.end(inner);
+	void callThatIsDetachedWhenItWasGivenItsInterruptBackLeavesNone() {
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(this.term);
+		lose(this.term);
+		inner.close();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		DetachedCall detached = GatedCall.detach(outer, null);
+		outer.detach(null);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		detached.end();
+		outer.close();
 	}
 
 	@Test
 	void innermostCallIsTheCurrentOne() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long inner = enter(other);
-		assertThat(GatedCall.currentLeadership()).isSameAs(other);
-		GatedCall.end(inner);
-		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
-		GatedCall.end(outer);
-		assertThat(GatedCall.currentLeadership()).isNull();
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(other);
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
+		inner.close();
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
+		outer.close();
+		assertThat(WorkScope.find(Leadership.class)).isNull();
 	}
 
 	@Test
 	void refusedCallIsNotTheCurrentOne() {
-		long outer = enter(this.term);
+		GatedCall outer = enter(this.term);
 		Term other = term("others", this.clock);
 		other.end(LossReason.EXPIRED);
-		assertThat(enter(other)).isEqualTo(GatedCall.REFUSED);
-		assertThat(GatedCall.currentLeadership()).isSameAs(this.term);
-		GatedCall.end(outer);
+		assertThat(enter(other)).isNull();
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
+		outer.close();
 	}
 
 	@Test
 	void lossInterruptsTheThreadInsideTheCall() throws Exception {
 		CountDownLatch entered = new CountDownLatch(1);
 		Future<?> interrupted = this.worker.submit(() -> {
-			long call = enter(this.term);
+			GatedCall call = enter(this.term);
 			entered.countDown();
 			try {
 				assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
 			}
 			finally {
-				GatedCall.end(call);
+				call.close();
 			}
 		});
 		entered.await();
@@ -289,119 +281,122 @@ class GatedCallsTests {
 
 	@Test
 	void lossDoesNotInterruptCallThatDidNotWantIt() {
-		long call = this.term.enter(false);
+		GatedCall call = this.term.enter(false);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		GatedCall.end(call);
+		call.close();
 	}
 
 	@Test
 	void lossDoesNotInterruptThreadThatHasLeft() {
-		GatedCall.end(enter(this.term));
+		enter(this.term).close();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptOfCallDoesNotLeakIntoWhatFollowsOnTheThread() {
-		long call = enter(this.term);
+		GatedCall call = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		GatedCall.end(call);
+		call.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void interruptThatWasNotMeantForTheCallIsKept() {
-		long call = enter(this.term);
+		GatedCall call = enter(this.term);
 		Thread.currentThread().interrupt();
-		GatedCall.end(call);
+		call.close();
 		assertThat(Thread.interrupted()).isTrue();
 	}
 
 	@Test
 	void interruptOfInnerCallDoesNotLeakIntoTheOuterWhoseTermIsHeld() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long inner = enter(other);
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(other);
 		lose(other);
-		GatedCall.end(inner);
+		inner.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		GatedCall.end(outer);
+		outer.close();
 	}
 
 	@Test
 	void outerCallOfTheSameTermIsInterruptedTooThoughTheInnerHasSwallowedIt() {
-		long outer = enter(this.term);
-		long inner = enter(this.term);
+		GatedCall outer = enter(this.term);
+		GatedCall inner = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.interrupted()).isTrue();
-		GatedCall.end(inner);
+		inner.close();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		GatedCall.end(outer);
+		outer.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 	}
 
 	@Test
 	void outerCallKeepsItsInterruptPastOneThatDoesNotWantAny() {
 		Term other = term("others", this.clock);
-		long outer = enter(this.term);
-		long between = this.term.enter(false);
-		long inner = enter(other);
+		GatedCall outer = enter(this.term);
+		GatedCall between = this.term.enter(false);
+		GatedCall inner = enter(other);
 		lose(this.term);
 		lose(other);
-		GatedCall.end(inner);
-		GatedCall.end(between);
+		inner.close();
+		between.close();
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		GatedCall.end(outer);
+		outer.close();
 	}
 
 	@Test
 	void outerCallThatDoesNotWantAnyIsNotLeftTheInterruptOfTheInner() {
-		long outer = this.term.enter(false);
-		long inner = enter(this.term);
+		GatedCall outer = this.term.enter(false);
+		GatedCall inner = enter(this.term);
 		lose(this.term);
-		GatedCall.end(inner);
+		inner.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		GatedCall.end(outer);
+		outer.close();
 	}
 
 	@Test
-	void endOfInnerCallDoesNotSwallowAnInterruptThatTheOuterGetsMeanwhile() {
-		AtomicBoolean armed = new AtomicBoolean();
-		Term[] slow = new Term[1];
-		EngineClock meddling = new EngineClock() {
-
-			@Override
-			public long nanos() {
-				return GatedCallsTests.this.clock.nanos();
-			}
-
-			@Override
-			public long millis() {
-				if (armed.compareAndSet(true, false)) {
-					// While another thread asks whether it is held: the answer is yes.
-					lose(slow[0]);
+	void endOfInnerCallDoesNotSwallowAnInterruptThatTheOuterGetsMeanwhile() throws Exception {
+		int rounds = 20_000;
+		AtomicReference<Term> next = new AtomicReference<>();
+		Future<?> caller = this.worker.submit(() -> {
+			for (int round = 0; round < rounds; round++) {
+				Term contended = term("contended", this.clock);
+				GatedCall outer = enter(contended);
+				Term lost = term("lost", this.clock);
+				GatedCall inner = enter(lost);
+				lose(lost);
+				next.set(contended);
+				for (int i = 0; i < round % 64; i++) {
+					Thread.onSpinWait();
 				}
-				return GatedCallsTests.this.clock.millis();
+				inner.close();
+				while (next.get() != null) {
+					Thread.onSpinWait();
+				}
+				assertThat(Thread.currentThread().isInterrupted()).as("interrupted in call %d", round).isTrue();
+				outer.close();
+				assertThat(Thread.interrupted()).as("interrupted after call %d", round).isFalse();
 			}
-
-		};
-		slow[0] = term("slow", meddling);
-		long outer = enter(slow[0]);
-		long inner = enter(this.term);
-		lose(this.term);
-		armed.set(true);
-		GatedCall.end(inner);
-		lose(slow[0]);
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		GatedCall.end(outer);
+		});
+		while (!caller.isDone()) {
+			Term contended = next.get();
+			if (contended != null) {
+				lose(contended);
+				next.set(null);
+			}
+		}
+		caller.get(10, TimeUnit.SECONDS);
 	}
 
 	@Test
 	void detachedCallLeavesItsThreadAlone() {
-		DetachedCall call = GatedCall.detach(enter(this.term), null);
-		assertThat(GatedCall.currentLeadership()).isNull();
+		GatedCall call = enter(this.term);
+		call.detach(null);
+		assertThat(WorkScope.find(Leadership.class)).isNull();
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		assertThat(this.term.calls().count()).isEqualTo(1);
@@ -409,21 +404,23 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallMayBeEndedByAnyThread() throws Exception {
-		DetachedCall call = GatedCall.detach(enter(this.term), null);
+		GatedCall call = enter(this.term);
+		call.detach(null);
 		this.term.calls().close();
 		Term other = term("others", this.clock);
-		long next = enter(other);
-		this.worker.submit(call::end).get(10, TimeUnit.SECONDS);
+		GatedCall next = enter(other);
+		this.worker.submit(call::close).get(10, TimeUnit.SECONDS);
 		assertThat(this.term.calls().drained()).isDone();
-		call.end();
-		assertThat(GatedCall.currentLeadership()).isSameAs(other);
-		GatedCall.end(next);
+		call.close();
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
+		next.close();
 	}
 
 	@Test
 	void detachedCallIsToldOfLossOnce() {
 		List<String> told = new ArrayList<>();
-		DetachedCall call = GatedCall.detach(enter(this.term), () -> told.add("lost"));
+		GatedCall call = enter(this.term);
+		call.detach(() -> told.add("lost"));
 		lose(this.term);
 		assertThat(told).as("in the thread that lost").isEmpty();
 		lose(this.term);
@@ -434,9 +431,9 @@ class GatedCallsTests {
 	@Test
 	void callThatIsDetachedAfterTheLossIsToldAtOnce() {
 		List<String> told = new ArrayList<>();
-		long call = enter(this.term);
+		GatedCall call = enter(this.term);
 		lose(this.term);
-		GatedCall.detach(call, () -> told.add("lost"));
+		call.detach(() -> told.add("lost"));
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		this.lossExecutor.pump();
 		assertThat(told).containsExactly("lost");
@@ -444,8 +441,9 @@ class GatedCallsTests {
 
 	@Test
 	void detachedCallThatHasEndedIsNotTold() {
-		DetachedCall call = GatedCall.detach(enter(this.term), () -> assertThat(false).isTrue());
-		call.end();
+		GatedCall call = enter(this.term);
+		call.detach(() -> assertThat(false).isTrue());
+		call.close();
 		lose(this.term);
 		assertThat(this.lossExecutor.isIdle()).isTrue();
 	}
@@ -474,12 +472,12 @@ class GatedCallsTests {
 		Future<?> caller = this.worker.submit(() -> {
 			for (int round = 0; round < rounds; round++) {
 				Term contended = term("contended", this.clock);
-				long call = enter(contended);
+				GatedCall call = enter(contended);
 				next.set(contended);
 				for (int i = 0; i < round % 64; i++) {
 					Thread.onSpinWait();
 				}
-				GatedCall.end(call);
+				call.close();
 				while (next.get() != null) {
 					Thread.onSpinWait();
 				}
@@ -528,16 +526,16 @@ class GatedCallsTests {
 		catch (InterruptedException | BrokenBarrierException ex) {
 			throw new IllegalStateException(ex);
 		}
-		long call = enter(contended);
-		while (call != GatedCall.REFUSED) {
+		GatedCall call = enter(contended);
+		while (call != null) {
 			assertThat(drained).as("drained while a call is in flight").isFalse();
-			GatedCall.end(call);
+			call.close();
 			assertThat(Thread.currentThread().isInterrupted()).as("interrupted after the call").isFalse();
 			call = enter(contended);
 		}
 	}
 
-	private static long enter(Term term) {
+	private static GatedCall enter(Term term) {
 		return term.enter(true);
 	}
 

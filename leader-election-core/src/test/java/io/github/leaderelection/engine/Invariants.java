@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 
 /**
@@ -211,8 +211,8 @@ final class Invariants {
 			// What was lost, or drained for too long, is given back whatever still runs.
 			return;
 		}
-		Heartbeat heartbeat = this.simulation.mongo().heartbeat(lease.heartbeat());
-		if (heartbeat == null || heartbeat.epoch() > lease.epoch()) {
+		Session session = this.simulation.mongo().session(lease.sessionId());
+		if (session == null || session.ended()) {
 			// Others may do with an orphan what they like.
 			return;
 		}

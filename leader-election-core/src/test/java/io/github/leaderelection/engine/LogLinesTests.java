@@ -160,16 +160,16 @@ class LogLinesTests {
 		ElectionEngine engine = this.engines.start("first");
 		engine.stand("jobs");
 		await().until(() -> engine.isLeader("jobs"));
-		long named = engine.enter("jobs", false);
-		GatedCall.describe(named, "Jobs.run");
-		DetachedCall detached = GatedCall.detach(named, null);
+		GatedCall named = engine.enter("jobs", false);
+		named.describe("Jobs.run");
+		named.detach(null);
 		this.engines.advance(2_000);
-		long unnamed = engine.enter("jobs", false);
-		DetachedCall other = GatedCall.detach(unnamed, null);
+		GatedCall unnamed = engine.enter("jobs", false);
+		unnamed.detach(null);
 		engine.prepareClose();
 		engine.prepareClose();
-		detached.end();
-		other.end();
+		named.close();
+		unnamed.close();
 		engine.close();
 		assertThat(messages("Shutting down")).singleElement()
 			.asString()

@@ -283,11 +283,11 @@ class OwedEffectsTests {
 		this.speechless = true;
 		this.node.elections().register(this.candidate);
 		this.node.run();
-		DetachedCall call = this.node.enter("jobs");
+		GatedCall call = this.node.enter("jobs");
 		this.node.elections().resign("jobs");
 		this.node.run();
 		this.speechless = false;
-		call.end();
+		call.close();
 		live(1_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
 		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null");
@@ -375,9 +375,8 @@ class OwedEffectsTests {
 	/** There may be no memory for a term, or for anything that follows from a state. */
 	private final class Forgetful extends Participation {
 
-		Forgetful(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
-				Moment now) {
-			super(context, election, protocol, heartbeat, now);
+		Forgetful(EngineContext context, String election, ElectionProtocol protocol, OwnSession session, Moment now) {
+			super(context, election, protocol, session, now);
 		}
 
 		@Override

@@ -2,24 +2,21 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
 
 /**
  * A store whose calls take simulated time. A call is performed twice: the first time it
@@ -30,7 +27,7 @@ final class SimulatedClient implements LeaseStore {
 
 	private static final LeaseReading NOTHING_READ = new LeaseReading(Map.of(), Map.of());
 
-	private static final HeartbeatReading NOBODY_SEEN = new HeartbeatReading(Map.of(), null);
+	private static final SessionReading NOBODY_SEEN = new SessionReading(Map.of(), null);
 
 	private Request asked;
 
@@ -89,34 +86,28 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return request(() -> "enter " + first, timeout, true, false, (mongo) -> mongo.enter(first));
+	public boolean create(Session session, Duration timeout) {
+		return request(() -> "create " + session, timeout, true, false, (mongo) -> mongo.create(session));
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		return request(() -> "beat " + next, timeout, true, BeatReply.REFUSED,
-				(mongo) -> new BeatReply(mongo.beat(next), List.of()));
+	public boolean renew(Session renewed, Duration timeout) {
+		return request(() -> "renew " + renewed, timeout, true, false, (mongo) -> mongo.renew(renewed));
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		throw new UnsupportedOperationException("Asked for by people, not by an engine");
+	public boolean expire(Session seen, Duration timeout) {
+		return request(() -> "expire " + seen, timeout, true, false, (mongo) -> mongo.expire(seen));
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return request(() -> "end " + seen, timeout, true, false, (mongo) -> mongo.end(seen, epoch));
+	public void close(Session own, Duration timeout) {
+		boolean unused = request(() -> "close " + own, timeout, true, false, (mongo) -> mongo.close(own));
 	}
 
 	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		boolean unused = request(() -> "leave " + own, timeout, true, false, (mongo) -> mongo.leave(own));
-	}
-
-	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return request(() -> "watch", timeout, false, NOBODY_SEEN, SimulatedMongo::heartbeats);
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		return request(() -> "watch", timeout, false, NOBODY_SEEN, SimulatedMongo::sessions);
 	}
 
 	@Override

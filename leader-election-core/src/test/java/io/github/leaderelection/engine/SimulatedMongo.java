@@ -17,15 +17,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseTaking;
 
 /**
- * What a replica set does with leases and heartbeats, without the network. A write takes
+ * What a replica set does with leases and sessions, without the network. A write takes
  * effect on the primary at once, is answered when a majority has it, and is taken back if
  * the primary is replaced before. Reads and watches show what a majority has, reads of a
  * primary that does not know it was replaced show what a majority had.
@@ -178,55 +178,46 @@ final class SimulatedMongo {
 		return matches;
 	}
 
-	boolean enter(Heartbeat first) {
-		if (this.onPrimary.containsKey(first.id())) {
+	boolean create(Session session) {
+		if (this.onPrimary.containsKey(session.id())) {
 			return false;
 		}
-		write(first.id(), dated(first));
+		write(session.id(), session.renewedAt(clock()));
 		return true;
 	}
 
-	boolean beat(Heartbeat next) {
-		Heartbeat stored = (Heartbeat) this.onPrimary.get(next.id());
-		if (stored == null && this.flaw == Flaw.BEATS_WHERE_NOTHING_IS) {
-			return enter(next);
+	boolean renew(Session renewed) {
+		Session stored = (Session) this.onPrimary.get(renewed.id());
+		boolean matches = stored != null && !stored.ended() && stored.revision() + 1 == renewed.revision();
+		if (matches) {
+			write(renewed.id(), renewed.renewedAt(clock()));
 		}
-		boolean sameEpoch = stored != null
-				&& (stored.epoch() == next.epoch() || this.flaw == Flaw.GOES_ON_UNDER_AN_ENDED_EPOCH);
-		if (!sameEpoch || stored.beat() > next.beat()) {
-			return false;
+		return matches;
+	}
+
+	boolean expire(Session seen) {
+		Session stored = (Session) this.onPrimary.get(seen.id());
+		boolean matches = stored != null && !stored.ended()
+				&& (stored.revision() == seen.revision() || this.flaw == Flaw.ENDS_BY_ID_ALONE);
+		if (matches) {
+			write(stored.id(), stored.expired());
 		}
-		write(next.id(), dated(next));
+		return matches;
+	}
+
+	boolean close(Session own) {
+		remove(own.id());
 		return true;
 	}
 
-	boolean end(Heartbeat seen, long epoch) {
-		Heartbeat stored = (Heartbeat) this.onPrimary.get(seen.id());
-		if (stored == null || stored.epoch() != seen.epoch()
-				|| (stored.beat() != seen.beat() && this.flaw != Flaw.ENDS_WITHOUT_BEAT)) {
-			return false;
-		}
-		write(stored.id(), new Heartbeat(stored.id(), epoch, stored.beat(), stored.ttl(), stored.beatAt(), true));
-		return true;
-	}
-
-	boolean leave(Heartbeat own) {
-		Heartbeat stored = (Heartbeat) this.onPrimary.get(own.id());
-		if (stored == null || stored.epoch() != own.epoch()) {
-			return false;
-		}
-		write(own.id(), null);
-		return true;
-	}
-
-	HeartbeatReading heartbeats() {
-		Map<String, Heartbeat> found = new TreeMap<>();
+	SessionReading sessions() {
+		Map<String, Session> found = new TreeMap<>();
 		snapshot().forEach((id, value) -> {
-			if (value instanceof Heartbeat heartbeat) {
-				found.put(id, heartbeat);
+			if (value instanceof Session session) {
+				found.put(id, session);
 			}
 		});
-		return new HeartbeatReading(found, this.tellsTime ? clock() : null);
+		return new SessionReading(found, this.tellsTime ? clock() : null);
 	}
 
 	/** Somebody asks the holder of the lease for something. */
@@ -243,15 +234,11 @@ final class SimulatedMongo {
 		}
 	}
 
-	/** Somebody removes a heartbeat. */
-	void remove(String heartbeat) {
-		if (this.onPrimary.containsKey(heartbeat)) {
-			write(heartbeat, null);
+	/** Somebody removes a session. */
+	void remove(String session) {
+		if (this.onPrimary.containsKey(session)) {
+			write(session, null);
 		}
-	}
-
-	private Heartbeat dated(Heartbeat heartbeat) {
-		return new Heartbeat(heartbeat.id(), heartbeat.epoch(), heartbeat.beat(), heartbeat.ttl(), clock());
 	}
 
 	private void write(String key, Object value) {
@@ -337,9 +324,9 @@ final class SimulatedMongo {
 		return (Lease) last().get(election);
 	}
 
-	/** Return the heartbeat as a majority has it, {@code null} if there is none. */
-	Heartbeat heartbeat(String id) {
-		return (Heartbeat) last().get(id);
+	/** Return the session as a majority has it, {@code null} if there is none. */
+	Session session(String id) {
+		return (Session) last().get(id);
 	}
 
 	private record Write(String key, Object value, Runnable answer) {

@@ -10,9 +10,9 @@ class SimulatedParticipation extends Participation {
 
 	private final Surroundings surroundings;
 
-	SimulatedParticipation(EngineContext context, String election, ElectionProtocol protocol, OwnHeartbeat heartbeat,
+	SimulatedParticipation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
 			Moment now, Surroundings surroundings) {
-		super(context, election, protocol, heartbeat, now);
+		super(context, election, protocol, session, now);
 		this.surroundings = surroundings;
 	}
 

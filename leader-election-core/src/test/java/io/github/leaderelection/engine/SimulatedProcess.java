@@ -34,7 +34,7 @@ class SimulatedProcess {
 
 	private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
 
-	private final Map<DetachedCall, Term> work = new LinkedHashMap<>();
+	private final Map<GatedCall, Term> work = new LinkedHashMap<>();
 
 	private final List<Runnable> backlog = new ArrayList<>();
 
@@ -98,8 +98,34 @@ class SimulatedProcess {
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
 		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
 				ephemeral, this::wake);
-		this.elections = new Elections(own, (election) -> settings, flaw, (context, election, protocol, heartbeat,
-				now) -> flaw.participation(context, election, protocol, heartbeat, now, this.surroundings));
+		this.elections = new Elections(own, (election) -> settings, protocols(flaw), (context, election, protocol,
+				session, now) -> flaw.participation(context, election, protocol, session, now, this.surroundings));
+	}
+
+	private Elections.Protocols protocols(Flaw flaw) {
+		return new Elections.Protocols() {
+
+			@Override
+			public SessionProtocol session(String candidateId, Rhythm rhythm) {
+				return flaw.session(candidateId, rhythm);
+			}
+
+			@Override
+			public ElectionProtocol election(String candidateId, ElectionSettings known, SessionProtocol lives) {
+				return flaw.election(candidateId, known, lives);
+			}
+
+			@Override
+			public long sessionNumber() {
+				return SimulatedProcess.this.simulation.sessionNumber();
+			}
+
+		};
+	}
+
+	/** Return the id of the session that it goes on under, empty if there is none. */
+	String session() {
+		return this.elections.sessions().own().stream().findFirst().map((own) -> own.current().id()).orElse("");
 	}
 
 	void start(List<String> names) {
@@ -507,13 +533,13 @@ class SimulatedProcess {
 			return;
 		}
 		Term term = term(election);
-		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
-		if (ticket != GatedCall.REFUSED) {
-			DetachedCall begun = GatedCall.detach(ticket, null);
+		GatedCall begun = (term != null) ? term.enter(false) : null;
+		if (begun != null) {
+			begun.detach(null);
 			this.work.put(begun, term);
 			this.timeline.after(workDuration(), () -> run(() -> {
 				this.work.remove(begun);
-				begun.end();
+				begun.close();
 			}));
 		}
 		this.timeline.after(workInterval(), () -> run(() -> work(election)));
@@ -522,9 +548,10 @@ class SimulatedProcess {
 	/** Begin work that never ends. */
 	void getStuck(String election) {
 		Term term = term(election);
-		long ticket = (term != null) ? term.enter(false) : GatedCall.REFUSED;
-		if (ticket != GatedCall.REFUSED) {
-			this.work.put(GatedCall.detach(ticket, null), term);
+		GatedCall stuck = (term != null) ? term.enter(false) : null;
+		if (stuck != null) {
+			stuck.detach(null);
+			this.work.put(stuck, term);
 		}
 	}
 

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.engine.Invariants.Invariant;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 
 /**
  * Some minutes in the life of a few processes that compete on a bad day. All is drawn
@@ -46,6 +46,8 @@ class Simulation {
 
 	private final Flaw flaw;
 
+	private long sessionNumbers;
+
 	private final boolean traced;
 
 	private final Dice dice;
@@ -71,6 +73,11 @@ class Simulation {
 	private int started;
 
 	private long steps;
+
+	/** Return a number that no session has had. */
+	long sessionNumber() {
+		return ++this.sessionNumbers;
+	}
 
 	Simulation(long seed, Flaw flaw, boolean traced) {
 		this.seed = seed;
@@ -274,7 +281,7 @@ class Simulation {
 			case TWO_PRIMARIES -> forAWhile(longTime, this.network::setSplitBrain);
 			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
 			case SET_SERVER_CLOCK -> setServerClock();
-			case REMOVE_HEARTBEAT -> removeHeartbeat(process);
+			case REMOVE_SESSION -> removeSession(process);
 			case ASK_FOR_HANDOVER -> askForHandover(this.dice.pick(this.elections));
 			case PAUSE_ELECTION -> pauseElection(this.dice.pick(this.elections), longTime);
 		}
@@ -325,16 +332,16 @@ class Simulation {
 	}
 
 	/** Somebody who removes one may well do so again, when it is back. */
-	private void removeHeartbeat(SimulatedProcess process) {
-		trace(process, () -> "loses its heartbeat");
-		this.mongo.remove(heartbeat(process));
+	private void removeSession(SimulatedProcess process) {
+		trace(process, () -> "loses its session");
+		this.mongo.remove(process.session());
 		if (this.dice.onceIn(2)) {
 			this.network.flush();
 		}
 		if (!this.dice.onceIn(3)) {
 			this.timeline.after(this.dice.upTo(process.settings().ttl()), () -> {
 				if (this.stormy) {
-					removeHeartbeat(process);
+					removeSession(process);
 				}
 			});
 		}
@@ -410,13 +417,13 @@ class Simulation {
 
 	private void checkCrash(String election, SimulatedProcess leader) {
 		pass(Duration.ofNanos(this.dice.upTo(leader.settings().ttl())));
-		Heartbeat last = this.mongo.heartbeat(heartbeat(leader));
+		Session last = this.mongo.session(leader.session());
 		long committed = this.timeline.now();
 		trace(leader, () -> "crashes in the calm");
 		leader.crash();
 		// What it has sent before may still arrive.
 		pass(Duration.ofMillis(10));
-		if (!this.mongo.heartbeat(heartbeat(leader)).isSameBeatAs(last)) {
+		if (!this.mongo.session(leader.session()).isSameRevisionAs(last)) {
 			committed = this.timeline.now();
 		}
 		Duration poll = this.processes.stream()
@@ -427,10 +434,6 @@ class Simulation {
 				+ Duration.ofMillis(50).toNanos();
 		pass(Duration.ofNanos(limit - this.timeline.now()));
 		leader(election, "a TTL and a poll interval after a crash");
-	}
-
-	static String heartbeat(SimulatedProcess process) {
-		return Heartbeat.id(process.id(), process.settings().ttl());
 	}
 
 	private void checkResignation(String election, SimulatedProcess leader) {
@@ -500,7 +503,7 @@ class Simulation {
 	enum Fault {
 
 		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
-		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_HEARTBEAT, ASK_FOR_HANDOVER,
+		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_SESSION, ASK_FOR_HANDOVER,
 		PAUSE_ELECTION;
 
 		/** Return whether somebody asks for it, through the store. */

@@ -40,10 +40,8 @@ class SimulationTests {
 	 * Days with which to begin where a flaw is not noticed on the first ones. When days
 	 * change, and nothing is noticed there any more, this costs time and nothing else.
 	 */
-	private static final Map<Flaw, Long> KNOWN = Map.of(Flaw.ACKNOWLEDGES_BEFORE_MAJORITY, 200L,
-			Flaw.BEATS_WHERE_NOTHING_IS, 620L, Flaw.CLOCKS_BEYOND_THE_MARGIN, 20L, Flaw.GOES_ON_UNDER_AN_ENDED_EPOCH,
-			340L, Flaw.LOGS_BEFORE_IT_ACTS, 80L, Flaw.MARKS_LAST, 80L, Flaw.NO_MARGIN, 160L,
-			Flaw.RELEASES_BY_HOLDER_ALONE, 200L, Flaw.TAKES_WHERE_NOTHING_IS, 12_540L);
+	private static final Map<Flaw, Long> KNOWN = Map.of(Flaw.NO_MARGIN, 60L, Flaw.RELEASES_BY_HOLDER_ALONE, 160L,
+			Flaw.ACKNOWLEDGES_BEFORE_MAJORITY, 40L);
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
 

@@ -32,7 +32,7 @@ class StoreLoadTests {
 	private static final int CANDIDATES = 10;
 
 	/** Of {@link ElectionsNode#TTL} 10 s. */
-	private static final int BEATS_PER_MINUTE = 24;
+	private static final int RENEWALS_PER_MINUTE = 24;
 
 	private final ManualClock clock = new ManualClock();
 
@@ -54,12 +54,13 @@ class StoreLoadTests {
 		takeCalls();
 		pass(Duration.ofMinutes(1));
 		Map<String, Long> calls = takeCalls();
-		assertThat(calls).containsOnlyKeys("beat", "watch", "read");
+		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
 		// Who leads nothing beats at four ninths of a TTL, and not at a quarter.
-		assertThat(calls.get("beat")).isBetween((long) BEATS_PER_MINUTE, BEATS_PER_MINUTE + (CANDIDATES - 1) * 16L);
-		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * BEATS_PER_MINUTE);
+		assertThat(calls.get("renew")).isBetween((long) RENEWALS_PER_MINUTE,
+				RENEWALS_PER_MINUTE + (CANDIDATES - 1) * 16L);
+		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
 		// The leader makes sure of its own, and followers that they have missed nothing.
-		assertThat(calls.get("read")).isLessThanOrEqualTo(BEATS_PER_MINUTE + (CANDIDATES - 1) * 2L);
+		assertThat(calls.get("read")).isLessThanOrEqualTo(RENEWALS_PER_MINUTE + (CANDIDATES - 1) * 2L);
 	}
 
 	@Test
@@ -79,10 +80,10 @@ class StoreLoadTests {
 		takeCalls();
 		pass(Duration.ofMinutes(1));
 		Map<String, Long> calls = takeCalls();
-		assertThat(calls).containsOnlyKeys("beat", "watch", "read");
-		assertThat(calls.get("beat")).isEqualTo((long) CANDIDATES * BEATS_PER_MINUTE);
+		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
+		assertThat(calls.get("renew")).isEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
 		// They beat in step, so that one look shows the beats of all.
-		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * BEATS_PER_MINUTE);
+		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
 	}
 
 	@Test

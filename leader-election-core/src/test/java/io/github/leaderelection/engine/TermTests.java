@@ -139,7 +139,7 @@ class TermTests {
 		assertThat(this.term.isHeld()).isTrue();
 		this.clock.advance(1);
 		// Found by whoever wants to be let in, it stays so.
-		assertThat(this.term.enter(false)).isEqualTo(GatedCall.REFUSED);
+		assertThat(this.term.enter(false)).isNull();
 		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.remaining()).isZero();
@@ -204,13 +204,13 @@ class TermTests {
 	void letsNobodyInOnceItOrTheBeliefHasEnded() {
 		Term other = new Term("reports", "leases/reports", "me", 2, this.belief, this.clock, Runnable::run,
 				EngineObservers.NONE);
-		long ticket = this.term.enter(false);
-		assertThat(ticket).isNotEqualTo(GatedCall.REFUSED);
-		GatedCall.end(ticket);
+		GatedCall call = this.term.enter(false);
+		assertThat(call).isNotNull();
+		call.close();
 		this.term.end(LossReason.RESIGNED);
-		assertThat(this.term.enter(false)).isEqualTo(GatedCall.REFUSED);
+		assertThat(this.term.enter(false)).isNull();
 		this.clock.advance(BELIEF);
-		assertThat(other.enter(false)).isEqualTo(GatedCall.REFUSED);
+		assertThat(other.enter(false)).isNull();
 	}
 
 	@Test

@@ -30,7 +30,7 @@ public final class TestTerm {
 		thread.start();
 	}
 
-	public long enter(boolean interruptible) {
+	public @Nullable GatedCall enter(boolean interruptible) {
 		return this.term.enter(interruptible);
 	}
 
@@ -61,7 +61,7 @@ public final class TestTerm {
 
 	/** The leadership of the gated call that the current thread runs. */
 	public static @Nullable Leadership current() {
-		return GatedCall.currentLeadership();
+		return WorkScope.find(Leadership.class);
 	}
 
 }

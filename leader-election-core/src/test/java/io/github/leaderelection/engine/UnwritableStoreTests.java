@@ -30,8 +30,8 @@ class UnwritableStoreTests {
 
 	private static final Duration TTL = Duration.ofMillis(500);
 
-	private static final Set<String> WRITES = Set.of("create", "take", "release", "ask", "pause", "enter", "beat",
-			"end", "leave");
+	private static final Set<String> WRITES = Set.of("create", "take", "release", "ask", "pause", "renew", "expire",
+			"close");
 
 	private final LeaseStore reliable = new InMemoryLeaseStore();
 
@@ -47,7 +47,7 @@ class UnwritableStoreTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "heartbeats", "read", "take", "beat" })
+	@ValueSource(strings = { "sessions", "read", "take", "renew" })
 	void operationThatFailsIsOneOutageWhateverElseSucceeds(String method, CapturedLog log) {
 		fail(method, "not authorized", "unauthorized");
 		isOneOutageThatEnds(log);
@@ -71,7 +71,7 @@ class UnwritableStoreTests {
 	@Test
 	void reasonOfAnotherKindIsToldOnce(CapturedLog log) {
 		fail("read", "could not read leases: no answer", "unreachable");
-		fail("heartbeats", "could not read heartbeats: no answer", "unreachable");
+		fail("sessions", "could not read sessions: no answer", "unreachable");
 		try (ElectionEngine engine = start()) {
 			await().until(() -> this.refusals.get() >= 6);
 			assertThat(log).containsOnlyOnce("no answer");

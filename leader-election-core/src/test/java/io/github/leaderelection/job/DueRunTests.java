@@ -6,8 +6,6 @@ import java.time.Instant;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
-import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.RunRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -83,13 +81,13 @@ class DueRunTests {
 	@Test
 	void runOfTheSameTermIsNotAttemptedAgain() {
 		Job patient = new Job(KEY, this.hourly.timetable(), DEADLINE, 2);
-		RunRecord own = new RunRecord(KEY, 1, NOON, "", 0, 0, run(NOON, 1, Outcome.RUNNING));
+		RunRecord own = new RunRecord(KEY, 1, 1, NOON, "", 0, 0, run(NOON, 1, Outcome.RUNNING));
 		assertThat(DueRun.of(patient, own, NOON.plusSeconds(60))).isNull();
 	}
 
 	/** Opened under the term after that of the run. */
 	private static RunRecord record(Instant covered, @Nullable JobRun last) {
-		return new RunRecord(KEY, 2, covered, "", 0, 0, last);
+		return new RunRecord(KEY, 1, 2, covered, "", 0, 0, last);
 	}
 
 	private static JobRun run(Instant fireTime, int attempt, Outcome outcome) {

@@ -11,7 +11,6 @@ import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
-import io.github.leaderelection.store.JobKey;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,7 +32,7 @@ class JobListenersTests {
 
 	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
-	private final Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class);
+	private final Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class.getPackageName());
 
 	private final @Nullable Level level = this.logger.getLevel();
 

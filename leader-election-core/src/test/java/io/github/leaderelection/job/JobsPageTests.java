@@ -19,8 +19,7 @@ import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
-import io.github.leaderelection.store.InMemoryRunStore;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -79,7 +78,7 @@ class JobsPageTests {
 
 		private static final JobKey KEY = new JobKey(SimulatedElection.NAME, "job");
 
-		private final InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
+		private final InMemoryRecordStore store = new InMemoryRecordStore(() -> this.now);
 
 		private final Map<String, Instance> instances = new HashMap<>();
 

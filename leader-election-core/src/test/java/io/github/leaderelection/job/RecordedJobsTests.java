@@ -1,15 +1,19 @@
 package io.github.leaderelection.job;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
@@ -21,15 +25,13 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
-import io.github.leaderelection.store.InMemoryRunStore;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RunEnd;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunRecord;
-import io.github.leaderelection.store.RunStore;
-import io.github.leaderelection.store.UnusableRecordException;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
@@ -52,10 +54,9 @@ class RecordedJobsTests {
 
 	private Instant now = NOON.plusSeconds(1);
 
-	private InMemoryRunStore store = new InMemoryRunStore(() -> this.now);
+	private InMemoryRecordStore store = new InMemoryRecordStore(() -> this.now);
 
-	private final RunStore asked = (RunStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-			new Class<?>[] { RunStore.class }, this::answer);
+	private final RecordStore asked = new AskedStore();
 
 	private final EngineClock clock = new EngineClock() {
 
@@ -73,11 +74,8 @@ class RecordedJobsTests {
 
 	private boolean answersAreLost;
 
-	/** Which requests are lost. */
+	/** Which requests are lost: each start, say, or end, of a run. */
 	private String lost = "";
-
-	/** The run whose end always takes its time, and is not recorded. */
-	private String locked = "";
 
 	private boolean unusable;
 
@@ -122,7 +120,7 @@ class RecordedJobsTests {
 	@Test
 	void tickForWhichNothingIsDueIsNotRefused() {
 		Peer ticking = new Peer("ticking",
-				new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
+				new Job(KEY, Timetables.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
 		ticking.elect(1);
 		this.now = NOON.plusSeconds(2);
 		ticking.begin(PlannedRun.tick()).run().end(null);
@@ -213,7 +211,7 @@ class RecordedJobsTests {
 		this.now = ONE.plusSeconds(20);
 		Peer anew = new Peer("first",
 				new Job(KEY,
-						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Timetables.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
 						Duration.ofMinutes(10), 1));
 		anew.elect(1);
 		assertThat(anew.launched).isEmpty();
@@ -242,7 +240,7 @@ class RecordedJobsTests {
 	void firstTickOfAllMissesNothing() {
 		Peer dense = new Peer("dense",
 				new Job(KEY,
-						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Timetables.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
 						Duration.ofMinutes(10), 1));
 		SimulatedTerm unused = dense.election.begin(1);
 		this.now = ONE.plusMillis(3);
@@ -402,7 +400,7 @@ class RecordedJobsTests {
 		this.now = ONE;
 		Begin begin = this.first.tick(ONE);
 		this.now = ONE.plusSeconds(2 * 3600 + 60);
-		this.lost = "cover";
+		this.lost = "end";
 		begin.run().end(null);
 		this.first.depose();
 		this.second.elect(2);
@@ -420,11 +418,11 @@ class RecordedJobsTests {
 		this.now = ONE;
 		Begin begin = this.first.tick(ONE);
 		this.now = ONE.plusSeconds(3600);
-		this.lost = "cover";
+		this.lost = "end";
 		begin.run().end(null);
 		assertThat(this.first.heard).isEmpty();
-		this.lost = "finish";
 		this.first.jobs.turn();
+		assertThat(this.first.heard).isEmpty();
 		this.lost = "";
 		this.first.jobs.turn();
 		assertThat(this.first.heard).containsExactly("skipped 1");
@@ -568,7 +566,7 @@ class RecordedJobsTests {
 		this.answersAreLost = true;
 		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
 		this.answersAreLost = false;
-		this.lost = "finish";
+		this.lost = "end";
 		this.first.depose();
 		this.first.elect(2);
 		assertThat(this.first.heard).containsExactly("unfinished 1");
@@ -588,7 +586,7 @@ class RecordedJobsTests {
 		this.answersAreLost = false;
 		String doubtful = record().last().id();
 		this.now = two;
-		this.lost = "finish";
+		this.lost = "end";
 		assertThat(patient.tick(two).result()).isEqualTo(Result.UNREACHABLE);
 		this.now = two.plusSeconds(2);
 		patient.jobs.turn();
@@ -629,7 +627,7 @@ class RecordedJobsTests {
 	void runWhoseEndCouldNotBeNotedEndsLater() {
 		AtomicBoolean exhausted = new AtomicBoolean();
 		Timetable timetable = TimetableTests.everySeconds(3600);
-		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
+		Peer peer = new Peer("third", new Job(KEY, Timetables.of("3600", (after) -> {
 			if (exhausted.get()) {
 				throw new OutOfMemoryError("as the test wants");
 			}
@@ -652,7 +650,7 @@ class RecordedJobsTests {
 		AtomicBoolean ending = new AtomicBoolean();
 		List<RecordedJobs> jobs = new ArrayList<>();
 		Timetable timetable = TimetableTests.everySeconds(3600);
-		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
+		Peer peer = new Peer("third", new Job(KEY, Timetables.of("3600", (after) -> {
 			if (ending.getAndSet(false)) {
 				jobs.get(0).turn();
 			}
@@ -685,7 +683,7 @@ class RecordedJobsTests {
 		this.now = ONE;
 		this.first.tick(ONE).run().end(null);
 		this.now = ONE.plusSeconds(3600);
-		this.store = new InMemoryRunStore(() -> this.now);
+		this.store = new InMemoryRecordStore(() -> this.now);
 		assertThat(this.first.tick(this.now).result()).isEqualTo(Result.UNREACHABLE);
 		this.now = this.now.plusSeconds(2);
 		this.first.jobs.turn();
@@ -716,7 +714,7 @@ class RecordedJobsTests {
 			.withMessageContaining("The record of job 'e/report' can't be used: its fence is above term 1");
 		assertThat(this.second.launched).isEmpty();
 
-		this.store = new InMemoryRunStore(() -> this.now);
+		this.store = new InMemoryRecordStore(() -> this.now);
 		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.RAN);
 		assertThat(this.second.jobs.status(KEY).failure()).isNull();
 	}
@@ -724,7 +722,8 @@ class RecordedJobsTests {
 	@Test
 	void fenceThatIsRaisedUnderTheLeaderIsDamage() {
 		this.first.elect(1);
-		this.store.open(List.of(new RunOpening(KEY, 3, "3600", NOON)), Duration.ofSeconds(1));
+		StoredRecord raised = RunCodec.toStored(record().opened(3, "3600", NOON));
+		assertThat(this.store.replace(List.of(raised), Duration.ofSeconds(1))).isNotEmpty();
 		this.now = ONE;
 		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
 		assertThat(this.first.jobs.status(KEY).failure()).startsWith("its fence is above term 1");
@@ -756,14 +755,34 @@ class RecordedJobsTests {
 
 	@Test
 	void endThatAlwaysTakesItsTimeKeepsNoOthersWaiting() {
-		RecordStore store = new RecordStore(this.asked, this.clock);
-		store.finishLater(new RunEnd(KEY, "locked", Outcome.SUCCEEDED));
-		store.finishLater(new RunEnd(KEY, "other", Outcome.SUCCEEDED));
-		this.locked = "locked";
-		store.settle();
-		store.settle();
-		assertThat(store.owes("other")).isFalse();
-		assertThat(store.owes("locked")).isTrue();
+		OwedEnds owed = owedEnds((key) -> {
+			if (key.job().equals("locked")) {
+				this.now = this.now.plus(RunRecords.TIMEOUT);
+				throw new LeaseStoreException("somebody else's transaction is open", null);
+			}
+		});
+		owed.settleLater(end("locked"));
+		owed.settleLater(end("other"));
+		owed.settle();
+		owed.settle();
+		assertThat(owed.owes("other")).isFalse();
+		assertThat(owed.owes("locked")).isTrue();
+	}
+
+	private OwedEnds owedEnds(Consumer<JobKey> reading) {
+		RunClock clock = new RunClock(this.clock);
+		RecordStore store = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RecordStore.class }, (proxy, request, arguments) -> {
+					this.requests++;
+					String id = ((Collection<?>) arguments[0]).iterator().next().toString();
+					reading.accept(new JobKey(KEY.election(), id.substring(id.indexOf('/') + 1)));
+					return new RecordReading(Map.of(), Map.of());
+				});
+		return new OwedEnds(new RunRecords(store, clock), clock);
+	}
+
+	private RunEnd end(String run) {
+		return new RunEnd(new JobKey(KEY.election(), run), run, Outcome.SUCCEEDED, this.now, null);
 	}
 
 	@Test
@@ -811,7 +830,7 @@ class RecordedJobsTests {
 	@Test
 	void fireTimeOfTheFarFutureIsRefused() {
 		this.first.elect(1);
-		Instant far = this.now.plus(RunStore.MOST_AHEAD);
+		Instant far = this.now.plus(RunCodec.MOST_AHEAD);
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> this.first.jobs.run(SimulatedElection.NAME, "own", far.plusMillis(1), (run) -> {
 			}))
@@ -822,21 +841,25 @@ class RecordedJobsTests {
 
 	@Test
 	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
-		RecordStore store = new RecordStore(this.asked, this.clock);
+		AtomicReference<Duration> silence = new AtomicReference<>(RunRecords.TIMEOUT);
+		OwedEnds owed = owedEnds((key) -> {
+			if (silence.get() != null) {
+				this.now = this.now.plus(silence.get());
+				throw new LeaseStoreException("no answer", null);
+			}
+		});
 		for (int i = 0; i < 3; i++) {
-			store.finishLater(new RunEnd(KEY, "run-" + i, Outcome.SUCCEEDED));
+			owed.settleLater(end("run-" + i));
 		}
-		this.answersAreLost = true;
-		this.answersTake = RecordStore.TIMEOUT;
-		store.settle();
+		owed.settle();
 		assertThat(this.requests).isOne();
-		this.answersTake = Duration.ZERO;
-		store.settle();
+		silence.set(Duration.ZERO);
+		owed.settle();
 		assertThat(this.requests).isEqualTo(4);
-		assertThat(store.owesAnything()).isTrue();
-		this.answersAreLost = false;
-		store.settle();
-		assertThat(store.owesAnything()).isFalse();
+		assertThat(owed.isEmpty()).isFalse();
+		silence.set(null);
+		owed.settle();
+		assertThat(owed.isEmpty()).isTrue();
 	}
 
 	@Test
@@ -861,7 +884,7 @@ class RecordedJobsTests {
 		this.now = ONE;
 		Begin begin = this.first.tick(ONE);
 		assertThat(this.first.jobs.currentRun()).isEmpty();
-		try (RecordedRun.Scope scope = begin.run().enter()) {
+		try (WorkScope scope = begin.run().enter()) {
 			assertThat(this.first.jobs.currentRun()).map(JobRun::fireTime).hasValue(ONE);
 			assertThat(this.first.jobs.previousRun()).isEmpty();
 		}
@@ -887,38 +910,69 @@ class RecordedJobsTests {
 			.withMessageContaining("Job name ' ' is blank");
 	}
 
-	private Object answer(Object proxy, Method request, Object[] arguments) throws Throwable {
-		this.requests++;
-		if (this.unusable && request.getName().equals("start")) {
-			throw new UnusableRecordException(KEY, "it was edited");
-		}
-		if (arguments[0] instanceof RunEnd end && end.runId().equals(this.locked)) {
-			this.now = this.now.plus(RecordStore.TIMEOUT);
-			throw new LeaseStoreException("somebody else's transaction is open", null);
-		}
-		if (request.getName().equals(this.lost)) {
-			throw new LeaseStoreException("the request was lost", null);
-		}
-		Object answer = answer(request, arguments);
-		this.now = this.now.plus(this.answersTake);
-		if (this.answersAreLost) {
-			throw new LeaseStoreException("the answer was lost", null);
-		}
-		return answer;
-	}
+	/** The store of the test, behind a network that is as the test says. */
+	private final class AskedStore implements RecordStore {
 
-	private Object answer(Method request, Object[] arguments) throws Throwable {
-		try {
-			return request.invoke(this.store, arguments);
+		private RecordStore store() {
+			return RecordedJobsTests.this.store;
 		}
-		catch (InvocationTargetException ex) {
-			throw ex.getCause();
+
+		@Override
+		public RecordReading read(Collection<String> ids, Duration timeout) {
+			RecordReading reading = answer("read", () -> store().read(ids, timeout));
+			return RecordedJobsTests.this.unusable ? new RecordReading(Map.of(), Map.of(KEY.id(), "it was edited"))
+					: reading;
 		}
+
+		@Override
+		public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
+			return answer("insert", () -> store().insert(records, timeout));
+		}
+
+		@Override
+		public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
+			RunRecord next = RunCodec.toRecord(KEY, changed.iterator().next(), RecordedJobsTests.this.now);
+			return answer(kind(next),
+					() -> RecordedJobsTests.this.unusable ? Set.of() : store().replace(changed, timeout));
+		}
+
+		private String kind(RunRecord next) {
+			JobRun last = next.last();
+			JobRun before = (record() != null) ? record().last() : null;
+			if (last == null || last.equals(before)) {
+				return "open or cover";
+			}
+			return (last.outcome() == Outcome.RUNNING) ? "start" : "end";
+		}
+
+		@Override
+		public Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
+			return answer("remove", () -> store().remove(seen, timeout));
+		}
+
+		@Override
+		public Instant now(Duration timeout) {
+			return store().now(timeout);
+		}
+
+		private <T> T answer(String request, Supplier<T> answer) {
+			RecordedJobsTests.this.requests++;
+			if (request.equals(RecordedJobsTests.this.lost)) {
+				throw new LeaseStoreException("the request was lost", null);
+			}
+			T answered = answer.get();
+			RecordedJobsTests.this.now = RecordedJobsTests.this.now.plus(RecordedJobsTests.this.answersTake);
+			if (RecordedJobsTests.this.answersAreLost) {
+				throw new LeaseStoreException("the answer was lost", null);
+			}
+			return answered;
+		}
+
 	}
 
 	private static List<String> linesOf(Runnable work) {
 		ListAppender<ILoggingEvent> appender = new ListAppender<>();
-		Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class);
+		Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class.getPackageName());
 		appender.start();
 		logger.addAppender(appender);
 		try {
@@ -934,7 +988,8 @@ class RecordedJobsTests {
 	}
 
 	private RunRecord record() {
-		return this.store.find(List.of(KEY), Duration.ofSeconds(1)).records().get(KEY);
+		StoredRecord stored = this.store.read(List.of(KEY.id()), Duration.ofSeconds(1)).records().get(KEY.id());
+		return (stored != null) ? RunCodec.toRecord(KEY, stored, this.now) : null;
 	}
 
 	private static Job job(int attempts) {

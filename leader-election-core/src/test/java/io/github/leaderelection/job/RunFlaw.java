@@ -31,6 +31,9 @@ enum RunFlaw {
 	/** A run whose term has ended is taken for one that goes on. */
 	RUN_OUTLIVES_ITS_TERM(Promise.NOT_MISSED),
 
+	/** The wall clock is believed, however far it is ahead of that of the store. */
+	OWN_CLOCK_BELIEVED(Promise.NOT_MISSED),
+
 	/** A start that is taken back makes no room for its fire time. */
 	WITHDRAWN_WITHOUT_EFFECT(Promise.NOTHING_SILENT);
 

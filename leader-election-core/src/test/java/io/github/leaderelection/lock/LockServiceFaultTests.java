@@ -257,15 +257,15 @@ class LockServiceFaultTests {
 	}
 
 	@Test
-	void whatACrashedProcessHeldIsFreeThoughItsHeartbeatIsForgotten() {
+	void whatACrashedProcessHeldIsFreeThoughItsSessionIsForgotten() {
 		UnreliableLockStore way = new UnreliableLockStore(this.store);
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		way.down(true);
-		Set<String> heartbeats = this.store.heartbeats(Set.of(), TTL).heartbeats().keySet();
-		List.copyOf(heartbeats)
+		Set<String> sessions = this.store.sessions(Set.of(), TTL).sessions().keySet();
+		List.copyOf(sessions)
 			.stream()
 			.filter((id) -> id.startsWith(held.candidateId()))
-			.forEach(this.store::removeHeartbeat);
+			.forEach(this.store::removeSession);
 		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
 			boolean acquired = this.locks.tryAcquire("a").isPresent();
 			assertThat(acquired && held.isHeld()).isFalse();

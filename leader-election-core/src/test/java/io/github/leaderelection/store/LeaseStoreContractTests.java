@@ -121,13 +121,13 @@ public abstract class LeaseStoreContractTests {
 	void vacantLeaseCanBeTaken() {
 		create(ELECTION, 4);
 		Lease vacant = read(ELECTION);
-		Heartbeat heartbeat = new Heartbeat("a/1500", 6, 40, Duration.ofMillis(1500), null);
-		LeaseTaking taking = LeaseTaking.of(vacant, "a", heartbeat, 5);
+		Session session = new Session("a", Session.MAX_NUMBER, 40, Duration.ofMillis(1500), null, false);
+		LeaseTaking taking = LeaseTaking.of(vacant, session, 5);
 		Optional<Lease> taken = Optional.ofNullable(store().take(List.of(taking), TIMEOUT).get(ELECTION));
 		assertThat(taken).isPresent();
 		assertThat(taken.get().holder()).isEqualTo("a");
-		assertThat(taken.get().epoch()).isEqualTo(6);
-		assertThat(taken.get().heartbeat()).isEqualTo("a/1500");
+		assertThat(taken.get().session()).isEqualTo(Session.MAX_NUMBER);
+		assertThat(taken.get().sessionId()).isEqualTo(session.id());
 		assertThat(taken.get().term()).isEqualTo(5);
 		assertThat(taken.get().revision()).isEqualTo(1);
 		assertThat(taken.get().ttl()).isEqualTo(Duration.ofMillis(1500));
@@ -236,7 +236,7 @@ public abstract class LeaseStoreContractTests {
 		Lease after = read(ELECTION);
 		assertThat(after).isEqualTo(held.released(null));
 		assertThat(after.isVacant()).isTrue();
-		assertThat(after.epoch()).isZero();
+		assertThat(after.session()).isZero();
 		assertThat(after.term()).isEqualTo(3);
 		assertThat(after.revision()).isEqualTo(held.revision() + 1);
 	}
@@ -329,11 +329,11 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void heartbeatsLeaveLeasesAsTheyAre() {
+	void sessionsLeaveLeasesAsTheyAre() {
 		Lease held = elect(ELECTION, "a", 1);
-		Heartbeat heartbeat = new Heartbeat(Heartbeat.id("a", TTL), 1, 1, TTL, null);
-		assertThat(store().enter(heartbeat, TIMEOUT)).isTrue();
-		assertThat(store().end(heartbeat, 2, TIMEOUT)).isTrue();
+		Session session = Session.first("a", 1, TTL);
+		assertThat(store().create(session, TIMEOUT)).isTrue();
+		assertThat(store().expire(session, TIMEOUT)).isTrue();
 		assertThat(read(ELECTION)).isEqualTo(held);
 		assertThat(take(held, "b", 2)).isPresent();
 	}
@@ -562,10 +562,9 @@ public abstract class LeaseStoreContractTests {
 			.ofNullable(store().take(List.of(taking(expected, candidate, term)), TIMEOUT).get(expected.election()));
 	}
 
-	/** Return a taking under the first epoch of the candidate. */
+	/** Return a taking under the first session of the candidate. */
 	protected static LeaseTaking taking(Lease expected, String candidate, long term) {
-		Heartbeat heartbeat = new Heartbeat(Heartbeat.id(candidate, TTL), 1, 1, TTL, null);
-		return LeaseTaking.of(expected, candidate, heartbeat, term);
+		return LeaseTaking.of(expected, Session.first(candidate, 1, TTL), term);
 	}
 
 	protected final boolean release(Lease expected) {
@@ -588,7 +587,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	private static Lease inPlaceOf(Lease lease, String holder, long term, long revision) {
-		return new Lease(lease.election(), holder, lease.epoch(), term, revision, lease.ttl(), null, null);
+		return new Lease(lease.election(), holder, lease.session(), term, revision, lease.ttl(), null, null);
 	}
 
 	private void assertNotReleased(Lease expected) {

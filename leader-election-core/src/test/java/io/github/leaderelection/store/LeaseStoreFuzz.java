@@ -88,7 +88,7 @@ final class LeaseStoreFuzz {
 
 		private final String name;
 
-		private final Heartbeat heartbeat;
+		private final Session session;
 
 		private final Random random;
 
@@ -100,7 +100,7 @@ final class LeaseStoreFuzz {
 
 		private Thief(int index) {
 			this.name = "thief-" + index;
-			this.heartbeat = new Heartbeat(Heartbeat.id(this.name, TTL), index, 1, TTL, null);
+			this.session = Session.first(this.name, index + 1, TTL);
 			this.random = new Random(LeaseStoreFuzz.this.seed + index);
 		}
 
@@ -126,7 +126,7 @@ final class LeaseStoreFuzz {
 							.get(election));
 			}
 			Lease expected = this.remembered.get(election);
-			LeaseTaking taking = LeaseTaking.of(expected, this.name, this.heartbeat, expected.term() + 1);
+			LeaseTaking taking = LeaseTaking.of(expected, this.session, expected.term() + 1);
 			boolean late = taking.taken().term() <= history.highest.get();
 			Lease lease = LeaseStoreFuzz.this.store.take(List.of(taking), LeaseStoreFuzz.this.timeout).get(election);
 			if (lease != null) {

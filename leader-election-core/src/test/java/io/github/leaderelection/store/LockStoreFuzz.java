@@ -74,7 +74,7 @@ final class LockStoreFuzz {
 
 		private final String name;
 
-		private final Heartbeat heartbeat;
+		private final Session session;
 
 		private final Random random;
 
@@ -82,7 +82,7 @@ final class LockStoreFuzz {
 
 		private Party(int index) {
 			this.name = "party-" + index;
-			this.heartbeat = new Heartbeat(Heartbeat.id(this.name, TTL), 1, 1, TTL, null);
+			this.session = Session.first(this.name, 1, TTL);
 			this.random = new Random(LockStoreFuzz.this.seed + index);
 		}
 
@@ -125,7 +125,7 @@ final class LockStoreFuzz {
 				return null;
 			}
 			History history = LockStoreFuzz.this.histories.get(expected.election());
-			LeaseTaking taking = LeaseTaking.of(expected, this.name, this.heartbeat, expected.term() + 1);
+			LeaseTaking taking = LeaseTaking.of(expected, this.session, expected.term() + 1);
 			long before = history.highest.get();
 			Lease taken = LockStoreFuzz.this.store.take(List.of(taking), LockStoreFuzz.this.timeout)
 				.get(expected.election());

@@ -4,13 +4,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * Another process that holds leases, for tests: it lives as long as a test lets it beat.
+ * Another process, which does what a test tells it to.
  */
-public final class Rival {
+public class Rival {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private static final AtomicLong numbers = new AtomicLong();
 
 	private final LeaseStore store;
 
@@ -18,7 +23,7 @@ public final class Rival {
 
 	private final Duration ttl;
 
-	private long beat;
+	private @Nullable Session session;
 
 	public Rival(LeaseStore store, String id, Duration ttl) {
 		this.store = store;
@@ -26,13 +31,15 @@ public final class Rival {
 		this.ttl = ttl;
 	}
 
-	/** Enter its heartbeat, or beat. */
-	public Heartbeat beat() {
-		Heartbeat next = new Heartbeat(Heartbeat.id(this.id, this.ttl), 1, ++this.beat, this.ttl, null);
-		if (!this.store.enter(next, TIMEOUT)) {
-			this.store.beat(next, TIMEOUT);
+	/** Renew its session, or create one where it has none. */
+	public Session renew() {
+		Session renewed = (this.session != null) ? this.session.renewed() : null;
+		if (renewed == null || !this.store.renew(renewed, TIMEOUT)) {
+			renewed = Session.first(this.id, numbers.incrementAndGet(), this.ttl);
+			this.store.create(renewed, TIMEOUT);
 		}
-		return next;
+		this.session = renewed;
+		return renewed;
 	}
 
 	/** Take the lease, whoever holds it. */
@@ -43,7 +50,7 @@ public final class Rival {
 
 	/** Take the lease as it was seen. */
 	public Lease take(Lease lease) {
-		LeaseTaking taking = LeaseTaking.of(lease, this.id, beat(), lease.term() + 1);
+		LeaseTaking taking = LeaseTaking.of(lease, renew(), lease.term() + 1);
 		Map<String, Lease> taken = this.store.take(List.of(taking), TIMEOUT);
 		return taken.get(lease.election());
 	}

@@ -38,8 +38,8 @@ class StoredTextTests {
 	void nothingThatLeasesSayOfThemselvesForgesALine() {
 		String forged = "a\nINFO Elected\u001b[1A";
 		Lease lease = new Lease(forged, forged, 1, 1, 2, Duration.ofSeconds(1), null, forged);
-		Heartbeat heartbeat = new Heartbeat(forged, 1, 2, Duration.ofSeconds(1), null);
-		for (Object each : new Object[] { lease, heartbeat, LeaseTaking.of(lease, forged, heartbeat, 2),
+		Session session = Session.first(forged, 1, Duration.ofSeconds(1));
+		for (Object each : new Object[] { lease, session, LeaseTaking.of(lease, session, 2),
 				new LeaseRelease(lease, forged), new LeaseChange(lease),
 				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
 			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");

@@ -17,6 +17,7 @@ import com.mongodb.client.model.BsonField;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.Session;
 import org.bson.BsonArray;
 import org.bson.BsonBoolean;
 import org.bson.BsonDocument;
@@ -29,11 +30,11 @@ import org.bson.conversions.Bson;
 
 /**
  * Finds out that leases are as they were without reading them: the server adds up what is
- * stored of them, for each candidate that holds some, and the sums are compared with
- * those of what is known. A lease that was released, taken, removed, edited or restored
- * changes the sums of whoever held it, unless several changes outweigh each other in each
- * of the sums, the dates among them. Only the names of leases are sent, and the answer
- * does not grow with their number.
+ * stored of them, for each session under which some are held, and the sums are compared
+ * with those of what is known. A lease that was released, taken, removed, edited or
+ * restored changes the sums of the session that it named, unless several changes outweigh
+ * each other in each of the sums, the dates among them. Only the names of leases are
+ * sent, and the answer does not grow with their number.
  */
 final class LeaseDigests {
 
@@ -45,10 +46,14 @@ final class LeaseDigests {
 	/** Those that something is asked of, or that are too large: such leases are read. */
 	private static final String MARKED = "marked";
 
+	/** Numbers of sessions can't be added up: they are as great as can be. */
+	private static final BsonDocument SESSION = new BsonDocument(LeaseDocument.HOLDER,
+			new BsonString("$" + LeaseDocument.HOLDER))
+		.append(LeaseDocument.SESSION, new BsonString("$" + LeaseDocument.SESSION));
+
 	private static final List<BsonField> SUMS = List.of(Accumulators.sum(LEASES, new BsonInt64(1)),
-			sum(LeaseDocument.EPOCH), sum(LeaseDocument.TERM), sum(LeaseDocument.REVISION),
-			sum(LeaseDocument.TTL_MILLIS), Accumulators.sum(LeaseDocument.ELECTED_AT, millis()),
-			Accumulators.sum(MARKED, marked()));
+			sum(LeaseDocument.TERM), sum(LeaseDocument.REVISION), sum(LeaseDocument.TTL_MILLIS),
+			Accumulators.sum(LeaseDocument.ELECTED_AT, millis()), Accumulators.sum(MARKED, marked()));
 
 	private static final List<String> FIELDS = Stream
 		.concat(Stream.of(LeaseDocument.ID), SUMS.stream().map(BsonField::getName))
@@ -68,16 +73,16 @@ final class LeaseDigests {
 		}
 		Set<String> asked = Set.copyOf(elections);
 		Map<String, List<Lease>> held = known.stream()
-			.filter((lease) -> lease.holder() != null)
-			.collect(Collectors.groupingBy(Lease::holder));
+			.filter((lease) -> !lease.isVacant())
+			.collect(Collectors.groupingBy((lease) -> String.valueOf(lease.sessionId())));
 		held.values().removeIf((leases) -> leases.stream().noneMatch((lease) -> asked.contains(lease.election())));
 		if (held.values().stream().mapToInt(List::size).sum() <= FEW) {
 			return Map.of();
 		}
 		Map<String, List<Long>> stored = this.fallback.ask(() -> stored(call, held), Map::of);
 		Map<String, Lease> unchanged = new HashMap<>();
-		held.forEach((holder, leases) -> {
-			if (sums(leases).equals(stored.get(holder))) {
+		held.forEach((session, leases) -> {
+			if (sums(leases).equals(stored.get(session))) {
 				leases.stream()
 					.filter((lease) -> asked.contains(lease.election()) && !isMarked(lease))
 					.forEach((lease) -> unchanged.put(lease.election(), lease));
@@ -94,7 +99,7 @@ final class LeaseDigests {
 	private static Map<String, List<Long>> stored(MongoCall call, Map<String, List<Lease>> held) {
 		List<String> elections = held.values().stream().flatMap(List::stream).map(Lease::election).toList();
 		List<Bson> stages = List.of(Aggregates.match(Filters.in(LeaseDocument.ID, elections)),
-				Aggregates.group("$" + LeaseDocument.HOLDER, SUMS));
+				Aggregates.group(SESSION, SUMS));
 		return call
 			.run("add up %d leases".formatted(elections.size()), "find",
 					(collection) -> collection.aggregate(stages, RawBsonDocument.class)
@@ -106,16 +111,21 @@ final class LeaseDigests {
 			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
 	}
 
-	/** Return the sums of a holder, nothing if somebody has written something else. */
+	/** Return the sums of a session, nothing if somebody has written something else. */
 	private static Optional<Map.Entry<String, List<Long>>> sums(RawBsonDocument stored) {
 		try {
 			return Optional.of(StoredDocument.whole(stored, LeaseDocument.LIMIT)
 				.read(LeaseDocument.LIMIT, FIELDS,
-						(digest) -> Map.entry(StoredFields.text(digest, LeaseDocument.ID), sums(digest))));
+						(digest) -> Map.entry(session(digest.getDocument(LeaseDocument.ID)), sums(digest))));
 		}
 		catch (DamagedDocumentException ex) {
 			return Optional.empty();
 		}
+	}
+
+	private static String session(BsonDocument named) throws DamagedDocumentException {
+		return Session.id(StoredFields.text(named, LeaseDocument.HOLDER),
+				StoredFields.number(named, LeaseDocument.SESSION, 1, Session.MAX_NUMBER));
 	}
 
 	/** Return the sums in their order; what is no whole number is negative. */
@@ -129,9 +139,8 @@ final class LeaseDigests {
 
 	/** Return the sums of leases that are as these are, and of which none is marked. */
 	private static List<Long> sums(Collection<Lease> leases) {
-		return List.of((long) leases.size(), sum(leases, Lease::epoch), sum(leases, Lease::term),
-				sum(leases, Lease::revision), sum(leases, (lease) -> lease.ttl().toMillis()),
-				sum(leases, LeaseDigests::millis), 0L);
+		return List.of((long) leases.size(), sum(leases, Lease::term), sum(leases, Lease::revision),
+				sum(leases, (lease) -> lease.ttl().toMillis()), sum(leases, LeaseDigests::millis), 0L);
 	}
 
 	private static long sum(Collection<Lease> leases, ToLongFunction<Lease> number) {

@@ -6,8 +6,8 @@ import java.util.List;
 
 import com.mongodb.client.model.Projections;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -26,7 +26,7 @@ final class LeaseDocument {
 
 	static final String HOLDER = "holder";
 
-	static final String EPOCH = "epoch";
+	static final String SESSION = "session";
 
 	static final String TERM = "term";
 
@@ -45,7 +45,7 @@ final class LeaseDocument {
 	static final String PAUSED = "paused";
 
 	/** Just what this class reads. */
-	static final List<String> FIELDS = List.of(ID, HOLDER, EPOCH, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR,
+	static final List<String> FIELDS = List.of(ID, HOLDER, SESSION, TERM, REVISION, TTL_MILLIS, ELECTED_AT, SUCCESSOR,
 			REQUEST, PAUSED);
 
 	static final Bson PROJECTION = Projections.include(FIELDS);
@@ -56,8 +56,8 @@ final class LeaseDocument {
 	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
 	static final long LONGEST_TTL_MILLIS = Duration.ofDays(366).toMillis();
 
-	/** Twice what an id can have: there must be room for it in a heartbeat. */
-	private static final int MOST_OF_HOLDER = HeartbeatDocument.LIMIT.bytes() / 2;
+	/** Twice what an id can have: there must be room for it in a session. */
+	private static final int MOST_OF_HOLDER = SessionDocument.LIMIT.bytes() / 2;
 
 	private LeaseDocument() {
 	}
@@ -67,7 +67,7 @@ final class LeaseDocument {
 	 */
 	static BsonDocument vacant(Lease lease) {
 		return new BsonDocument(ID, new BsonString(lease.election())).append(HOLDER, BsonNull.VALUE)
-			.append(EPOCH, new BsonInt64(0))
+			.append(SESSION, new BsonInt64(0))
 			.append(TERM, new BsonInt64(lease.term()))
 			.append(REVISION, new BsonInt64(0))
 			.append(TTL_MILLIS, new BsonInt64(lease.ttl().toMillis()));
@@ -83,7 +83,7 @@ final class LeaseDocument {
 		long revision = StoredFields.number(document, REVISION, 0, Lease.MAX_TERM);
 		Duration ttl = ttl(document);
 		String holder = holder(document);
-		return new Lease(id, holder, (holder != null) ? epoch(document) : 0, term, revision, ttl,
+		return new Lease(id, holder, (holder != null) ? session(document) : 0, term, revision, ttl,
 				StoredFields.instant(document, ELECTED_AT), successor(document), request(document),
 				document.isBoolean(PAUSED) && document.getBoolean(PAUSED).getValue());
 	}
@@ -113,26 +113,25 @@ final class LeaseDocument {
 		String id = holder.asString().getValue();
 		int bytes = id.getBytes(StandardCharsets.UTF_8).length;
 		if (bytes > MOST_OF_HOLDER) {
-			throw new DamagedDocumentException(
-					"'%s' must have %d bytes at most, or it can have no heartbeat, but has %d".formatted(HOLDER,
-							MOST_OF_HOLDER, bytes));
+			throw new DamagedDocumentException("'%s' must have %d bytes at most, or it can have no session, but has %d"
+				.formatted(HOLDER, MOST_OF_HOLDER, bytes));
 		}
 		return id;
 	}
 
 	/**
-	 * Whoever holds a lease without an epoch has no heartbeat that could be watched: it
-	 * is of a build from before there were any and writes to the lease, or is gone. The
-	 * one can't be told from the other here, so nobody may take it.
+	 * Whoever holds a lease that names no session has none that could be watched: it is
+	 * of a build from before there were any, or is gone. The one can't be told from the
+	 * other here, so nobody may take it.
 	 */
-	private static long epoch(BsonDocument document) throws DamagedDocumentException {
-		if (!document.containsKey(EPOCH)) {
+	private static long session(BsonDocument document) throws DamagedDocumentException {
+		if (!document.containsKey(SESSION)) {
 			throw new DamagedDocumentException(
-					("'%s' must be a whole number but is missing: a build without heartbeats holds the lease, or has "
+					("'%s' must be a whole number but is missing: a build without sessions holds the lease, or has "
 							+ "left it. Stop all instances of that build first, then set '%s' to null")
-						.formatted(EPOCH, HOLDER));
+						.formatted(SESSION, HOLDER));
 		}
-		return StoredFields.number(document, EPOCH, 0, Heartbeat.MAX_EPOCH - 1);
+		return StoredFields.number(document, SESSION, 1, Session.MAX_NUMBER);
 	}
 
 	/** A wish, not a claim: whatever can't be understood is no wish. */

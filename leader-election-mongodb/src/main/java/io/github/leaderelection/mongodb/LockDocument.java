@@ -90,7 +90,7 @@ final class LockDocument {
 
 	/** Make a lease of a draft. */
 	static Bson confirmation(Lease lease) {
-		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.EPOCH, 0L),
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.SESSION, 0L),
 				Updates.set(LeaseDocument.TERM, lease.term()), Updates.set(LeaseDocument.REVISION, lease.revision()),
 				Updates.set(LeaseDocument.TTL_MILLIS, lease.ttl().toMillis()), Updates.currentDate(CREATED_AT),
 				Updates.unset(DRAFT));

@@ -29,10 +29,7 @@ import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -40,7 +37,8 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
@@ -56,7 +54,7 @@ import org.slf4j.LoggerFactory;
  * {
  *   _id: "nightly-report",            // the election
  *   holder: "shop@web-1:4711-k3v9",   // the candidate that holds the lease, or null
- *   epoch: NumberLong(1),             // that of the holder's heartbeat when it was taken
+ *   session: NumberLong(81340276),    // the number of the holder's session, 0 while vacant
  *   term: NumberLong(7),              // raised by one at each taking: the fencing token
  *   revision: NumberLong(13),         // raised by one at each change
  *   ttlMillis: NumberLong(20000),     // what the holder asked for
@@ -72,33 +70,27 @@ import org.slf4j.LoggerFactory;
  * </pre>
  *
  * A lease changes only when it is taken or released. That its holder lives is told by one
- * document per process and TTL in the collection {@value #HEARTBEATS}:
+ * document per process and TTL in the collection {@value #SESSIONS}:
  *
  * <pre class="code">
  * {
- *   _id: "shop@web-1:4711-k3v9/20000", // the candidate, and the TTL
- *   epoch: NumberLong(1),              // raised by others who have found it dead
- *   beat: NumberLong(1042),            // raised at each beat
- *   ttlMillis: NumberLong(20000),      // for how long a beat counts
- *   beatAt: ISODate("..."),            // when it was last beaten, by the server's clock
- *   endedAt: ISODate("..."),           // since its epoch was ended, until it is beaten again
- *   requests: [{                       // what the process is asked for, the last at the end
- *     id: "9f3ea0c41b685b1c",          // obeyed once
- *     election: "nightly-report",
- *     paused: true,                    // whether to stand aside there
- *     by: "shop@web-2:815-x81b"        // through whom
- *   }]
+ *   _id: "shop@web-1:4711-k3v9#81340276", // the candidate, and a number used once
+ *   revision: NumberLong(1042),       // raised by one at each change
+ *   ttlMillis: NumberLong(20000),     // for how long a renewal counts
+ *   renewedAt: ISODate("..."),        // when it was last renewed, by the server's clock
+ *   endedAt: ISODate("...")           // only if it has ended: since when
  * }
  * </pre>
  *
- * The dates are for people; nothing is decided by them, but when to look again, and when
- * to remove what is of no use any more. Leases are never deleted by this class, so that
- * terms never start again, and fields that it does not know stay as they are.
+ * A session with an {@code endedAt} has ended. What the dates say is for people; nothing
+ * is decided by it, but when to look again, and when to remove what is of no use any
+ * more. Leases are never deleted by this class, so that terms never start again, and
+ * fields that it does not know stay as they are.
  * <ol>
  * <li>Elections that have no document are given one with an {@code insert}: without a
  * holder, at revision 0. Of several that try, all but one fail on {@code _id}.
  * <li>A lease is taken by a {@code findAndModify}, several by one {@code update} command,
- * which names the revision and the term that it replaces, and sets holder, epoch and
+ * which names the revision and the term that it replaces, and sets holder, session and
  * term. It is taken when that very command says so and never because it is seen to be so
  * later: that might be the work of an attempt that was given up long ago. An
  * {@code update} says so for all of its statements or for none, as it tells only how many
@@ -108,27 +100,22 @@ import org.slf4j.LoggerFactory;
  * any, that the lease is left to.
  * <li>What the holder of a lease is asked for is set by an {@code update} which names
  * revision, term and holder, and changes none of them.
- * <li>A heartbeat is entered by an {@code insert}, and beaten by a {@code findAndModify}
- * which names its epoch, and never inserts. The answer shows it as others see it: one
- * that they can't understand, or that shows another beat than this one, because somebody
- * has edited it, is not beaten. It shows what the process is asked for, too, which has no
- * say in that.
- * <li>What a process is asked for is read, and set by an {@code update} which names what
- * was read, and nothing else of the heartbeat. So many of the first requests are left out
- * that it does not become too large to be understood.
- * <li>It is ended by an {@code update} which names the epoch and the beat that were seen,
- * and raises the epoch. A beat in between wins. Where there is none to be ended, one of
- * epoch 0 is entered first, by an {@code insert}, as a mark: a heartbeat that was entered
- * in between wins.
- * <li>A process that ends removes its heartbeat. Those of crashed ones are removed by a
- * TTL index on {@code endedAt}, some time after others have ended them, which is created
- * at first use. Where the database user may not create it a warning says once what to do,
+ * <li>A session is created by an {@code insert}, and renewed by a {@code findAndModify}
+ * which names the revision before, and never inserts. The answer shows it as others see
+ * it: one that they can't understand is not renewed.
+ * <li>It is ended for good by an {@code update} which names the revision that was seen. A
+ * renewal in between wins. Where there is none to be ended, one of revision 0 is created
+ * first, by an {@code insert}, as a tombstone: it fails if there is one after all, and
+ * its process can't renew it.
+ * <li>A process that ends removes its session. Those of crashed ones are removed by a TTL
+ * index on {@code endedAt}, some time after others have ended them, which is created at
+ * first use. Where the database user may not create it a warning says once what to do,
  * and it is tried again now and then; nothing else depends on it.
  * <li>Many leases that are likely to be as they were are not read: one {@code aggregate}
- * adds them up by their holders, and those are read whose holders' sums have changed.
- * <li>Whoever follows reads up to {@value HeartbeatQuery#MOST} heartbeats, and always
- * those that it asks for by their ids. By the age of the last beat, which the server
- * works out, it knows when it is worth looking again.
+ * adds them up by their sessions, and those are read whose sessions' sums have changed.
+ * <li>Whoever follows reads up to {@value SessionQuery#MOST} sessions, and always those
+ * that it asks for by their ids. By the age of the last renewal, which the server works
+ * out, it knows when it is worth looking again.
  * </ol>
  * Hence a command that arrives late, or twice, changes nothing that matters any more.
  * <p>
@@ -144,9 +131,9 @@ public final class MongoLeaseStore implements LeaseStore {
 	public static final String COLLECTION = "leader_election_leases";
 
 	/**
-	 * The name of the collection that holds the heartbeats.
+	 * The name of the collection that holds the sessions.
 	 */
-	public static final String HEARTBEATS = "leader_election_heartbeats";
+	public static final String SESSIONS = "leader_election_sessions";
 
 	private static final Logger logger = LoggerFactory.getLogger(MongoLeaseStore.class);
 
@@ -168,7 +155,7 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	private final Duration watchPatience;
 
-	private final MongoHeartbeats heartbeats;
+	private final MongoSessions sessions;
 
 	private final LeaseQuery query = new LeaseQuery();
 
@@ -177,9 +164,9 @@ public final class MongoLeaseStore implements LeaseStore {
 	private final NameClashes clashes = new NameClashes();
 
 	/**
-	 * Create a store that leaves the index that removes old heartbeats to others. Does no
-	 * I/O: the collections come into being with the first lease and heartbeat.
-	 * @param database where leases and heartbeats are kept; all candidates of an election
+	 * Create a store that leaves the index that removes old sessions to others. Does no
+	 * I/O: the collections come into being with the first lease and session.
+	 * @param database where leases and sessions are kept; all candidates of an election
 	 * must use the same
 	 */
 	public MongoLeaseStore(MongoDatabase database) {
@@ -188,10 +175,10 @@ public final class MongoLeaseStore implements LeaseStore {
 
 	/**
 	 * Create a store. Does no I/O: the collections come into being with the first lease
-	 * and heartbeat.
-	 * @param database where leases and heartbeats are kept; all candidates of an election
+	 * and session.
+	 * @param database where leases and sessions are kept; all candidates of an election
 	 * must use the same
-	 * @param retention how long the heartbeat of a process that is gone is kept after
+	 * @param retention how long the session of a process that is gone is kept after
 	 * others have ended it, at least a second; ten times the longest TTL and no less than
 	 * an hour is a good choice; {@code null} to leave the index to others
 	 */
@@ -210,7 +197,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	MongoLeaseStore(MongoDatabase database, String collection, @Nullable Duration retention, Duration watchPatience) {
 		this.watchPatience = watchPatience;
 		this.collection = collection(database, collection);
-		this.heartbeats = new MongoHeartbeats(database, collection(database, HEARTBEATS), retention);
+		this.sessions = new MongoSessions(database, collection(database, SESSIONS), retention);
 	}
 
 	private static MongoCollection<BsonDocument> collection(MongoDatabase database, String name) {
@@ -222,9 +209,9 @@ public final class MongoLeaseStore implements LeaseStore {
 			.withWriteConcern(WriteConcern.MAJORITY);
 	}
 
-	/** Return how the index of heartbeats is, in words; {@code null} if not known yet. */
+	/** Return how the index of sessions is, in words; {@code null} if not known yet. */
 	@Nullable String indexState() {
-		return this.heartbeats.indexState();
+		return this.sessions.indexState();
 	}
 
 	@Override
@@ -419,7 +406,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static Bson taking(LeaseTaking taking) {
 		Lease taken = taking.taken();
 		return Updates.combine(Updates.set(LeaseDocument.HOLDER, taken.holder()),
-				Updates.set(LeaseDocument.EPOCH, taken.epoch()), Updates.set(LeaseDocument.TERM, taken.term()),
+				Updates.set(LeaseDocument.SESSION, taken.session()), Updates.set(LeaseDocument.TERM, taken.term()),
 				Updates.set(LeaseDocument.TTL_MILLIS, taken.ttl().toMillis()), Updates.inc(LeaseDocument.REVISION, 1L),
 				Updates.currentDate(LeaseDocument.ELECTED_AT), Updates.unset(LeaseDocument.SUCCESSOR),
 				Updates.unset(LeaseDocument.REQUEST));
@@ -446,7 +433,7 @@ public final class MongoLeaseStore implements LeaseStore {
 	private static Bson release(@Nullable String successor) {
 		Bson keep = (successor != null) ? Updates.set(LeaseDocument.SUCCESSOR, successor)
 				: Updates.unset(LeaseDocument.SUCCESSOR);
-		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.EPOCH, 0L), keep,
+		return Updates.combine(Updates.set(LeaseDocument.HOLDER, null), Updates.set(LeaseDocument.SESSION, 0L), keep,
 				Updates.inc(LeaseDocument.REVISION, 1L), Updates.unset(LeaseDocument.REQUEST));
 	}
 
@@ -481,38 +468,33 @@ public final class MongoLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return this.heartbeats.enter(first, timeout);
+	public boolean create(Session session, Duration timeout) {
+		return this.sessions.create(session, timeout);
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		return this.heartbeats.beat(next, timeout);
+	public boolean renew(Session renewed, Duration timeout) {
+		return this.sessions.renew(renewed, timeout);
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		return this.heartbeats.ask(id, request, timeout);
+	public boolean expire(Session seen, Duration timeout) {
+		return this.sessions.expire(seen, timeout);
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return this.heartbeats.end(seen, epoch, timeout);
+	public void close(Session own, Duration timeout) {
+		this.sessions.close(own, timeout);
 	}
 
 	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		this.heartbeats.leave(own, timeout);
-	}
-
-	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return this.heartbeats.heartbeats(ids, timeout);
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		return this.sessions.sessions(ids, timeout);
 	}
 
 	@Override
 	public List<String> damaged() {
-		return this.heartbeats.damaged();
+		return this.sessions.damaged();
 	}
 
 }

@@ -19,10 +19,7 @@ import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
 import com.mongodb.client.model.Updates;
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -30,7 +27,8 @@ import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.LockStore;
-import io.github.leaderelection.store.PauseRequest;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import org.bson.BsonDocument;
 import org.bson.RawBsonDocument;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A {@link LockStore} in MongoDB 4.4 or later, or a server compatible with it. Leases are
- * as in a {@link MongoLeaseStore}, in a collection of their own; heartbeats are in the
- * same, {@value MongoLeaseStore#HEARTBEATS}.
+ * as in a {@link MongoLeaseStore}, in a collection of their own; sessions are in the
+ * same, {@value MongoLeaseStore#SESSIONS}.
  * <p>
  * Beside the leases there is one document, the <em>floor</em>, which is only ever raised.
  * Its id is no string, so that no lease can have it:
@@ -107,8 +105,8 @@ public final class MongoLockStore implements LockStore {
 
 	/**
 	 * Create a store that uses the collection {@value #COLLECTION}, and leaves the index
-	 * that removes old heartbeats to others. Does no I/O.
-	 * @param database where leases and heartbeats are kept
+	 * that removes old sessions to others. Does no I/O.
+	 * @param database where leases and sessions are kept
 	 */
 	public MongoLockStore(MongoDatabase database) {
 		this(database, COLLECTION, null);
@@ -116,12 +114,12 @@ public final class MongoLockStore implements LockStore {
 
 	/**
 	 * Create a store. Does no I/O: the collections come into being with the first lease
-	 * and heartbeat.
-	 * @param database where leases and heartbeats are kept; all who use a lock must use
-	 * the same
+	 * and session.
+	 * @param database where leases and sessions are kept; all who use a lock must use the
+	 * same
 	 * @param collection the name of the collection that holds the leases, which nothing
 	 * else must use
-	 * @param retention how long the heartbeat of a process that is gone is kept after
+	 * @param retention how long the session of a process that is gone is kept after
 	 * others have ended it, at least a second; {@code null} to leave the index to others
 	 */
 	public MongoLockStore(MongoDatabase database, String collection, @Nullable Duration retention) {
@@ -315,33 +313,28 @@ public final class MongoLockStore implements LockStore {
 	}
 
 	@Override
-	public boolean enter(Heartbeat first, Duration timeout) {
-		return this.leases.enter(first, timeout);
+	public boolean create(Session session, Duration timeout) {
+		return this.leases.create(session, timeout);
 	}
 
 	@Override
-	public BeatReply beat(Heartbeat next, Duration timeout) {
-		return this.leases.beat(next, timeout);
+	public boolean renew(Session renewed, Duration timeout) {
+		return this.leases.renew(renewed, timeout);
 	}
 
 	@Override
-	public boolean ask(String id, PauseRequest request, Duration timeout) {
-		return this.leases.ask(id, request, timeout);
+	public boolean expire(Session seen, Duration timeout) {
+		return this.leases.expire(seen, timeout);
 	}
 
 	@Override
-	public boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return this.leases.end(seen, epoch, timeout);
+	public void close(Session own, Duration timeout) {
+		this.leases.close(own, timeout);
 	}
 
 	@Override
-	public void leave(Heartbeat own, Duration timeout) {
-		this.leases.leave(own, timeout);
-	}
-
-	@Override
-	public HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		return this.leases.heartbeats(ids, timeout);
+	public SessionReading sessions(Collection<String> ids, Duration timeout) {
+		return this.leases.sessions(ids, timeout);
 	}
 
 	@Override

@@ -78,8 +78,8 @@ public final class MongoSelfCheck {
 		facts.add(status.pushed() ? "changes are pushed" : "changes are polled for"
 				+ ((status.notPushedBecause() != null) ? " (%s)".formatted(status.notPushedBecause()) : ""));
 		if (this.store != null) {
-			facts.add("the TTL index of heartbeats is "
-					+ Objects.requireNonNullElse(this.store.indexState(), "not known"));
+			facts.add(
+					"the TTL index of sessions is " + Objects.requireNonNullElse(this.store.indexState(), "not known"));
 		}
 		if (this.registry != null) {
 			facts.add("the TTL index of candidates is "

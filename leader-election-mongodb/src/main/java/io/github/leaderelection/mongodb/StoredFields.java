@@ -30,9 +30,9 @@ final class StoredFields {
 	/**
 	 * Whoever edits a document in a shell easily turns a long into a double. One beyond
 	 * what a double can count is no number here: it would stay as it is when raised by
-	 * one, and a new beat would look like the last.
+	 * one, and a new revision would look like the last.
 	 */
-	private static @Nullable Long integral(@Nullable BsonValue value) {
+	static @Nullable Long integral(@Nullable BsonValue value) {
 		if (value == null || !(value.isInt32() || value.isInt64() || value.isDouble())) {
 			return null;
 		}

@@ -28,7 +28,6 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.CandidateRecord;
@@ -70,7 +69,7 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
-	void hundredElectionsAreKeptAliveByOneHeartbeat() {
+	void hundredElectionsAreKeptAliveByOneSession() {
 		Commands commands = new Commands();
 		ElectionEngine engine = engine(commands);
 		List<String> elections = IntStream.range(0, 100).mapToObj("election-%03d"::formatted).toList();
@@ -78,8 +77,8 @@ class ElectionsOnMongoTests {
 		engine.start();
 		await().until(() -> elections.stream().allMatch(engine::isLeader));
 		int takings = commands.writes.size();
-		long beats = commands.beats.get();
-		await().atMost(Duration.ofSeconds(60)).until(() -> commands.beats.get() >= beats + 3);
+		long renewals = commands.renewals.get();
+		await().atMost(Duration.ofSeconds(60)).until(() -> commands.renewals.get() >= renewals + 3);
 		assertThat(commands.writes).as("writes of leases").hasSize(takings);
 		assertThat(elections).allMatch(engine::isLeader);
 	}
@@ -141,96 +140,52 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
-	void oneInstancePausesAndResumesAnother() {
-		ElectionEngine first = engine(new Commands());
-		first.stand("x");
-		first.start();
-		await().until(() -> first.isLeader("x"));
-		ElectionEngine second = engine(new Commands());
-		second.stand("x");
-		second.start();
-		await().until(() -> second.leader("x").equals(Optional.of(first.candidateId())));
-		assertThat(second.requestPause("x", first.candidateId())).isTrue();
-		await().until(() -> second.isLeader("x"));
-		await().until(() -> role(first) == Role.PAUSED);
-		assertThat(second.requestPause("x", "nobody")).isFalse();
-		assertThat(second.requestResume("x", first.candidateId())).isTrue();
-		await().until(() -> role(first) == Role.FOLLOWER);
-		assertThat(first.requestPause("x", second.candidateId())).isTrue();
-		await().atMost(Duration.ofSeconds(30)).until(() -> first.isLeader("x"));
-		assertThat(role(second)).isEqualTo(Role.PAUSED);
-	}
-
-	private static Role role(ElectionEngine engine) {
-		return engine.status().elections().get(0).role();
-	}
-
-	@Test
-	void garbageInPlaceOfRequestsDisturbsNobody() {
-		Commands commands = new Commands();
-		ElectionEngine engine = engine(commands);
-		engine.stand("x");
-		engine.start();
-		await().until(() -> engine.isLeader("x"));
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			long beats = commands.beats.get();
-			client.getDatabase(this.databaseName)
-				.getCollection(MongoLeaseStore.HEARTBEATS)
-				.updateOne(new Document(), Updates
-					.set("requests", List.of(7, "pause", new Document("id", "1").append("election", "x"),
-							new Document("id", "2").append("election", "x").append("paused", 1).append("by", "y"))));
-			await().until(() -> commands.beats.get() >= beats + 3);
-		}
-		assertThat(engine.leadership("x")).map(Leadership::term).hasValue(1L);
-		assertThat(role(engine)).isEqualTo(Role.LEADER);
-	}
-
-	@Test
-	void leaseOfWhoHasNoHeartbeatIsTakenWhenOneWasWatchedInItsPlace() {
+	void leaseOfWhoHasNoSessionIsTakenWhenOneWasWatchedInItsPlace() {
 		this.settings = BRIEF;
 		Commands commands = new Commands();
 		ElectionEngine engine = engine(commands);
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(this.databaseName);
 			Rival gone = new Rival(new MongoLeaseStore(database), "gone", BRIEF.ttl());
-			gone.take("x");
-			heartbeats(database).deleteMany(new Document());
+			String session = gone.take("x").sessionId();
+			sessions(database).deleteMany(new Document());
 			engine.stand("x");
 			engine.start();
-			await().untilAsserted(
-					() -> assertThat(heartbeats(database).find(Filters.eq("_id", "gone/2000")).first()).isNotNull()
-						.containsEntry("epoch", 0L));
+			await()
+				.untilAsserted(() -> assertThat(sessions(database).find(Filters.eq("_id", session)).first()).isNotNull()
+					.containsEntry("revision", 0L));
 			assertThat(engine.isLeader("x")).isFalse();
 			await().until(() -> engine.isLeader("x"));
-			assertThat(heartbeats(database).find(Filters.eq("_id", "gone/2000")).first()).isNotNull()
-				.containsEntry("epoch", 2L);
+			assertThat(sessions(database).find(Filters.eq("_id", session)).first()).isNotNull()
+				.containsEntry("revision", 1L)
+				.containsKey("endedAt");
 		}
 	}
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void heartbeatThatCantBeUnderstoodIsSaidOnceToBeInTheWay(CapturedLog log) {
+	void sessionThatCantBeUnderstoodIsSaidOnceToBeInTheWay(CapturedLog log) {
 		this.settings = BRIEF;
 		Commands commands = new Commands();
 		ElectionEngine engine = engine(commands);
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(this.databaseName);
 			Rival gone = new Rival(new MongoLeaseStore(database), "gone", BRIEF.ttl());
-			gone.take("x");
-			heartbeats(database).updateOne(new Document(), Updates.set("epoch", "x"));
+			String session = gone.take("x").sessionId();
+			sessions(database).updateOne(new Document(), Updates.set("revision", "x"));
 			engine.stand("x");
 			engine.start();
-			await().until(() -> commands.marks.get() >= 4);
-			assertThat(log).containsOnlyOnce("Remove the document of heartbeat 'gone/2000'")
+			await().until(() -> commands.tombstones.get() >= 4);
+			assertThat(log).containsOnlyOnce("Could not create session '" + session + "'")
 				.doesNotContain("reached again");
 			assertThat(engine.isLeader("x")).isFalse();
-			heartbeats(database).deleteOne(Filters.eq("_id", "gone/2000"));
+			sessions(database).deleteOne(Filters.eq("_id", session));
 			await().until(() -> engine.isLeader("x"));
 		}
 	}
 
-	private static MongoCollection<Document> heartbeats(MongoDatabase database) {
-		return database.getCollection(MongoLeaseStore.HEARTBEATS);
+	private static MongoCollection<Document> sessions(MongoDatabase database) {
+		return database.getCollection(MongoLeaseStore.SESSIONS);
 	}
 
 	@Test
@@ -341,24 +296,24 @@ class ElectionsOnMongoTests {
 		/** The commands that change leases. */
 		private final Queue<String> writes = new ConcurrentLinkedQueue<>();
 
-		private final AtomicLong beats = new AtomicLong();
+		private final AtomicLong renewals = new AtomicLong();
 
-		/** How often somebody tried to enter the heartbeat of {@code gone}. */
-		private final AtomicLong marks = new AtomicLong();
+		/** How often somebody tried to create the session of {@code gone}. */
+		private final AtomicLong tombstones = new AtomicLong();
 
 		@Override
 		public void commandStarted(CommandStartedEvent event) {
 			String name = event.getCommandName();
-			if (name.equals("insert") && event.getCommand().toString().contains("gone/")) {
-				this.marks.incrementAndGet();
+			if (name.equals("insert") && event.getCommand().toString().contains("gone#")) {
+				this.tombstones.incrementAndGet();
 			}
 			if (name.equals("update") || name.equals("findAndModify")) {
 				String collection = event.getCommand().getString(name).getValue();
 				if (collection.equals(MongoLeaseStore.COLLECTION)) {
 					this.writes.add(name);
 				}
-				else if (collection.equals(MongoLeaseStore.HEARTBEATS) && name.equals("findAndModify")) {
-					this.beats.incrementAndGet();
+				else if (collection.equals(MongoLeaseStore.SESSIONS) && name.equals("findAndModify")) {
+					this.renewals.incrementAndGet();
 				}
 			}
 		}

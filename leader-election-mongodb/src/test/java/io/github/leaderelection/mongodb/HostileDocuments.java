@@ -65,7 +65,7 @@ public final class HostileDocuments {
 		List<Field> fields = new ArrayList<>();
 		fields.add(new Field("_id", new BsonString(id)));
 		fields.add(new Field("holder", usually(oneOf(BsonNull.VALUE, new BsonString("someone@host:1-0a")))));
-		fields.add(new Field("epoch", usually(count())));
+		fields.add(new Field("session", usually(count())));
 		fields.add(new Field("term", usually(count())));
 		fields.add(new Field("revision", usually(count())));
 		fields.add(new Field("ttlMillis", usually(new BsonInt64(1 + this.random.nextInt(30_000)))));
@@ -80,28 +80,19 @@ public final class HostileDocuments {
 		return document(fields);
 	}
 
-	/** Return what is in place of a heartbeat, with this id and time to live. */
-	public RawBsonDocument heartbeat(String id, long ttlMillis) {
+	/** Return what is in place of a session, with this id and time to live. */
+	public RawBsonDocument session(String id, long ttlMillis) {
 		List<Field> fields = new ArrayList<>();
 		fields.add(new Field("_id", new BsonString(id)));
-		fields.add(new Field("epoch", usually(count())));
-		fields.add(new Field("beat", usually(count())));
+		fields.add(new Field("revision", usually(count())));
 		fields.add(new Field("ttlMillis", usually(new BsonInt64(ttlMillis))));
 		if (this.random.nextBoolean()) {
-			fields.add(new Field("beatAt", usually(new BsonDateTime(this.random.nextLong()))));
+			fields.add(new Field("renewedAt", usually(new BsonDateTime(this.random.nextLong()))));
 		}
 		if (oneIn(5)) {
 			fields.add(new Field("endedAt", usually(new BsonDateTime(this.random.nextInt()))));
-			fields.add(new Field("requests", oneOf(anything(0), new BsonArray(List.of(anything(0), request())))));
 		}
 		return document(fields);
-	}
-
-	private BsonValue request() {
-		return new BsonDocument("id", usually(new BsonString(text())))
-			.append("election", usually(new BsonString(text())))
-			.append("paused", usually(BsonBoolean.valueOf(this.random.nextBoolean())))
-			.append("by", usually(new BsonString(text())));
 	}
 
 	/** Return what is among the candidates, most of it as if seen now. */
@@ -124,6 +115,7 @@ public final class HostileDocuments {
 	public RawBsonDocument runs(String id, long now) {
 		List<Field> fields = new ArrayList<>();
 		fields.add(new Field("_id", new BsonString(id)));
+		fields.add(new Field("revision", usually(count())));
 		fields.add(new Field("fence", usually(count())));
 		fields.add(new Field("covered", usually(new BsonDateTime(now - this.random.nextInt(1_000_000)))));
 		fields.add(new Field("timetable", usually(new BsonString(oneOf("", "cron 0 * * * * *", text())))));

@@ -83,7 +83,7 @@ class HostileNeighbourTests {
 	private final MongoCollection<BsonDocument> candidates = this.database
 		.getCollection(MongoCandidateRegistry.COLLECTION, BsonDocument.class);
 
-	private final MongoCollection<BsonDocument> heartbeats = this.database.getCollection(MongoLeaseStore.HEARTBEATS,
+	private final MongoCollection<BsonDocument> sessions = this.database.getCollection(MongoLeaseStore.SESSIONS,
 			BsonDocument.class);
 
 	private final ReplySizes replies = new ReplySizes();
@@ -228,11 +228,10 @@ class HostileNeighbourTests {
 	}
 
 	@Test
-	void heartbeatsOfMegabytesAreNotRead() {
+	void sessionsOfMegabytesAreNotRead() {
 		for (int i = 0; i < 4; i++) {
-			this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("huge-" + i + "/3000"))
-				.with("epoch", new BsonInt64(1))
-				.with("beat", new BsonInt64(1))
+			this.sessions.insertOne(new RawDocuments().with("_id", new BsonString("huge-" + i + "#1"))
+				.with("revision", new BsonInt64(1))
 				.with("ttlMillis", new BsonInt64(3000))
 				.with("junk", text(3_000_000))
 				.end());
@@ -243,32 +242,32 @@ class HostileNeighbourTests {
 	}
 
 	@Test
-	void holderWhoseHeartbeatIsMissingIsReplacedAndNoOtherIsMistakenForIt() {
-		this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("gone/3000"))
-			.with("epoch", new BsonString("one"))
-			.with("beat", new BsonInt64(1))
+	void holderWhoseSessionIsMissingIsReplacedAndNoOtherIsMistakenForIt() {
+		this.sessions.insertOne(new RawDocuments().with("_id", new BsonString("GONE#1"))
+			.with("revision", new BsonString("one"))
 			.with("ttlMillis", new BsonInt64(3000))
 			.end());
 		this.leases.insertOne(heldBy("odd", new BsonString("gone")));
 		run("odd", "sound");
 		assertOthersGoOn();
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
-		assertThat(this.heartbeats.find(Filters.eq("gone/3000")).first().getString("epoch").getValue())
-			.isEqualTo("one");
+		assertThat(this.sessions.find(Filters.eq("GONE#1")).first().getString("revision").getValue()).isEqualTo("one");
 	}
 
 	@Test
-	void whoseOwnHeartbeatIsDamagedLeadsNoLongerAndSaysWhatToDo() {
+	void whoseOwnSessionIsDamagedLosesItsTermsAndGoesOnUnderAnother() {
 		run("odd", "sound");
-		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
-		String own = this.engine.candidateId() + "/" + TTL.toMillis();
-		this.heartbeats.updateOne(Filters.eq(own), Updates.set("junk", "x".repeat(10_000)));
-		await().atMost(LONG).until(() -> !this.engine.isLeader("odd") && !this.engine.isLeader("sound"));
-		await().atMost(LONG)
-			.until(() -> messages().stream()
-				.anyMatch((line) -> line.contains("Remove the document of heartbeat '" + own)));
-		this.heartbeats.deleteOne(Filters.eq(own));
-		await().atMost(LONG).until(() -> this.engine.isLeader("odd") && this.engine.isLeader("sound"));
+		await().atMost(LONG).until(() -> leads("odd", 1) && leads("sound", 1));
+		String own = this.sessions.find().first().getString("_id").getValue();
+		this.sessions.updateOne(Filters.eq(own), Updates.set("junk", "x".repeat(10_000)));
+		await().atMost(LONG).until(() -> leads("odd", 2) && leads("sound", 2));
+		assertThat(messages()).anyMatch((line) -> line.contains("Could not renew session '" + own + "'")
+				&& line.contains("must be of 2048 bytes at most") && line.contains("Remove its document"));
+		assertThat(this.sessions.find(Filters.eq(own)).first()).isNotNull();
+	}
+
+	private boolean leads(String election, long term) {
+		return this.engine.leadership(election).filter((each) -> each.term() == term).isPresent();
 	}
 
 	/** A server stores it, and a driver refuses to decode it. */
@@ -291,16 +290,17 @@ class HostileNeighbourTests {
 		assertThat(this.engine.isLeader("odd")).isFalse();
 		assertOthersGoOn();
 		// Well beyond what is believed without an answer.
-		long beats = this.replies.count("findAndModify");
-		await().atMost(LONG).until(() -> this.replies.count("findAndModify") > beats + 8);
+		long renewals = this.replies.count("findAndModify");
+		await().atMost(LONG).until(() -> this.replies.count("findAndModify") > renewals + 8);
 		assertThat(elections)
 			.allSatisfy((each) -> assertThat(this.engine.leadership(each).orElseThrow().term()).isEqualTo(1));
 		assertThat(this.engine.status().pushed()).isTrue();
 		assertThat(messages())
 			.noneMatch((line) -> line.contains("watch of leases") || line.contains("can't be reached"));
 		this.leases.updateOne(Filters.eq("odd"), Updates.unset(field));
-		this.leases.updateOne(Filters.eq("odd"), Updates.combine(Updates.set("holder", null), Updates.set("epoch", 0L),
-				Updates.set("term", 9L), Updates.set("ttlMillis", TTL.toMillis()), Updates.inc("revision", 1L)));
+		this.leases.updateOne(Filters.eq("odd"),
+				Updates.combine(Updates.set("holder", null), Updates.set("session", 0L), Updates.set("term", 9L),
+						Updates.set("ttlMillis", TTL.toMillis()), Updates.inc("revision", 1L)));
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
 	}
 
@@ -313,34 +313,32 @@ class HostileNeighbourTests {
 	}
 
 	@Test
-	void heartbeatThatCantBeDecodedKeepsNobodyFromTakingOver() {
-		insertRaw(this.heartbeats,
-				new RawDocuments().with("_id", new BsonString("nobody/3000"))
-					.with("epoch", new BsonInt64(1))
-					.with("beat", RawDocuments.UNDECODABLE)
+	void sessionThatCantBeDecodedKeepsNobodyFromTakingOver() {
+		insertRaw(this.sessions,
+				new RawDocuments().with("_id", new BsonString("nobody#1"))
+					.with("revision", RawDocuments.UNDECODABLE)
 					.with("ttlMillis", new BsonInt64(3000))
 					.end());
-		insertRaw(this.heartbeats, new RawDocuments().with("_id", RawDocuments.UNDECODABLE).end());
-		this.heartbeats.insertOne(new RawDocuments().with("_id", new BsonString("gone/500"))
-			.with("epoch", new BsonInt64(1))
-			.with("beat", new BsonInt64(1))
+		insertRaw(this.sessions, new RawDocuments().with("_id", RawDocuments.UNDECODABLE).end());
+		this.sessions.insertOne(new RawDocuments().with("_id", new BsonString("gone#1"))
+			.with("revision", new BsonInt64(1))
 			.with("ttlMillis", new BsonInt64(500))
 			.end());
 		this.leases.insertOne(heldBy("odd", new BsonString("gone")));
 		run("odd", "sound");
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
 		assertOthersGoOn();
-		String where = "'%s.%s', ".formatted(this.database.getName(), MongoLeaseStore.HEARTBEATS);
+		String where = "'%s.%s', ".formatted(this.database.getName(), MongoLeaseStore.SESSIONS);
 		assertThat(this.engine.status().damaged()).containsExactlyInAnyOrder(
-				where + "document 'nobody/3000': 'beat' can't be decoded (BsonSerializationException)",
+				where + "document 'nobody#1': 'revision' can't be decoded (BsonSerializationException)",
 				where + "a document without a readable _id: '_id' can't be decoded (BsonSerializationException)");
-		assertThat(messages()).filteredOn((line) -> line.contains("'nobody/3000'"))
+		assertThat(messages()).filteredOn((line) -> line.contains("'nobody#1'"))
 			.singleElement(InstanceOfAssertFactories.STRING)
 			.startsWith("WARN Left out of '" + this.database.getName())
 			.contains("a document without a readable _id");
 		assertThat(messages()).noneMatch((line) -> line.contains("can't be reached"));
-		this.heartbeats.deleteOne(Filters.eq("nobody/3000"));
-		this.heartbeats.deleteOne(Filters.type("_id", BsonType.BINARY));
+		this.sessions.deleteOne(Filters.eq("nobody#1"));
+		this.sessions.deleteOne(Filters.type("_id", BsonType.BINARY));
 		await().atMost(LONG).untilAsserted(() -> assertThat(this.engine.status().damaged()).isEmpty());
 	}
 
@@ -532,7 +530,7 @@ class HostileNeighbourTests {
 	private static RawBsonDocument heldBy(String election, BsonValue holder) {
 		return new RawDocuments().with("_id", new BsonString(election))
 			.with("holder", holder)
-			.with("epoch", new BsonInt64(1))
+			.with("session", new BsonInt64(1))
 			.with("term", new BsonInt64(1))
 			.with("revision", new BsonInt64(1))
 			.with("ttlMillis", new BsonInt64(500))

@@ -1,10 +1,11 @@
 package io.github.leaderelection.mongodb;
 
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -15,15 +16,10 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.JobKey;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RunCover;
-import io.github.leaderelection.store.RunEnd;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunReading;
-import io.github.leaderelection.store.RunRecord;
-import io.github.leaderelection.store.RunStart;
+import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.job.RunRecord;
+import io.github.leaderelection.job.StoredRuns;
 import org.bson.RawBsonDocument;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,8 +42,6 @@ class HostileRunsFuzzTests {
 
 	private static final int PER_ROUND = 250;
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(60);
-
 	private static final JobKey SOUND = new JobKey("billing", "sound");
 
 	private static final String TIMETABLE = "cron 0 * * * * *";
@@ -56,10 +50,11 @@ class HostileRunsFuzzTests {
 
 	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 
-	private final MongoCollection<RawBsonDocument> runs = this.database.getCollection(MongoRunStore.COLLECTION,
+	private final MongoCollection<RawBsonDocument> runs = this.database.getCollection(MongoRecordStore.RUNS,
 			RawBsonDocument.class);
 
-	private final MongoRunStore store = new MongoRunStore(this.database);
+	private final StoredRuns store = new StoredRuns(
+			new MongoRecordStore(this.database, MongoRecordStore.RUNS, "", RecordedJobs.FIELDS));
 
 	@AfterEach
 	void close() {
@@ -85,70 +80,48 @@ class HostileRunsFuzzTests {
 			stored.add(documents.runs(odd.get(i).id(), now.toEpochMilli()));
 		}
 		this.runs.insertMany(stored);
-		RunReading before = this.store.find(odd, TIMEOUT);
-		assertThat(before.records().size() + before.damaged().size()).as("seed=%d", seed).isEqualTo(PER_ROUND);
-		assertThat(before.records()).as("seed=%d", seed).isNotEmpty();
-		assertThat(before.damaged()).as("seed=%d", seed).isNotEmpty();
-		before.records().values().forEach((record) -> assertOneLine(record.toString(), seed));
-		before.records().values().forEach((record) -> assertOneLine(String.valueOf(record.last()), seed));
-		before.damaged().values().forEach((damage) -> assertOneLine(damage, seed));
-		List<RunOpening> openings = new ArrayList<>();
-		odd.forEach((job) -> openings.add(new RunOpening(job, 500, TIMETABLE, now)));
-		openings.add(new RunOpening(SOUND, 500, TIMETABLE, now));
-		RunReading opened = this.store.open(openings, TIMEOUT);
-		assertThat(opened.records()).as("seed=%d", seed).containsKey(SOUND);
-		opened.damaged().values().forEach((damage) -> assertOneLine(damage, seed));
+		Set<JobKey> sound = new HashSet<>();
 		for (JobKey job : odd) {
-			RunRecord found = before.records().get(job);
-			RunRecord record = opened.records().get(job);
+			RunRecord found = this.store.find(job);
+			String damage = this.store.damage(job);
+			assertThat((found == null) != (damage == null)).as("seed=%d %s", seed, job).isTrue();
 			if (found != null) {
-				assertThat(record != null).as("seed=%d %s", seed, found).isEqualTo(found.fence() <= 500);
-			}
-			if (record != null) {
-				obey(record, seed);
+				assertOneLine(found.toString(), seed);
+				sound.add(job);
 			}
 			else {
-				refuse(job, now, seed);
+				assertOneLine(damage, seed);
 			}
 		}
+		assertThat(sound).as("seed=%d", seed).isNotEmpty().hasSizeLessThan(PER_ROUND);
+		Set<JobKey> opened = new HashSet<>();
+		odd.add(SOUND);
+		this.store.open(500, TIMETABLE, now, odd.toArray(new JobKey[0])).forEach((record) -> {
+			assertThat(record.fence()).as("seed=%d %s", seed, record).isEqualTo(500);
+			assertThat(record.timetable()).as("seed=%d %s", seed, record).isEqualTo(TIMETABLE);
+			opened.add(record.key());
+			obey(record, seed);
+		});
+		assertThat(opened).as("seed=%d", seed).contains(SOUND);
+		assertThat(opened.stream().filter((job) -> !job.equals(SOUND))).as("seed=%d", seed).isSubsetOf(sound);
 	}
 
 	/** Run through the life of a run. */
 	private void obey(RunRecord record, long seed) {
 		JobKey job = record.key();
-		assertThat(record.fence()).as("seed=%d %s", seed, job).isEqualTo(500);
-		assertThat(record.timetable()).as("seed=%d %s", seed, job).isEqualTo(TIMETABLE);
-		String last = (record.last() != null) ? record.last().id() : null;
 		Instant next = record.covered().plusMillis(1);
-		assertThat(this.store.start(start(job, record.covered(), 500, last), TIMEOUT).isLast("new"))
-			.as("seed=%d %s", seed, job)
-			.isFalse();
-		assertThat(this.store.start(start(job, next, 499, last), TIMEOUT).isLast("new")).as("seed=%d %s", seed, job)
-			.isFalse();
-		assertThat(this.store.start(start(job, next, 500, last), TIMEOUT).isLast("new")).as("seed=%d %s", seed, job)
-			.isTrue();
-		assertThat(this.store.finish(new RunEnd(job, "new", Outcome.SUCCEEDED), TIMEOUT)).as("seed=%d %s", seed, job)
-			.isTrue();
-		assertThat(this.store.cover(new RunCover(job, 500, next, next.plusMillis(1), 0, 0), TIMEOUT))
-			.as("seed=%d %s", seed, job)
-			.isTrue();
+		assertThat(this.store.start(job, run(job, record.covered(), 500))).as("seed=%d %s", seed, job).isFalse();
+		assertThat(this.store.start(job, run(job, next, 499))).as("seed=%d %s", seed, job).isFalse();
+		assertThat(this.store.start(job, run(job, next, 500))).as("seed=%d %s", seed, job).isTrue();
+		this.store.end(job, "new", Outcome.SUCCEEDED);
+		RunRecord ended = this.store.find(job);
+		assertThat(ended.last().outcome()).as("seed=%d %s", seed, job).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(this.store.cover(ended, next.plusMillis(1), 0)).as("seed=%d %s", seed, job).isTrue();
 	}
 
-	/** Whoever does not know what is there starts nothing, and is told so in one line. */
-	private void refuse(JobKey job, Instant now, long seed) {
-		try {
-			RunRecord record = this.store.start(start(job, now, 500, "unknown"), TIMEOUT);
-			assertThat(record.isLast("new")).as("seed=%d %s", seed, record).isFalse();
-			assertThat(record.fence()).as("seed=%d %s", seed, record).isBetween(501L, Lease.MAX_TERM);
-		}
-		catch (LeaseStoreException ex) {
-			assertOneLine(ex.getMessage(), seed);
-		}
-	}
-
-	private static RunStart start(JobKey job, Instant fireTime, long term, String previous) {
-		return new RunStart(new JobRun("new", job.election(), job.job(), fireTime, Cause.SCHEDULED, 1, term, "me", null,
-				null, Outcome.RUNNING), previous);
+	private static JobRun run(JobKey job, Instant fireTime, long term) {
+		return new JobRun("new", job.election(), job.job(), fireTime, Cause.SCHEDULED, 1, term, "me", null, null,
+				Outcome.RUNNING);
 	}
 
 	private static void assertOneLine(String text, long seed) {

@@ -45,7 +45,7 @@ class LongTransactionTests {
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	/** As many as would be missed in a time to live. */
-	private static final int BEATS = 5;
+	private static final int RENEWALS = 5;
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());
 
@@ -100,7 +100,7 @@ class LongTransactionTests {
 			leasesGoTheirWay(session);
 			CompletableFuture<Void> raised = CompletableFuture
 				.runAsync(() -> new TermFence(this.database).raise(latestLeadership()));
-			this.latter.awaitBeats();
+			this.latter.awaitRenewals();
 			assertThat(raised).isNotDone();
 			assertThat(this.latter.leads("x", 2)).isTrue();
 			session.commitTransaction();
@@ -120,7 +120,7 @@ class LongTransactionTests {
 				.updateOne(session, Filters.eq("x"), Updates.set("passed", true));
 			this.former.crash();
 			await().atMost(LONG).until(() -> this.latter.leads("y", 2));
-			this.latter.awaitBeats();
+			this.latter.awaitRenewals();
 			assertThat(this.latter.leads("x", 2)).isFalse();
 			session.abortTransaction();
 			await().atMost(LONG).until(() -> this.latter.leads("x", 2));
@@ -129,14 +129,14 @@ class LongTransactionTests {
 
 	/** Renewals, a handover, and the takeover from an instance that has crashed. */
 	private void leasesGoTheirWay(ClientSession session) {
-		this.former.awaitBeats();
+		this.former.awaitRenewals();
 		assertThat(this.former.leads("x", 1)).isTrue();
 		assertThat(this.former.leads("y", 1)).isTrue();
 		this.former.engine.resign("y");
 		await().atMost(LONG).until(() -> this.latter.leads("y", 2));
 		this.former.crash();
 		await().atMost(LONG).until(() -> this.latter.leads("x", 2));
-		this.latter.awaitBeats();
+		this.latter.awaitRenewals();
 		assertThat(this.latter.leads("x", 2)).isTrue();
 		// Still open: it sees what nobody else does
 		assertThat(this.accounts.find(session).first()).containsEntry("balance", 1);
@@ -167,7 +167,7 @@ class LongTransactionTests {
 	/** A candidate for two elections, with a client of its own. */
 	private final class Instance implements CommandListener, AutoCloseable {
 
-		private final AtomicLong beats = new AtomicLong();
+		private final AtomicLong renewals = new AtomicLong();
 
 		private final MongoClient client;
 
@@ -193,8 +193,8 @@ class LongTransactionTests {
 		@Override
 		public void commandStarted(CommandStartedEvent event) {
 			if (event.getCommandName().equals("findAndModify")
-					&& event.getCommand().getString("findAndModify").getValue().equals(MongoLeaseStore.HEARTBEATS)) {
-				this.beats.incrementAndGet();
+					&& event.getCommand().getString("findAndModify").getValue().equals(MongoLeaseStore.SESSIONS)) {
+				this.renewals.incrementAndGet();
 			}
 		}
 
@@ -202,9 +202,9 @@ class LongTransactionTests {
 			return this.engine.leadership(election).filter((each) -> each.term() == term).isPresent();
 		}
 
-		void awaitBeats() {
-			long before = this.beats.get();
-			await().atMost(LONG).until(() -> this.beats.get() >= before + BEATS);
+		void awaitRenewals() {
+			long before = this.renewals.get();
+			await().atMost(LONG).until(() -> this.renewals.get() >= before + RENEWALS);
 		}
 
 		/** Nothing that it has to say arrives any more. */

@@ -15,9 +15,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.JobRun;
-import io.github.leaderelection.JobRun.Cause;
-import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -26,14 +23,14 @@ import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.RunCover;
-import io.github.leaderelection.store.RunEnd;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunStart;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
@@ -58,7 +55,7 @@ class MissingPrivilegeTests {
 
 	private static final String LEASES = MongoLeaseStore.COLLECTION;
 
-	private static final String HEARTBEATS = MongoLeaseStore.HEARTBEATS;
+	private static final String SESSIONS = MongoLeaseStore.SESSIONS;
 
 	private static final String CANDIDATES = MongoCandidateRegistry.COLLECTION;
 
@@ -147,7 +144,7 @@ class MissingPrivilegeTests {
 		grantAllWithout(LEASES, "insert");
 		ElectionEngine engine = engine("old", "new");
 		await().atMost(LONG).until(() -> engine.isLeader("old") && engine.status().outage() != null);
-		await().atMost(LONG).until(() -> beat() >= 5);
+		await().atMost(LONG).until(() -> revision() >= 5);
 		assertThat(engine.isLeader("new")).isFalse();
 		assertThat(reason(engine)).contains("Could not create the lease of 'new'",
 				"code 13 Unauthorized. Let the database user insert there");
@@ -161,8 +158,8 @@ class MissingPrivilegeTests {
 
 	@Test
 	void whoMayOnlyReadFollowsAndSaysWhyItDoesNotLead(CapturedLog log) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), HEARTBEATS,
-				DocumentedRoles.actions().get(HEARTBEATS), CANDIDATES, List.of("find")));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, List.of("find", "changeStream"), SESSIONS,
+				DocumentedRoles.actions().get(SESSIONS), CANDIDATES, List.of("find")));
 		mongo.createUser(this.user + "-full", "secret");
 		mongo.allow(this.user + "-full", this.shop, DocumentedRoles.actions());
 		ElectionEngine leader = engineOf(this.user + "-full", "secret", "x");
@@ -201,7 +198,7 @@ class MissingPrivilegeTests {
 		grantAll();
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
-		grantAllWithout(HEARTBEATS, "update");
+		grantAllWithout(SESSIONS, "update");
 		await().atMost(LONG).until(() -> !engine.isLeader("x"));
 		assertThat(reason(engine)).contains("Let the database user");
 		grantAll();
@@ -226,8 +223,8 @@ class MissingPrivilegeTests {
 
 	@Test
 	void whoMayNotBeListedLeadsAllTheSame(CapturedLog log) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), HEARTBEATS,
-				DocumentedRoles.actions().get(HEARTBEATS)));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), SESSIONS,
+				DocumentedRoles.actions().get(SESSIONS)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		// Each new election is announced: no need to wait for the next sign of life.
@@ -269,49 +266,43 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void indexOfHeartbeatsIsCreatedWhenItIsGranted(CapturedLog log) {
-		grantAllWithout(HEARTBEATS, "createIndex");
+	void indexOfSessionsIsCreatedWhenItIsGranted(CapturedLog log) {
+		grantAllWithout(SESSIONS, "createIndex");
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
-		assertThat(store.enter(new Heartbeat("a/4000", 1, 1, SETTINGS.ttl(), null), LONG)).isTrue();
-		look(store, MongoHeartbeats.PATIENCE_FOR_INDEX + 1);
-		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + HEARTBEATS)
+		assertThat(store.create(Session.first("a", 1, SETTINGS.ttl()), LONG)).isTrue();
+		look(store, MongoSessions.PATIENCE_FOR_INDEX + 1);
+		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + SESSIONS)
 			.contains("let the database user createIndex there");
-		assertThat(heartbeats().listIndexes()).hasSize(1);
+		assertThat(sessions().listIndexes()).hasSize(1);
 		grantAll();
-		look(store, MongoHeartbeats.PATIENCE_FOR_INDEX + 1);
-		assertThat(heartbeats().listIndexes()).hasSize(2);
+		look(store, MongoSessions.PATIENCE_FOR_INDEX + 1);
+		assertThat(sessions().listIndexes()).hasSize(2);
 		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay");
 	}
 
 	private static void look(MongoLeaseStore store, int times) {
 		for (int i = 0; i < times; i++) {
-			store.heartbeats(List.of(), LONG);
+			store.sessions(List.of(), LONG);
 		}
 	}
 
 	@Test
 	void withoutTheRunsOfJobsElectionsGoOn(CapturedLog log) {
-		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), HEARTBEATS,
-				DocumentedRoles.actions().get(HEARTBEATS), CANDIDATES, DocumentedRoles.actions().get(CANDIDATES)));
+		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), SESSIONS,
+				DocumentedRoles.actions().get(SESSIONS), CANDIDATES, DocumentedRoles.actions().get(CANDIDATES)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		JobKey job = new JobKey("x", "job");
-		List<RunOpening> opening = List.of(new RunOpening(job, 1, "", Instant.EPOCH));
-		RunStart start = new RunStart(
-				new JobRun("one", "x", "job", null, Cause.TRIGGERED, 1, 1, "a", null, null, Outcome.RUNNING), null);
-		MongoRunStore runs = new MongoRunStore(client(this.user, "secret").getDatabase(this.shop));
-		assertRefused(() -> runs.open(opening, LONG), "Could not open the runs of 1 jobs in '" + this.shop
-				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find, insert and update there");
-		assertRefused(() -> runs.start(start, LONG), "Let the database user find and update there");
-		assertRefused(() -> runs.finish(new RunEnd(job, "one", Outcome.FAILED), LONG),
-				"Let the database user update there");
-		assertRefused(() -> runs.cover(new RunCover(job, 1, Instant.EPOCH, Instant.now(), 0, 1), LONG),
-				"Let the database user update there");
-		assertRefused(() -> runs.find(List.of(job), LONG), "Let the database user find there");
+		RecordStore runs = new MongoRecordStore(client(this.user, "secret").getDatabase(this.shop),
+				MongoRecordStore.RUNS, "", RecordedJobs.FIELDS);
+		StoredRecord record = new StoredRecord(job.id(), 1, Map.of("fence", 1L));
+		assertRefused(() -> runs.read(List.of(job.id()), LONG), "Could not read 1 record in '" + this.shop
+				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find there");
+		assertRefused(() -> runs.insert(List.of(record), LONG), "Let the database user insert there");
+		assertRefused(() -> runs.replace(List.of(record), LONG), "Let the database user update there");
 		grantAll();
-		assertThat(runs.open(opening, LONG).records()).containsOnlyKeys(job);
-		assertThat(runs.start(start, LONG).isLast("one")).isTrue();
+		assertThat(new StoredRuns(runs).open(1, "", Instant.EPOCH, job)).hasSize(1);
 		assertThat(engine.isLeader("x")).isTrue();
 		assertThat(log).doesNotContain(OUTAGE);
 	}
@@ -335,8 +326,8 @@ class MissingPrivilegeTests {
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-		grantAllWithout(HEARTBEATS, "createIndex");
-		store.heartbeats(List.of(), LONG);
+		grantAllWithout(SESSIONS, "createIndex");
+		store.sessions(List.of(), LONG);
 		grantAllWithout(CANDIDATES, "createIndex");
 		announce(registry, 1);
 		grantAllWithout(LEASES, "changeStream");
@@ -345,7 +336,7 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> check.isReady(engine.status()));
 		assertThat(check.describe(engine.status(), LONG)).contains(
 				"changes are polled for (the database user may not open a change stream",
-				"the TTL index of heartbeats is missing (code 13 Unauthorized)",
+				"the TTL index of sessions is missing (code 13 Unauthorized)",
 				"the TTL index of candidates is missing (code 13 Unauthorized)");
 	}
 
@@ -364,12 +355,12 @@ class MissingPrivilegeTests {
 		mongo.allow(this.user, this.shop, actions);
 	}
 
-	private long beat() {
-		return heartbeats().find().first().get("beat", Number.class).longValue();
+	private long revision() {
+		return sessions().find().first().get("revision", Number.class).longValue();
 	}
 
-	private MongoCollection<Document> heartbeats() {
-		return mongo.database(this.shop).getCollection(HEARTBEATS);
+	private MongoCollection<Document> sessions() {
+		return mongo.database(this.shop).getCollection(SESSIONS);
 	}
 
 	private MongoCollection<Document> leases() {

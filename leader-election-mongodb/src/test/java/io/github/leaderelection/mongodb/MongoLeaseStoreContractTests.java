@@ -21,7 +21,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -114,7 +114,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		create(ELECTION, 6);
 		assertThat(stored())
 			.isEqualTo(new BsonDocument("_id", new BsonString(ELECTION)).append("holder", BsonNull.VALUE)
-				.append("epoch", new BsonInt64(0))
+				.append("session", new BsonInt64(0))
 				.append("term", new BsonInt64(6))
 				.append("revision", new BsonInt64(0))
 				.append("ttlMillis", new BsonInt64(20000)));
@@ -124,9 +124,9 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	void takenDocumentIsAsDocumented() {
 		elect(ELECTION, "a", 7);
 		BsonDocument document = stored();
-		assertThat(document).containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt");
+		assertThat(document).containsOnlyKeys("_id", "holder", "session", "term", "revision", "ttlMillis", "electedAt");
 		assertThat(document.getString("holder").getValue()).isEqualTo("a");
-		assertThat(document.getInt64("epoch").getValue()).isEqualTo(1);
+		assertThat(document.getInt64("session").getValue()).isEqualTo(1);
 		assertThat(document.getInt64("term").getValue()).isEqualTo(7);
 		assertThat(document.getInt64("revision").getValue()).isEqualTo(1);
 		assertThat(document.getInt64("ttlMillis").getValue()).isEqualTo(20000);
@@ -138,9 +138,9 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		assertThat(this.store.release(List.of(new LeaseRelease(elect(ELECTION, "a", 7), "b")), TIMEOUT)).isOne();
 		BsonDocument document = stored();
 		assertThat(document)
-			.containsOnlyKeys("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt", "successor")
+			.containsOnlyKeys("_id", "holder", "session", "term", "revision", "ttlMillis", "electedAt", "successor")
 			.containsEntry("holder", BsonNull.VALUE)
-			.containsEntry("epoch", new BsonInt64(0))
+			.containsEntry("session", new BsonInt64(0))
 			.containsEntry("revision", new BsonInt64(2))
 			.containsEntry("successor", new BsonString("b"));
 	}
@@ -160,16 +160,16 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	@ValueSource(strings = { "7", "{term: 7.5, by: 'c'}", "{term: {$numberLong: '7'}}",
 			"{term: {$numberLong: '7'}, by: 7}", "{by: 'c'}", "{term: {$numberLong: '7'}, by: 'c', successor: 7}" })
 	void whatCannotBeUnderstoodIsNotAskedFor(String request) {
-		store("{holder: 'a', epoch: 1, term: 7, revision: 5, ttlMillis: 20000, request: " + request + "}");
+		store("{holder: 'a', session: 1, term: 7, revision: 5, ttlMillis: 20000, request: " + request + "}");
 		assertThat(read(ELECTION)).isEqualTo(new Lease(ELECTION, "a", 1, 7, 5, TTL, null, null));
 	}
 
 	@Test
-	void leaseOfABuildWithoutHeartbeatsIsLeftToItUntilSomebodyFreesIt() {
+	void leaseOfABuildWithoutSessionsIsLeftToItUntilSomebodyFreesIt() {
 		String held = "{holder: 'a', term: 3, revision: 5, ttlMillis: 20000, electedAt: {$date: 0}, renewedAt: {$date: 0}}";
 		store(held);
 		assertThat(this.store.read(List.of(ELECTION), TIMEOUT).damaged().get(ELECTION))
-			.contains("'epoch' must be a whole number but is missing: a build without heartbeats holds the lease")
+			.contains("'session' must be a whole number but is missing: a build without sessions holds the lease")
 			.contains("Stop all instances of that build first, then set 'holder' to null");
 		this.collection.updateOne(Filters.eq(ELECTION), Updates.set("holder", null));
 		assertThat(elect(ELECTION, "b", 4)).isEqualTo(read(ELECTION));
@@ -214,11 +214,12 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 					{holder: 7, term: 1, revision: 1, ttlMillis: 1}                           | is 7
 					{holder: '', term: 1, revision: 1, ttlMillis: 1}                          | is an empty string
 					{holder: {}, term: 1, revision: 1, ttlMillis: 1}                          | is of type DOCUMENT
-					{holder: 'a', term: 1, revision: 1, ttlMillis: 1}                         | 'epoch' must be
-					{holder: 'a', epoch: null, term: 1, revision: 1, ttlMillis: 1}            | is null
-					{holder: 'a', epoch: 'x', term: 1, revision: 1, ttlMillis: 1}             | is a string
-					{holder: 'a', epoch: -1, term: 1, revision: 1, ttlMillis: 1}              | is -1
-					{holder: 'a', epoch: 9007199254740992.0, term: 1, revision: 1, ttlMillis: 1} | 'epoch' must be
+					{holder: 'a', term: 1, revision: 1, ttlMillis: 1}                         | 'session' must be
+					{holder: 'a', session: null, term: 1, revision: 1, ttlMillis: 1}            | is null
+					{holder: 'a', session: 'x', term: 1, revision: 1, ttlMillis: 1}             | is a string
+					{holder: 'a', session: 0, term: 1, revision: 1, ttlMillis: 1}              | is 0
+					{holder: 'a', session: -1, term: 1, revision: 1, ttlMillis: 1}              | is -1
+					{holder: 'a', session: 9007199254740992.0, term: 1, revision: 1, ttlMillis: 1} | 'session' must be
 					""")
 	void damagedDocumentIsReportedBesideTheOthers(String document, String damage) {
 		elect("sound", "a", 1);
@@ -230,9 +231,9 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{holder: 'a', epoch: 2, term: 3, revision: 5, ttlMillis: 20000}",
-			"{holder: 'a', epoch: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0, electedAt: 'yesterday'}",
-			"{holder: 'a', epoch: 2, term: 3, revision: 5.0, ttlMillis: 20000, electedAt: null, more: {x: 1}}" })
+	@ValueSource(strings = { "{holder: 'a', session: 2, term: 3, revision: 5, ttlMillis: 20000}",
+			"{holder: 'a', session: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0, electedAt: 'yesterday'}",
+			"{holder: 'a', session: 2, term: 3, revision: 5.0, ttlMillis: 20000, electedAt: null, more: {x: 1}}" })
 	void documentEditedInAShellIsUnderstood(String document) {
 		store(document);
 		Lease lease = read(ELECTION);
@@ -245,33 +246,34 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 
 	@Test
 	void leaseEditedInAShellCanBeReleased() {
-		store("{holder: 'a', epoch: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0}");
+		store("{holder: 'a', session: 2.0, term: 3.0, revision: 5.0, ttlMillis: 20000.0}");
 		assertThat(release(read(ELECTION))).isTrue();
 		assertThat(read(ELECTION)).isEqualTo(Lease.vacant(ELECTION, 3, 6, TTL));
 	}
 
 	@Test
-	void whatAVacantLeaseSaysOfAnEpochIsIgnored() {
-		store("{holder: null, epoch: 'x', term: 3, revision: 5, ttlMillis: 20000}");
+	void whatAVacantLeaseSaysOfASessionIsIgnored() {
+		store("{holder: null, session: 'x', term: 3, revision: 5, ttlMillis: 20000}");
 		assertThat(read(ELECTION)).isEqualTo(Lease.vacant(ELECTION, 3, 5, TTL));
 	}
 
 	@Test
-	void whoeverHoldsALeaseThatCanBeReadCanHaveAHeartbeat() {
-		store("{holder: '%s', epoch: 2, term: 3, revision: 5, ttlMillis: %d}".formatted("ä".repeat(512),
-				Duration.ofDays(366).toMillis()));
+	void whoeverHoldsALeaseThatCanBeReadCanHaveASession() {
+		store("{holder: '%s', session: %d, term: 3, revision: 5, ttlMillis: %d}".formatted("ä".repeat(512),
+				Session.MAX_NUMBER, Duration.ofDays(366).toMillis()));
 		Lease lease = read(ELECTION);
-		Heartbeat largest = new Heartbeat(lease.heartbeat(), Heartbeat.MAX_EPOCH, Heartbeat.MAX_EPOCH, lease.ttl(),
-				null);
-		assertThat(this.store.enter(largest, TIMEOUT)).isTrue();
-		assertThat(this.store.heartbeats(List.of(largest.id()), TIMEOUT).heartbeats().get(largest.id())).isNotNull();
+		Session largest = new Session("ä".repeat(512), lease.session(), Session.MAX_NUMBER - 1, lease.ttl(), null,
+				false);
+		assertThat(this.store.create(largest, TIMEOUT)).isTrue();
+		assertThat(this.store.renew(largest.renewed(), TIMEOUT)).isTrue();
+		assertThat(this.store.sessions(List.of(largest.id()), TIMEOUT).sessions().get(largest.id())).isNotNull();
 	}
 
 	@Test
-	void holderForWhichThereIsNoRoomInAHeartbeatIsDamage() {
-		store("{holder: '%sx', epoch: 2, term: 3, revision: 5, ttlMillis: 1}".formatted("ä".repeat(512)));
+	void holderForWhichThereIsNoRoomInASessionIsDamage() {
+		store("{holder: '%sx', session: 2, term: 3, revision: 5, ttlMillis: 1}".formatted("ä".repeat(512)));
 		assertThat(this.store.read(List.of(ELECTION), TIMEOUT).damaged().get(ELECTION))
-			.contains("'holder' must have 1024 bytes at most, or it can have no heartbeat, but has 1025");
+			.contains("'holder' must have 1024 bytes at most, or it can have no session, but has 1025");
 	}
 
 	@Test
@@ -322,14 +324,14 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "{$inc: {term: 1}}", "{$inc: {revision: 1}}", "{$inc: {epoch: 1}}",
+	@ValueSource(strings = { "{$inc: {term: 1}}", "{$inc: {revision: 1}}", "{$inc: {session: 1}}",
 			"{$inc: {ttlMillis: 1}}", "{$set: {electedAt: {$date: 7}}}", "{$set: {electedAt: 'yesterday'}}",
 			"{$set: {holder: 'b'}}", "{$set: {holder: null}}", "{$unset: {holder: 1}}", "{$set: {holder: ['a']}}",
-			"{$set: {term: '1'}}", "{$set: {revision: 1.5}}", "{$unset: {epoch: 1}}", "{$set: {paused: true}}",
+			"{$set: {term: '1'}}", "{$set: {revision: 1.5}}", "{$unset: {session: 1}}", "{$set: {paused: true}}",
 			"{$set: {request: {term: {$numberLong: '1'}, by: 'b'}}}" })
 	void whateverIsEditedIsSeenAmongManyThatAreAsKnown(String change) {
 		Map<String, Lease> known = this.store.read(with(electMany(50), ELECTION), TIMEOUT).leases();
-		store("{holder: 'a', epoch: 1, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 1}}");
+		store("{holder: 'a', session: 1, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 1}}");
 		Map<String, Lease> before = new HashMap<>(known);
 		before.put(ELECTION, read(ELECTION));
 		this.collection.updateOne(Filters.eq(ELECTION), BsonDocument.parse(change));
@@ -345,7 +347,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "paused: true", "request: {term: {$numberLong: '1'}, by: 'b'}" })
 	void whatIsTakenBackIsSeenAmongManyThatAreAsKnown(String mark) {
-		store("{holder: 'a', epoch: 1, term: 1, revision: 1, ttlMillis: 20000, %s}".formatted(mark));
+		store("{holder: 'a', session: 1, term: 1, revision: 1, ttlMillis: 20000, %s}".formatted(mark));
 		Map<String, Lease> known = this.store.read(with(electMany(50), ELECTION), TIMEOUT).leases();
 		this.collection.updateOne(Filters.eq(ELECTION),
 				BsonDocument.parse("{$unset: {%s: 1}}".formatted(mark.substring(0, mark.indexOf(':')))));
@@ -358,9 +360,23 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		Map<String, Lease> known = this.store.read(electMany(50), TIMEOUT).leases();
 		Lease given = known.values().iterator().next();
 		String election = given.election();
-		store("{holder: 'a', epoch: 0, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 8}}");
+		store("{holder: 'a', session: 1, term: 1, revision: 1, ttlMillis: 20000, electedAt: {$date: 8}}");
 		this.collection.updateOne(Filters.eq(election), Updates.set("holder", null));
 		assertThat(this.store.read(known.keySet(), known.values(), TIMEOUT).leases().get(election).isVacant()).isTrue();
+	}
+
+	/** Such numbers can't be added up: there would be another sum than is known. */
+	@Test
+	void leasesThatAreAsKnownAreNotReadHoweverGreatTheNumbersOfTheirSessions() {
+		List<String> elections = electMany(40);
+		this.collection.updateMany(Filters.in("_id", elections.subList(0, 20)),
+				Updates.set("session", Session.MAX_NUMBER));
+		this.collection.updateMany(Filters.in("_id", elections.subList(20, 40)),
+				Updates.set("session", Session.MAX_NUMBER - 1));
+		Map<String, Lease> known = this.store.read(elections, TIMEOUT).leases();
+		this.commands.clear();
+		assertThat(this.store.read(elections, known.values(), TIMEOUT).leases()).isEqualTo(known);
+		assertThat(this.commands.names()).containsExactly("aggregate");
 	}
 
 	private static List<String> with(List<String> elections, String... more) {
@@ -386,12 +402,12 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		this.commands.clear();
 		Lease held = elect(ELECTION, "a", 1);
 		release(held);
-		Heartbeat heartbeat = new Heartbeat("a/20000", 1, 1, TTL, null);
-		this.store.enter(heartbeat, TIMEOUT);
-		this.store.beat(heartbeat, TIMEOUT);
-		this.store.end(heartbeat, 2, TIMEOUT);
-		this.store.heartbeats(List.of("a/20000"), TIMEOUT);
-		this.store.leave(heartbeat, TIMEOUT);
+		Session session = Session.first("a", 1, TTL);
+		this.store.create(session, TIMEOUT);
+		this.store.renew(session.renewed(), TIMEOUT);
+		this.store.expire(session.renewed(), TIMEOUT);
+		this.store.sessions(List.of("a#1"), TIMEOUT);
+		this.store.close(session, TIMEOUT);
 		try (LeaseWatch watch = this.store.watch()) {
 			watch.next();
 		}
@@ -535,16 +551,16 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		LeaseWatch watch = orphan.watch();
 		closed.close();
 		Lease lease = Lease.vacant(ELECTION, 0, 0, TTL);
-		Heartbeat heartbeat = new Heartbeat("a/20000", 1, 1, TTL, null);
+		Session session = Session.first("a", 1, TTL);
 		assertUnknown(() -> orphan.read(List.of(ELECTION), TIMEOUT));
 		assertUnknown(() -> orphan.create(List.of(lease), TIMEOUT));
 		assertUnknown(() -> orphan.take(List.of(taking(lease, "a", 1)), TIMEOUT));
 		assertUnknown(() -> orphan.release(List.of(new LeaseRelease(lease, null)), TIMEOUT));
-		assertUnknown(() -> orphan.enter(heartbeat, TIMEOUT));
-		assertUnknown(() -> orphan.beat(heartbeat, TIMEOUT));
-		assertUnknown(() -> orphan.end(heartbeat, 2, TIMEOUT));
-		assertUnknown(() -> orphan.leave(heartbeat, TIMEOUT));
-		assertUnknown(() -> orphan.heartbeats(List.of(), TIMEOUT));
+		assertUnknown(() -> orphan.create(session, TIMEOUT));
+		assertUnknown(() -> orphan.renew(session, TIMEOUT));
+		assertUnknown(() -> orphan.expire(session, TIMEOUT));
+		assertUnknown(() -> orphan.close(session, TIMEOUT));
+		assertUnknown(() -> orphan.sessions(List.of(), TIMEOUT));
 		assertUnknown(orphan::watch);
 		assertUnknown(watch::next);
 		watch.close();
@@ -577,6 +593,7 @@ abstract class MongoLeaseStoreContractTests extends LeaseStoreContractTests {
 		this.collection.insertMany(elections.stream()
 			.map((election) -> LeaseDocument.vacant(Lease.vacant(election, 1, 0, TTL))
 				.append("holder", new BsonString("a"))
+				.append("session", new BsonInt64(1))
 				.append("revision", new BsonInt32(1)))
 			.toList());
 		return elections;

@@ -14,7 +14,7 @@ import io.github.leaderelection.launcher.MongoNode;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -51,7 +51,7 @@ class MongoLeaseStoreFaultTests {
 
 	private static final String ELECTION = "nightly-report";
 
-	private static final Heartbeat HEARTBEAT = new Heartbeat("a/20000", 1, 1, TTL, null);
+	private static final Session SESSION = Session.first("a", 1, TTL);
 
 	private static MongoReplicaSet replicaSet;
 
@@ -93,18 +93,18 @@ class MongoLeaseStoreFaultTests {
 	@Test
 	void callsOnPausedServersEndInTime() {
 		Lease vacant = read();
-		this.store.enter(HEARTBEAT, PATIENT);
+		this.store.create(SESSION, PATIENT);
 		// All of them: no other becomes the primary meanwhile.
 		replicaSet.nodes().forEach(MongoNode::pause);
 		assertUnknownInTime(() -> this.store.read(List.of(ELECTION), IMPATIENT));
 		assertUnknownInTime(() -> create("other", IMPATIENT));
 		assertUnknownInTime(() -> take(vacant, IMPATIENT));
 		assertUnknownInTime(() -> release(vacant, IMPATIENT));
-		assertUnknownInTime(() -> this.store.enter(HEARTBEAT, IMPATIENT));
-		assertUnknownInTime(() -> this.store.beat(HEARTBEAT, IMPATIENT));
-		assertUnknownInTime(() -> this.store.end(HEARTBEAT, 2, IMPATIENT));
-		assertUnknownInTime(() -> this.store.leave(HEARTBEAT, IMPATIENT));
-		assertUnknownInTime(() -> this.store.heartbeats(List.of(), IMPATIENT));
+		assertUnknownInTime(() -> this.store.create(SESSION, IMPATIENT));
+		assertUnknownInTime(() -> this.store.renew(revision(2), IMPATIENT));
+		assertUnknownInTime(() -> this.store.expire(SESSION, IMPATIENT));
+		assertUnknownInTime(() -> this.store.close(SESSION, IMPATIENT));
+		assertUnknownInTime(() -> this.store.sessions(List.of(), IMPATIENT));
 	}
 
 	@Test
@@ -125,50 +125,50 @@ class MongoLeaseStoreFaultTests {
 		Lease vacant = read();
 		assertThat(create("held", PATIENT)).isTrue();
 		Lease held = take(this.store.read(List.of("held"), PATIENT).leases().get("held"), PATIENT);
-		Heartbeat other = new Heartbeat("b/20000", 1, 1, TTL, null);
-		this.store.enter(HEARTBEAT, PATIENT);
-		this.store.enter(other, PATIENT);
+		Session other = Session.first("b", 1, TTL);
+		this.store.create(SESSION, PATIENT);
+		this.store.create(other, PATIENT);
 		replicaSet.secondaries().forEach(MongoNode::pause);
 		// The primary steps down only some time later, and takes writes until then.
-		assertUnknownInTime(() -> this.store.beat(beat(2), IMPATIENT));
+		assertUnknownInTime(() -> this.store.renew(revision(2), IMPATIENT));
 		assertUnknownInTime(() -> take(vacant, IMPATIENT));
 		assertUnknownInTime(() -> release(held, IMPATIENT));
 		assertUnknownInTime(() -> create("other", IMPATIENT));
-		assertUnknownInTime(() -> this.store.end(other, 2, IMPATIENT));
-		assertUnknownInTime(() -> this.store.leave(other, IMPATIENT));
-		assertUnknownInTime(() -> this.store.enter(new Heartbeat("c/20000", 1, 1, TTL, null), IMPATIENT));
+		assertUnknownInTime(() -> this.store.expire(other, IMPATIENT));
+		assertUnknownInTime(() -> this.store.close(other, IMPATIENT));
+		assertUnknownInTime(() -> this.store.create(Session.first("c", 1, TTL), IMPATIENT));
 	}
 
 	@Test
-	void beatThatWasWrittenOnThePrimaryAloneIsInDoubt() {
-		this.store.enter(HEARTBEAT, PATIENT);
+	void renewalThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+		this.store.create(SESSION, PATIENT);
 		failCommand("findAndModify");
-		assertUnknownInTime(() -> this.store.beat(beat(2), PATIENT));
-		await().atMost(PATIENT).until(() -> heartbeat().beat() == 2);
-		assertThat(this.store.beat(beat(3), PATIENT).acknowledged()).isTrue();
+		assertUnknownInTime(() -> this.store.renew(revision(2), PATIENT));
+		await().atMost(PATIENT).until(() -> session().revision() == 2);
+		assertThat(this.store.renew(revision(3), PATIENT)).isTrue();
 	}
 
 	@Test
 	void endThatWasWrittenOnThePrimaryAloneIsInDoubt() {
-		this.store.enter(HEARTBEAT, PATIENT);
+		this.store.create(SESSION, PATIENT);
 		failCommand("update");
-		assertUnknownInTime(() -> this.store.end(HEARTBEAT, 2, PATIENT));
-		await().atMost(PATIENT).until(() -> heartbeat().epoch() == 2);
-		assertThat(this.store.end(HEARTBEAT, 2, PATIENT)).isFalse();
+		assertUnknownInTime(() -> this.store.expire(SESSION, PATIENT));
+		await().atMost(PATIENT).until(() -> session().ended());
+		assertThat(this.store.expire(SESSION, PATIENT)).isFalse();
 	}
 
 	@Test
-	void entryThatWasWrittenOnThePrimaryAloneIsInDoubt() {
+	void creationOfASessionThatWasWrittenOnThePrimaryAloneIsInDoubt() {
 		failCommand("insert");
-		assertUnknownInTime(() -> this.store.enter(HEARTBEAT, PATIENT));
-		assertThat(this.store.enter(HEARTBEAT, PATIENT)).isFalse();
+		assertUnknownInTime(() -> this.store.create(SESSION, PATIENT));
+		assertThat(this.store.create(SESSION, PATIENT)).isFalse();
 	}
 
 	@Test
 	void removalThatWasWrittenOnThePrimaryAloneIsInDoubt() {
-		this.store.enter(HEARTBEAT, PATIENT);
+		this.store.create(SESSION, PATIENT);
 		failCommand("delete");
-		assertUnknownInTime(() -> this.store.leave(HEARTBEAT, PATIENT));
+		assertUnknownInTime(() -> this.store.close(SESSION, PATIENT));
 	}
 
 	@Test
@@ -194,14 +194,17 @@ class MongoLeaseStoreFaultTests {
 	}
 
 	@Test
-	void leaseAndHeartbeatSurviveAFailover() {
+	void leaseAndSessionSurviveAFailover() {
 		Lease held = take(read(), PATIENT);
-		this.store.enter(HEARTBEAT, PATIENT);
-		assertThat(this.store.beat(beat(7), PATIENT).acknowledged()).isTrue();
+		this.store.create(SESSION, PATIENT);
+		assertThat(this.store.renew(revision(2), PATIENT)).isTrue();
 		replicaSet.primary().kill();
 		await().atMost(PATIENT).ignoreExceptions().until(() -> read().equals(held));
-		assertThat(heartbeat().beat()).isEqualTo(7);
-		await().atMost(PATIENT).ignoreExceptions().until(() -> this.store.beat(beat(8), IMPATIENT).acknowledged());
+		assertThat(session().revision()).isEqualTo(2);
+		// One that was without an answer may have been made.
+		await().atMost(PATIENT)
+			.ignoreExceptions()
+			.until(() -> this.store.renew(revision(3), IMPATIENT) || session().revision() == 3);
 	}
 
 	@Test
@@ -228,9 +231,9 @@ class MongoLeaseStoreFaultTests {
 			this.store = lonely;
 			assertThat(create(ELECTION, PATIENT)).isTrue();
 			Lease held = take(read(), PATIENT);
-			assertThat(lonely.enter(HEARTBEAT, PATIENT)).isTrue();
-			assertThat(lonely.beat(beat(2), PATIENT).acknowledged()).isTrue();
-			assertThat(lonely.end(heartbeat(), 2, PATIENT)).isTrue();
+			assertThat(lonely.create(SESSION, PATIENT)).isTrue();
+			assertThat(lonely.renew(revision(2), PATIENT)).isTrue();
+			assertThat(lonely.expire(session(), PATIENT)).isTrue();
 			assertThat(release(held, PATIENT)).isTrue();
 		}
 	}
@@ -252,25 +255,25 @@ class MongoLeaseStoreFaultTests {
 		// As one would that does not know the variable.
 		failCommand("find", new Document("errorCode", 17276));
 		assertThat(read()).isNotNull();
-		this.store.enter(HEARTBEAT, PATIENT);
-		assertThat(this.store.beat(beat(2), PATIENT).acknowledged()).isTrue();
-		assertThat(heartbeat().beat()).isEqualTo(2);
+		this.store.create(SESSION, PATIENT);
+		assertThat(this.store.renew(revision(2), PATIENT)).isTrue();
+		assertThat(session().revision()).isEqualTo(2);
 		failCommand("find", new Document("errorCode", 17276));
-		assertThat(this.store.heartbeats(List.of(), PATIENT)).satisfies((reading) -> {
-			assertThat(reading.heartbeats().get(HEARTBEAT.id()).beat()).isEqualTo(2);
+		assertThat(this.store.sessions(List.of(), PATIENT)).satisfies((reading) -> {
+			assertThat(reading.sessions().get(SESSION.id()).revision()).isEqualTo(2);
 			assertThat(reading.readAt()).isNull();
 		});
-		assertThat(this.store.heartbeats(List.of(), PATIENT).readAt()).as("asked but once").isNull();
-		assertThat(this.store.beat(beat(3), PATIENT).acknowledged()).isTrue();
-		assertThat(heartbeat().beat()).isEqualTo(3);
+		assertThat(this.store.sessions(List.of(), PATIENT).readAt()).as("asked but once").isNull();
+		assertThat(this.store.renew(revision(3), PATIENT)).isTrue();
+		assertThat(session().revision()).isEqualTo(3);
 	}
 
 	@Test
-	void beatsOnServerThatRefusesToTellTheTime() {
-		this.store.enter(HEARTBEAT, PATIENT);
+	void renewsOnServerThatRefusesToTellTheTime() {
+		this.store.create(SESSION, PATIENT);
 		failCommand("findAndModify", new Document("errorCode", 17276));
-		assertThat(this.store.beat(beat(2), PATIENT).acknowledged()).isTrue();
-		assertThat(heartbeat().beat()).isEqualTo(2);
+		assertThat(this.store.renew(revision(2), PATIENT)).isTrue();
+		assertThat(session().revision()).isEqualTo(2);
 	}
 
 	@Test
@@ -281,7 +284,7 @@ class MongoLeaseStoreFaultTests {
 			.leases()
 			.values()
 			.stream()
-			.map((each) -> LeaseTaking.of(each, "a", HEARTBEAT, 2))
+			.map((each) -> LeaseTaking.of(each, SESSION, 2))
 			.toList(), PATIENT);
 		Map<String, Lease> known = this.store.read(elections, PATIENT).leases();
 		failCommand("aggregate", new Document("errorCode", 59));
@@ -294,8 +297,7 @@ class MongoLeaseStoreFaultTests {
 	}
 
 	private Lease take(Lease expected, Duration timeout) {
-		Lease taken = this.store.take(List.of(LeaseTaking.of(expected, "a", HEARTBEAT, 1)), timeout)
-			.get(expected.election());
+		Lease taken = this.store.take(List.of(LeaseTaking.of(expected, SESSION, 1)), timeout).get(expected.election());
 		assertThat(taken).isNotNull();
 		return taken;
 	}
@@ -304,12 +306,12 @@ class MongoLeaseStoreFaultTests {
 		return this.store.release(List.of(new LeaseRelease(expected, null)), timeout) == 1;
 	}
 
-	private static Heartbeat beat(long number) {
-		return new Heartbeat(HEARTBEAT.id(), HEARTBEAT.epoch(), number, TTL, null);
+	private static Session revision(long revision) {
+		return new Session(SESSION.candidate(), SESSION.number(), revision, TTL, null, false);
 	}
 
-	private Heartbeat heartbeat() {
-		return this.store.heartbeats(List.of(HEARTBEAT.id()), PATIENT).heartbeats().get(HEARTBEAT.id());
+	private Session session() {
+		return this.store.sessions(List.of(SESSION.id()), PATIENT).sessions().get(SESSION.id());
 	}
 
 	private Lease read() {

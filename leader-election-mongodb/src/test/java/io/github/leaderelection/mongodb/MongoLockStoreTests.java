@@ -17,7 +17,7 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.UpdateOptions;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -128,7 +128,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		confirmed.remove("createdAt");
 		assertThat(confirmed)
 			.isEqualTo(new BsonDocument("_id", new BsonString(ELECTION)).append("holder", BsonNull.VALUE)
-				.append("epoch", new BsonInt64(0))
+				.append("session", new BsonInt64(0))
 				.append("term", new BsonInt64(6))
 				.append("revision", new BsonInt64(0))
 				.append("ttlMillis", new BsonInt64(20000)));
@@ -148,7 +148,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	@Test
 	void floorIsNotLowered() {
 		raiseFloor(50L);
-		store("{holder: null, epoch: 0, term: 7, revision: 2, ttlMillis: 20000, createdAt: {$date: 0}}");
+		store("{holder: null, session: 0, term: 7, revision: 2, ttlMillis: 20000, createdAt: {$date: 0}}");
 		awaitRemoved(1);
 		assertThat(floor()).isEqualTo(50);
 	}
@@ -334,7 +334,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 
 	@Test
 	void leaseThatIsDamagedOrFarAheadIsNotRemoved() {
-		store("{holder: null, epoch: 0, term: {$numberLong: '4503599627370496'}, revision: 2, ttlMillis: 20000, createdAt: {$date: 0}}");
+		store("{holder: null, session: 0, term: {$numberLong: '4503599627370496'}, revision: 2, ttlMillis: 20000, createdAt: {$date: 0}}");
 		this.collection.insertMany(List.of(
 				BsonDocument
 					.parse("{_id: 'a', holder: null, term: 1, revision: 'x', ttlMillis: 1, createdAt: {$date: 0}}"),
@@ -393,7 +393,7 @@ class MongoLockStoreTests extends LockStoreContractTests {
 	}
 
 	@Test
-	void locksAreApartFromElectionsButHeartbeatsAreNot() {
+	void locksAreApartFromElectionsButSessionsAreNot() {
 		MongoLeaseStore elections = new MongoLeaseStore(this.database);
 		MongoLockStore chosen = new MongoLockStore(this.database, "my_locks", null);
 		elect(ELECTION, "a", 1);
@@ -401,12 +401,12 @@ class MongoLockStoreTests extends LockStoreContractTests {
 		assertThat(chosen.read(List.of(ELECTION), TIMEOUT).leases()).isEmpty();
 		chosen.create(List.of(Lease.vacant("chosen", 0, 0, TTL)), TIMEOUT);
 		assertThat(this.database.getCollection("my_locks").countDocuments()).isOne();
-		Heartbeat heartbeat = new Heartbeat("a/20000", 1, 1, TTL, null);
-		assertThat(this.store.enter(heartbeat, TIMEOUT)).isTrue();
-		assertThat(elections.heartbeats(List.of("a/20000"), TIMEOUT).heartbeats()).containsOnlyKeys("a/20000");
+		Session session = Session.first("a", 1, TTL);
+		assertThat(this.store.create(session, TIMEOUT)).isTrue();
+		assertThat(elections.sessions(List.of("a#1"), TIMEOUT).sessions()).containsOnlyKeys("a#1");
 		assertThat(this.store.release(List.of(new LeaseRelease(read(ELECTION), null)), TIMEOUT)).isOne();
 		assertThat(this.database.listCollectionNames().into(new ArrayList<>())).contains(MongoLockStore.COLLECTION,
-				MongoLeaseStore.HEARTBEATS);
+				MongoLeaseStore.SESSIONS);
 	}
 
 	/** Create the lease, if there is none, and read it. */

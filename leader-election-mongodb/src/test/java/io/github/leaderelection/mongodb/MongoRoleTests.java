@@ -22,18 +22,15 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.JobKey;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.PauseRequest;
-import io.github.leaderelection.store.RunCover;
-import io.github.leaderelection.store.RunEnd;
-import io.github.leaderelection.store.RunOpening;
-import io.github.leaderelection.store.RunStart;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -88,13 +85,11 @@ class MongoRoleTests {
 		DocumentedRoles.actions().keySet().forEach((collection) -> behind.getCollection(collection).drop());
 		behind.getCollection(MongoLeaseStore.COLLECTION)
 			.insertMany(List.of(lease("vacant", null), lease("released", "a")));
-		behind.getCollection(MongoLeaseStore.HEARTBEATS)
-			.insertMany(Stream.of("beaten", "ended", "left")
-				.map((id) -> new Document("_id", id + "/20000").append("epoch", 1L)
-					.append("beat", 1L)
-					.append("ttlMillis", TTL.toMillis()))
+		behind.getCollection(MongoLeaseStore.SESSIONS)
+			.insertMany(Stream.of("renewed", "ended", "closed")
+				.map((id) -> new Document("_id", id + "#1").append("revision", 1L).append("ttlMillis", TTL.toMillis()))
 				.toList());
-		open(new MongoRunStore(behind), RECORDED);
+		new StoredRuns(runs(behind)).open(1, "", Instant.EPOCH, RECORDED);
 		behind.getCollection(MongoLockStore.COLLECTION)
 			.insertMany(List.of(lease("vacant", null).append("createdAt", new Date()),
 					lease("released", "a").append("createdAt", new Date()),
@@ -147,19 +142,19 @@ class MongoRoleTests {
 		expected.put("leader_election_leases insert", Set.of("create"));
 		expected.put("leader_election_leases update", Set.of("take", "release", "ask", "pause"));
 		expected.put("leader_election_leases changeStream", Set.of("push"));
-		expected.put("leader_election_heartbeats find", Set.of("watch", "beat", "ask a process"));
-		expected.put("leader_election_heartbeats insert", Set.of("enter"));
-		expected.put("leader_election_heartbeats update", Set.of("beat", "end", "ask a process"));
-		expected.put("leader_election_heartbeats remove", Set.of("leave"));
-		expected.put("leader_election_heartbeats createIndex", Set.of("forget"));
+		expected.put("leader_election_sessions find", Set.of("watch", "renew"));
+		expected.put("leader_election_sessions insert", Set.of("begin"));
+		expected.put("leader_election_sessions update", Set.of("renew", "end"));
+		expected.put("leader_election_sessions remove", Set.of("close"));
+		expected.put("leader_election_sessions createIndex", Set.of("forget"));
 		expected.put("leader_election_candidates find", Set.of("list"));
 		expected.put("leader_election_candidates insert", Set.of("announce", "expire"));
 		expected.put("leader_election_candidates update", Set.of("announce", "expire"));
 		expected.put("leader_election_candidates remove", Set.of("withdraw"));
 		expected.put("leader_election_candidates createIndex", Set.of("expire"));
-		expected.put("leader_election_runs find", Set.of("open", "start", "look"));
+		expected.put("leader_election_runs find", Set.of("open", "start", "settle", "look"));
 		expected.put("leader_election_runs insert", Set.of("open"));
-		expected.put("leader_election_runs update", Set.of("open", "start", "settle"));
+		expected.put("leader_election_runs update", Set.of("start", "settle"));
 		expected.put("leader_election_fences find", Set.of("tell"));
 		expected.put("leader_election_fences insert", Set.of("fence", "tell"));
 		expected.put("leader_election_fences update", Set.of("fence", "tell"));
@@ -177,7 +172,7 @@ class MongoRoleTests {
 	private static Set<String> failures(MongoClient client, MongoDatabase database) {
 		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-		MongoRunStore runs = new MongoRunStore(database);
+		StoredRuns runs = new StoredRuns(runs(database));
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
 		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
@@ -187,22 +182,20 @@ class MongoRoleTests {
 		all.put("release", () -> release(store));
 		all.put("pause", () -> assertThat(store.pause("released", true, TIMEOUT)).isTrue());
 		all.put("push", () -> store.watch().close());
-		all.put("enter", () -> store.enter(heartbeat("new"), TIMEOUT));
-		all.put("beat", () -> assertThat(store.beat(heartbeat("beaten"), TIMEOUT).acknowledged()).isTrue());
-		all.put("ask a process",
-				() -> assertThat(store.ask("beaten/20000", PauseRequest.of("x", true, "somebody"), TIMEOUT)).isTrue());
-		all.put("end", () -> assertThat(store.end(heartbeat("ended"), 2, TIMEOUT)).isTrue());
-		all.put("leave", () -> store.leave(heartbeat("left"), TIMEOUT));
-		all.put("watch", () -> store.heartbeats(List.of("beaten/20000"), TIMEOUT));
-		all.put("forget", () -> requireExpiry(MongoLeaseStore.HEARTBEATS));
+		all.put("begin", () -> store.create(session("new"), TIMEOUT));
+		all.put("renew", () -> assertThat(store.renew(session("renewed").renewed(), TIMEOUT)).isTrue());
+		all.put("end", () -> assertThat(store.expire(session("ended"), TIMEOUT)).isTrue());
+		all.put("close", () -> store.close(session("closed"), TIMEOUT));
+		all.put("watch", () -> store.sessions(List.of("renewed#1"), TIMEOUT));
+		all.put("forget", () -> requireExpiry(MongoLeaseStore.SESSIONS));
 		all.put("announce", () -> registry.announce(CANDIDATE, TIMEOUT));
 		all.put("list", () -> registry.findAll(TIMEOUT));
 		all.put("withdraw", () -> registry.remove(CANDIDATE.id(), TIMEOUT));
 		all.put("expire", () -> requireExpiry(MongoCandidateRegistry.COLLECTION));
-		all.put("open", () -> open(runs, new JobKey("x", "new")));
+		all.put("open", () -> runs.open(1, "", Instant.EPOCH, new JobKey("x", "new")));
 		all.put("start", () -> start(runs));
-		all.put("settle", () -> runs.cover(new RunCover(RECORDED, 2, Instant.EPOCH, Instant.now(), 0, 1), TIMEOUT));
-		all.put("look", () -> runs.find(List.of(RECORDED), TIMEOUT));
+		all.put("settle", () -> runs.cover(runs.find(RECORDED), Instant.now(), 1));
+		all.put("look", () -> runs.find(RECORDED));
 		all.put("fence", () -> pass(client, fence, 2));
 		MongoLockStore locks = new MongoLockStore(database);
 		all.put("read a lock", () -> locks.read(List.of("vacant", "none"), TIMEOUT));
@@ -226,7 +219,7 @@ class MongoRoleTests {
 	}
 
 	private static void take(LeaseStore store) {
-		LeaseTaking taking = LeaseTaking.of(Lease.vacant("vacant", 1, 1, TTL), "a", heartbeat("a"), 2);
+		LeaseTaking taking = LeaseTaking.of(Lease.vacant("vacant", 1, 1, TTL), session("a"), 2);
 		assertThat(store.take(List.of(taking), TIMEOUT)).containsKey("vacant");
 	}
 
@@ -240,19 +233,19 @@ class MongoRoleTests {
 		assertThat(store.ask(held, new HandoverRequest(1, null, "b"), TIMEOUT)).isTrue();
 	}
 
-	private static Heartbeat heartbeat(String candidate) {
-		return new Heartbeat(Heartbeat.id(candidate, TTL), 1, 1, TTL, null);
+	private static Session session(String candidate) {
+		return Session.first(candidate, 1, TTL);
 	}
 
-	private static void open(MongoRunStore runs, JobKey job) {
-		runs.open(List.of(new RunOpening(job, 1, "", Instant.EPOCH)), TIMEOUT);
+	private static MongoRecordStore runs(MongoDatabase database) {
+		return new MongoRecordStore(database, MongoRecordStore.RUNS, "", RecordedJobs.FIELDS);
 	}
 
-	private static void start(MongoRunStore runs) {
+	private static void start(StoredRuns runs) {
 		JobRun run = new JobRun("one", RECORDED.election(), RECORDED.job(), Instant.EPOCH.plusSeconds(1),
 				Cause.SCHEDULED, 1, 1, "a", null, null, Outcome.RUNNING);
-		assertThat(runs.start(new RunStart(run, null), TIMEOUT).isLast("one")).isTrue();
-		runs.finish(new RunEnd(RECORDED, "one", Outcome.WITHDRAWN), TIMEOUT);
+		assertThat(runs.start(RECORDED, run)).isTrue();
+		runs.end(RECORDED, "one", Outcome.WITHDRAWN);
 	}
 
 	private static void requireExpiry(String collection) {
@@ -290,7 +283,7 @@ class MongoRoleTests {
 
 	private static Document lease(String election, String holder) {
 		return new Document("_id", election).append("holder", holder)
-			.append("epoch", 1L)
+			.append("session", 1L)
 			.append("term", 1L)
 			.append("revision", 1L)
 			.append("ttlMillis", TTL.toMillis());

@@ -42,7 +42,7 @@ class MongoSelfCheckTests {
 			MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
 			MongoSelfCheck check = new MongoSelfCheck(database, store, registry);
 			assertThat(check.isReady(PUSHED)).isFalse();
-			store.heartbeats(List.of(), TIMEOUT);
+			store.sessions(List.of(), TIMEOUT);
 			assertThat(check.isReady(PUSHED)).isFalse();
 			registry.announce(new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(), null, null), TIMEOUT);
 			assertThat(check.isReady(PUSHED)).isTrue();
@@ -50,7 +50,7 @@ class MongoSelfCheckTests {
 			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept in database '" + database.getName()
 					+ "' on MongoDB \\d+\\.\\d+\\S*, "
 					+ "replica set '\\S+': writes wait for \\d of \\d known members; servers [\\w.]+:\\d+; changes are pushed; "
-					+ "the TTL index of heartbeats is there; the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
+					+ "the TTL index of sessions is there; the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
 			database.drop();
 		}
 	}
@@ -87,7 +87,7 @@ class MongoSelfCheckTests {
 			MongoSelfCheck check = new MongoSelfCheck(database, new MongoLeaseStore(database),
 					new MongoCandidateRegistry(database, null));
 			assertThat(check.isReady(PUSHED)).isTrue();
-			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of heartbeats is left to others",
+			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of sessions is left to others",
 					"the TTL index of candidates is left to others");
 		}
 	}

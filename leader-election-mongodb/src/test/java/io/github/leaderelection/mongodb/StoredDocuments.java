@@ -39,8 +39,8 @@ public final class StoredDocuments {
 		Arbitrary<BsonValue> dates = mostly(Arbitraries.of(new BsonDateTime(0), new BsonDateTime(Long.MAX_VALUE)),
 				anything());
 		return Combinators.combine(holders, terms, terms, terms, ttls, dates, Arbitraries.of(Gap.values()), extras())
-			.as((holder, epoch, term, revision, ttl, date, gap, extra) -> {
-				BsonDocument document = new BsonDocument("holder", holder).append("epoch", epoch)
+			.as((holder, session, term, revision, ttl, date, gap, extra) -> {
+				BsonDocument document = new BsonDocument("holder", holder).append("session", session)
 					.append("term", term)
 					.append("revision", revision)
 					.append("ttlMillis", ttl)
@@ -54,7 +54,8 @@ public final class StoredDocuments {
 	/** The fields that a lease of this version does not have. */
 	public static BsonDocument unknownFields(BsonDocument document) {
 		BsonDocument unknown = document.clone();
-		Arrays.asList("_id", "holder", "epoch", "term", "revision", "ttlMillis", "electedAt").forEach(unknown::remove);
+		Arrays.asList("_id", "holder", "session", "term", "revision", "ttlMillis", "electedAt")
+			.forEach(unknown::remove);
 		return unknown;
 	}
 
@@ -109,7 +110,7 @@ public final class StoredDocuments {
 	/** Which field is missing, if any: most documents have all. */
 	private enum Gap {
 
-		none, nothing, nil, holder, epoch, term, revision, ttlMillis, electedAt
+		none, nothing, nil, holder, session, term, revision, ttlMillis, electedAt
 
 	}
 

@@ -9,7 +9,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.Heartbeat;
+import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -21,6 +21,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.lifecycle.AfterProperty;
 import org.bson.BsonDocument;
+import org.bson.BsonInt64;
 import org.bson.BsonString;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,7 +37,7 @@ class StoredLeasePropertyTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private static final Lease SOUND = new Lease("sound", "a", 0, 1, 0, TTL, null, null);
+	private static final Lease SOUND = new Lease("sound", "a", 1, 1, 0, TTL, null, null);
 
 	/** With numbers that no document is given. */
 	private static final Lease STRANGER = new Lease("odd", "stranger", 1, 7_777, 8_888, TTL, null, null);
@@ -60,8 +61,9 @@ class StoredLeasePropertyTests {
 	void documentIsUnderstoodOrLeftAlone(@ForAll("documents") BsonDocument document) {
 		this.collection.deleteMany(new BsonDocument());
 		this.collection.insertOne(document.clone().append("_id", new BsonString("odd")));
-		this.collection
-			.insertOne(LeaseDocument.vacant(Lease.vacant("sound", 1, 0, TTL)).append("holder", new BsonString("a")));
+		this.collection.insertOne(LeaseDocument.vacant(Lease.vacant("sound", 1, 0, TTL))
+			.append("holder", new BsonString("a"))
+			.append("session", new BsonInt64(1)));
 		BsonDocument before = stored();
 		LeaseReading reading = this.store.read(List.of("odd", "sound", "none"), TIMEOUT);
 		assertThat(reading.leases()).containsKey("sound").doesNotContainKey("none");
@@ -87,14 +89,14 @@ class StoredLeasePropertyTests {
 		assertThat(taken).isNotNull();
 		assertFollows(taken, lease, "b", taking.taken().term());
 		assertThat(read()).isEqualTo(taken);
-		assertThat(taken.epoch()).isEqualTo(4);
+		assertThat(taken.session()).isEqualTo(4);
 		assertThat(this.store.release(List.of(new LeaseRelease(taken, null)), TIMEOUT)).isOne();
 		assertFollows(read(), taken, null, taking.taken().term());
 		assertThat(StoredDocuments.unknownFields(stored())).isEqualTo(StoredDocuments.unknownFields(before));
 	}
 
 	private static LeaseTaking taking(Lease expected, long term) {
-		return LeaseTaking.of(expected, "b", new Heartbeat(Heartbeat.id("b", TTL), 4, 1, TTL, null), term);
+		return LeaseTaking.of(expected, Session.first("b", 4, TTL), term);
 	}
 
 	private static void assertFollows(Lease lease, Lease former, String holder, long term) {

@@ -8,10 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.leaderelection.store.BeatReply;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Heartbeat;
-import io.github.leaderelection.store.HeartbeatReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
@@ -20,7 +17,8 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.PauseRequest;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,13 +39,15 @@ final class ContestedLeaseStore implements LeaseStore {
 
 	private final Set<String> left = new HashSet<>();
 
-	/** The heartbeats that fail, by the election whose term is to expire. */
+	/**
+	 * The ids of sessions that can't be renewed, by the election whose term is to expire.
+	 */
 	private final Map<String, String> cutOff = new HashMap<>();
 
-	private Heartbeat rival = new Heartbeat(Heartbeat.id(RIVAL, RIVAL_TTL), 1, 1, RIVAL_TTL, null);
+	private Session rival = Session.first(RIVAL, 1, RIVAL_TTL);
 
 	ContestedLeaseStore() {
-		this.leases.enter(this.rival, NO_TIME);
+		this.leases.create(this.rival, NO_TIME);
 	}
 
 	/** Let the rival take the lease, whoever holds it. */
@@ -57,7 +57,7 @@ final class ContestedLeaseStore implements LeaseStore {
 		this.leases.create(List.of(Lease.vacant(election, 0, 0, RIVAL_TTL)), NO_TIME);
 		Lease lease = find(election);
 		if (lease != null && !lease.isHeldBy(RIVAL)) {
-			this.leases.take(List.of(LeaseTaking.of(lease, RIVAL, this.rival, lease.term() + 1)), NO_TIME);
+			this.leases.take(List.of(LeaseTaking.of(lease, this.rival, lease.term() + 1)), NO_TIME);
 		}
 	}
 
@@ -70,12 +70,12 @@ final class ContestedLeaseStore implements LeaseStore {
 		}
 	}
 
-	/** Let the heartbeat that vouches for the lease fail, until the rival takes it. */
+	/** Let the session that the lease names not be renewed, until the rival takes it. */
 	synchronized void cutOff(String election) {
 		Lease lease = find(election);
-		String heartbeat = (lease != null) ? lease.heartbeat() : null;
-		if (heartbeat != null) {
-			this.cutOff.put(election, heartbeat);
+		String session = (lease != null) ? lease.sessionId() : null;
+		if (session != null) {
+			this.cutOff.put(election, session);
 		}
 	}
 
@@ -129,39 +129,34 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized boolean enter(Heartbeat first, Duration timeout) {
-		return this.leases.enter(first, timeout);
+	public synchronized boolean create(Session session, Duration timeout) {
+		return this.leases.create(session, timeout);
 	}
 
 	@Override
-	public synchronized BeatReply beat(Heartbeat next, Duration timeout) {
-		if (this.cutOff.containsValue(next.id())) {
-			throw new LeaseStoreException("A test lets the heartbeat fall silent", null);
+	public synchronized boolean renew(Session renewed, Duration timeout) {
+		if (this.cutOff.containsValue(renewed.id())) {
+			throw new LeaseStoreException("A test lets the session fall silent", null);
 		}
-		return this.leases.beat(next, timeout);
+		return this.leases.renew(renewed, timeout);
 	}
 
 	@Override
-	public synchronized boolean ask(String id, PauseRequest request, Duration timeout) {
-		return this.leases.ask(id, request, timeout);
+	public synchronized boolean expire(Session seen, Duration timeout) {
+		return this.leases.expire(seen, timeout);
 	}
 
 	@Override
-	public synchronized boolean end(Heartbeat seen, long epoch, Duration timeout) {
-		return this.leases.end(seen, epoch, timeout);
+	public synchronized void close(Session own, Duration timeout) {
+		this.leases.close(own, timeout);
 	}
 
+	/** However far a test has moved time, the rival has just renewed its session. */
 	@Override
-	public synchronized void leave(Heartbeat own, Duration timeout) {
-		this.leases.leave(own, timeout);
-	}
-
-	/** However far a test has moved time, the rival has just beaten. */
-	@Override
-	public synchronized HeartbeatReading heartbeats(Collection<String> ids, Duration timeout) {
-		this.rival = new Heartbeat(this.rival.id(), this.rival.epoch(), this.rival.beat() + 1, RIVAL_TTL, null);
-		this.leases.beat(this.rival, timeout);
-		return this.leases.heartbeats(ids, timeout);
+	public synchronized SessionReading sessions(Collection<String> ids, Duration timeout) {
+		this.rival = this.rival.renewed();
+		this.leases.renew(this.rival, timeout);
+		return this.leases.sessions(ids, timeout);
 	}
 
 	@Override

@@ -114,8 +114,8 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Let the term expire, as if no beat came through in time; another instance leads
-	 * then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
+	 * Let the term expire, as if no heartbeat came through in time; another instance
+	 * leads then. The term ends with {@link LossReason#EXPIRED}. Time moves on as in
 	 * {@link #advanceTime(Duration)}; other elections go on to be led.
 	 * @param election the name of an election that this instance leads
 	 */
@@ -176,9 +176,9 @@ public final class LeadershipControl {
 	}
 
 	/**
-	 * Move time forward for leader election; nothing else sees this clock. Heartbeats go
-	 * on meanwhile, so that this instance goes on to lead what it leads. What has a time
-	 * limit, as a drain has, comes to its end soon after.
+	 * Move time forward for leader election; nothing else sees this clock. Sessions are
+	 * renewed meanwhile, so that this instance goes on to lead what it leads. What has a
+	 * time limit, as a drain has, comes to its end soon after.
 	 * <p>
 	 * Recorded jobs whose fire times have passed meanwhile are started as after a pause
 	 * of the process: for the last one that was missed, unless it is longer ago than the
@@ -195,7 +195,9 @@ public final class LeadershipControl {
 		this.lookAtJobs.run();
 	}
 
-	/** Never so far at once that a process that still beats would count as silent. */
+	/**
+	 * Never so far at once that a process that renews its sessions would count as silent.
+	 */
 	private void advanceTime(Duration time, @Nullable String exempt) {
 		Duration left = time;
 		while (left.compareTo(Duration.ZERO) > 0) {

@@ -11,7 +11,7 @@ import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRunStore;
+import io.github.leaderelection.store.InMemoryRecordStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -45,15 +45,15 @@ class LeadershipControlConfiguration {
 
 	@Bean
 	@Primary
-	InMemoryRunStore controlledRunStore(HaltedClock clock) {
-		return new InMemoryRunStore(() -> Instant.ofEpochMilli(clock.millis()));
+	InMemoryRecordStore controlledRecordStore(HaltedClock clock) {
+		return new InMemoryRecordStore(() -> Instant.ofEpochMilli(clock.millis()));
 	}
 
 	@Bean
 	@Primary
-	SeparateHeartbeats separateHeartbeats(
+	SeparateSessions separateSessions(
 			@Qualifier("electionSettingsResolver") Function<String, ElectionSettings> settings) {
-		return new SeparateHeartbeats(settings);
+		return new SeparateSessions(settings);
 	}
 
 	/**

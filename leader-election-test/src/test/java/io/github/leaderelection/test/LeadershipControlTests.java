@@ -171,7 +171,7 @@ class LeadershipControlTests {
 		thread.join();
 	}
 
-	/** Hundreds of heartbeats, none of which waits for the engine to look by itself. */
+	/** Hundreds of renewals, none of which waits for the engine to look by itself. */
 	@Test
 	@Timeout(60)
 	void timeThatPassesCostsNoTerm() {
@@ -188,7 +188,7 @@ class LeadershipControlTests {
 	void timeStandsStill() {
 		this.control.grant("x");
 		Leadership leadership = this.elections.leadership("x").orElseThrow();
-		// A beat and a look at the lease are due meanwhile.
+		// A renewal and a look at the lease are due meanwhile.
 		this.control.advanceTime(Duration.ofSeconds(10));
 		await().atMost(LONG).until(leadership::remaining, Duration.ofSeconds(18)::equals);
 		this.control.advanceTime(Duration.ofSeconds(4));

@@ -54,8 +54,9 @@ record Overview(String instance, Instant now, Mongo mongo, List<Election> electi
 	 * @param name the election name
 	 * @param leader the candidate id of the leader, {@code null} when none is known
 	 * @param term the term, 0 when it is not known
-	 * @param remainingMillis for how long the leader counts as alive without another beat
-	 * @param ttlMillis for how long it lasts after a heartbeat
+	 * @param remainingMillis for how long the leader counts as alive without another
+	 * heartbeat
+	 * @param ttlMillis for how long it does so after a heartbeat
 	 * @param leadsHere whether this instance leads
 	 * @param role what this instance is
 	 * @param paused whether the whole election is paused, so that nobody may lead

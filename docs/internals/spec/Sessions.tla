@@ -1,0 +1,609 @@
+------------------------------ MODULE Sessions ------------------------------
+(***************************************************************************)
+(* One election, and the sessions of the processes that take part in it.   *)
+(* A lease names the session that holds it. A session is renewed by its    *)
+(* process, and ended by others once they have seen it silent for its time *)
+(* to live. Its id is never used again. The names of the rules are those   *)
+(* of docs/internals/protocol.md.                                          *)
+(*                                                                         *)
+(* There is no common time. Each process counts ticks of its own clock,    *)
+(* down to its deadline and up from what it first saw. Nobody ever learns  *)
+(* what another's clock says.                                              *)
+(*                                                                         *)
+(* Revisions of sessions have no numbers here: all that matters is whether *)
+(* there was another since. A tombstone has one that no session has. Nor   *)
+(* do reads take time: whoever reads later waits longer, and whoever acts  *)
+(* on what has changed since matches nothing. The one exception: a read    *)
+(* may show no session where there is one, so a tombstone may be inserted  *)
+(* at any time.                                                            *)
+(***************************************************************************)
+EXTENDS Integers, Sequences
+
+CONSTANTS
+    None,           \* no holder, no call, no session
+    Candidates,     \* the processes that take part: {1, 2}
+    FirstTtl,       \* the time to live that process 1 asks for, in ticks
+    OtherTtl,       \* the time to live that the others ask for
+    Margin,         \* how long before the end of its time to live a leader stops
+    Drift,          \* by how many ticks two clocks may come to differ
+    MaxRevision,    \* bound: how often the lease changes
+    MaxSession,     \* bound: how many sessions a process has
+    Removable,      \* bound: what somebody removes: "lease" once, "session" (of process 1, once if it is alive), "nothing"
+    MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
+    MayCrash,       \* bound: whether one process may die, and start again
+    Prompt,         \* whether every call is answered, and every process acts, in time
+    Flaw            \* which rule is broken, or "none"
+
+VARIABLES
+    lease,          \* what is stored of the election,
+    sessions,       \* and of the processes
+    ended,          \* the sessions that have ever been ended: others may have seen it
+    requests,       \* the changes that were sent and may yet be made
+    process,        \* what each process knows
+    ahead,          \* by how many ticks each clock is ahead of the slowest
+    removed,        \* whether something was removed
+    granted,        \* the terms granted, in order (to state I2)
+    leaderless      \* for how long nobody leads, nobody dies, nothing is removed, and the lease is the same (for I4)
+
+vars == <<lease, sessions, ended, requests, process, ahead, removed, granted, leaderless>>
+
+stored == <<lease, sessions, ended, removed, granted>>
+
+Max(a, b) == IF a > b THEN a ELSE b
+
+Min(a, b) == IF a < b THEN a ELSE b
+
+Ids == Candidates \X (1..MaxSession)
+
+(* The lease was removed. What others knew of it is what is left. *)
+Gone == <<0, 0>>
+
+Ttl(c) == IF c = 1 THEN FirstTtl ELSE OtherTtl
+
+(* For how long a session is held after a renewal was sent. *)
+HeldFor(c) == Ttl(c) - (IF Flaw = "MarginTooSmall" THEN Margin - 1 ELSE Margin)
+
+Other(c) == CHOOSE d \in Candidates : d # c
+
+-----------------------------------------------------------------------------
+(* What there is at first. *)
+
+(* A process that has just started, and has used so many ids. *)
+Started(used) == [
+    up       |-> TRUE,
+    session  |-> 0,         \* the number of its session, 0 while it has none
+    former   |-> used,      \* how many sessions there were before this process was started
+    used     |-> used,      \* how many there are now, tried ones too
+    deadline |-> 0,         \* S2: in how many ticks its session is held no longer
+    renewal  |-> None,      \* how many ticks ago it first sent the revision that is not proven yet, or its session
+    take     |-> None,      \* the taking that awaits an answer
+    watched  |-> 0,         \* S3: since how many ticks the session that it watches is as it is
+    behind   |-> FALSE,     \* whether it has not seen what came since (of use to broken rules only)
+    phase    |-> "NONE",    \* of its own term: LEADING, DRAINING, RELEASING, ENDED
+    term     |-> 0,
+    proof    |-> 0,         \* S8: in how many ticks it must have seen its lease again
+    keep     |-> 0,         \* S9: for how many ticks nobody else is to lead, unless its work ends before
+    work     |-> 0,         \* the term of the gated call in flight, or 0
+    renewed  |-> FALSE ]    \* whether it has renewed its session in this tick
+
+Init ==
+    /\ lease = [holder |-> None, term |-> 0, revision |-> 0, ttl |-> FirstTtl]
+    /\ sessions = [id \in Ids |-> IF id[2] = 1 THEN "ALIVE" ELSE None]
+    /\ ended = {}
+    /\ requests = {}
+    /\ process = [c \in Candidates |-> [Started(0) EXCEPT !.session = 1, !.used = 1]]
+    /\ ahead = [c \in Candidates |-> 0]
+    /\ removed = FALSE
+    /\ granted = <<>>
+    /\ leaderless = 0
+
+Id(c) == <<c, process[c].session>>
+
+IsOwn(c) == lease.holder \notin {None, Gone} /\ lease.holder[1] = c /\ lease.holder[2] > process[c].former
+
+IsOthers(c) == lease.holder \notin {None, Gone} /\ ~IsOwn(c)
+
+(* S2: Leadership.isHeld() compares clocks, and asks nobody. *)
+Believes(c) ==
+    /\ process[c].phase \in {"LEADING", "DRAINING"}
+    /\ process[c].deadline > 0
+    /\ process[c].proof > 0
+
+-----------------------------------------------------------------------------
+(* The store. A request may arrive late, twice or never, so it stays among *)
+(* the requests until it can't match any more. (Only an insert is never    *)
+(* carried out twice: a store that tries a write again must know that it   *)
+(* is the same.)                                                           *)
+
+IsOfLease(r) == r.kind \in {"TAKE", "RELEASE", "CREATE"}
+
+(* R1: each change names what it replaces. *)
+Matches(r, theLease, theSessions) ==
+    CASE r.kind = "TAKE" ->
+            \/ r.expected = theLease
+            \/ Flaw = "TakeIgnoresRevision" /\ theLease.holder # Gone
+      [] r.kind = "RELEASE" ->
+            \/ r.expected = theLease
+            \/ Flaw = "ReleaseIgnoresRevision" /\ theLease.holder \notin {None, Gone} /\ theLease.holder[1] = r.from
+      [] r.kind = "CREATE" -> theLease.holder = Gone
+      [] r.kind = "BURY" -> theSessions[r.of] = None
+      [] r.kind = "END" -> theSessions[r.of] = r.expected
+
+(* Somebody may yet remove this session, or the retention does. *)
+MayVanish(id) == Removable = "session" /\ id[1] = 1 /\ (~removed \/ id \in ended)
+
+MayStillMatch(r, theLease, theSessions) ==
+    \/ Matches(r, theLease, theSessions)
+    \/ r.kind = "BURY" /\ MayVanish(r.of)
+    \/ r.kind = "TAKE" /\ Flaw = "TakeIgnoresRevision"
+    \/ r.kind = "RELEASE" /\ Flaw = "ReleaseIgnoresRevision"
+
+ChangedLease(r) ==
+    CASE r.kind = "TAKE" ->
+            [holder |-> r.holder, term |-> r.term, revision |-> lease.revision + 1, ttl |-> Ttl(r.holder[1])]
+      [] r.kind \in {"RELEASE", "CREATE"} -> [lease EXCEPT !.holder = None, !.revision = @ + 1]
+
+(* S3: something else is watched now. *)
+WithNewLease(p, new) ==
+    IF new.holder = lease.holder THEN p ELSE [p EXCEPT !.watched = 0, !.behind = FALSE]
+
+Acknowledges(r, c) ==
+    /\ r.kind = "TAKE"
+    /\ r.from = c
+    /\ process[c].take # None
+    /\ process[c].take.session = r.holder[2]
+    /\ process[c].take.term = r.term
+
+ApplyToLease(r) ==
+    LET new == ChangedLease(r) IN
+    /\ lease.revision < MaxRevision
+    /\ lease' = new
+    /\ requests' = {s \in requests : MayStillMatch(s, new, sessions)}
+    /\ process' = [c \in Candidates |->
+            IF Acknowledges(r, c)
+            THEN [WithNewLease(process[c], new) EXCEPT !.take.made = TRUE]
+            ELSE WithNewLease(process[c], new)]
+    /\ granted' = IF r.kind = "TAKE" THEN Append(granted, r.term) ELSE granted
+    /\ leaderless' = 0
+    /\ UNCHANGED <<sessions, ended, removed>>
+
+(* S3: it looks different now. Whoever is behind has not seen that; nor have broken rules that need not care. *)
+WithNewSession(c, id) ==
+    LET p == process[c] IN
+    CASE lease.holder # id -> p
+      [] p.behind \/ Flaw \in {"TakesWithoutEnding", "EndsByIdAlone"} -> p
+      [] OTHER -> [p EXCEPT !.watched = 0]
+
+(* S4: what names the revision that was there before. *)
+IsVoid(s, id) == s.kind = "END" /\ s.of = id /\ Flaw # "EndsByIdAlone"
+
+SessionChanges(id, state, requested) ==
+    LET new == [sessions EXCEPT ![id] = state] IN
+    /\ sessions' = new
+    /\ ended' = IF state = "ENDED" THEN ended \union {id} ELSE ended
+    /\ requests' = {s \in requested : ~IsVoid(s, id) /\ MayStillMatch(s, lease, new)}
+
+ApplyToSession(r) ==
+    /\ SessionChanges(r.of,
+            CASE r.kind = "BURY" -> "TOMBSTONE" [] r.kind = "END" -> "ENDED",
+            requests \ {r})
+    /\ process' = [c \in Candidates |-> WithNewSession(c, r.of)]
+    /\ UNCHANGED <<lease, removed, granted, leaderless>>
+
+(* A change is made, whether or not its sender still waits for the answer. *)
+Apply == \E r \in requests :
+    /\ Matches(r, lease, sessions)
+    /\ IF IsOfLease(r) THEN ApplyToLease(r) ELSE ApplyToSession(r)
+    /\ UNCHANGED ahead
+
+(* Somebody removes a session, by hand or by mistake. S7: what has ended is removed after a retention. *)
+RemoveSession == \E id \in Ids :
+    /\ MayVanish(id)
+    /\ sessions[id] # None
+    /\ removed' = (removed \/ id \notin ended)
+    /\ SessionChanges(id, None, requests)
+    /\ process' = [c \in Candidates |-> WithNewSession(c, id)]
+    /\ leaderless' = 0
+    /\ UNCHANGED <<lease, ahead, granted>>
+
+RemoveLease ==
+    /\ Removable = "lease" /\ ~removed
+    /\ removed' = TRUE
+    /\ lease.holder # None
+    /\ lease.revision < MaxRevision
+    /\ lease' = [lease EXCEPT !.holder = Gone, !.revision = @ + 1]
+    /\ requests' = {s \in requests : Matches(s, lease', sessions)}
+    /\ process' = [c \in Candidates |-> WithNewLease(process[c], lease')]
+    /\ UNCHANGED <<sessions, ended, ahead, granted, leaderless>>
+
+-----------------------------------------------------------------------------
+(* What a process does. *)
+
+Becomes(c, p) ==
+    /\ process' = [process EXCEPT ![c] = p]
+    /\ UNCHANGED <<stored, requests, ahead, leaderless>>
+
+Sends(c, r, p) ==
+    /\ process' = [process EXCEPT ![c] = p]
+    /\ requests' = IF MayStillMatch(r, lease, sessions) THEN requests \union {r} ELSE requests
+    /\ UNCHANGED <<stored, ahead, leaderless>>
+
+WithoutTerm(p) == [p EXCEPT !.phase = "NONE", !.term = 0, !.proof = 0, !.keep = 0]
+
+HasTerm(p) == p.phase \in {"LEADING", "DRAINING", "RELEASING"}
+
+(* The term is over, for whatever reason. Work may go on. *)
+Ended(p, keep) ==
+    IF HasTerm(p) THEN [p EXCEPT !.phase = "ENDED", !.proof = 0, !.keep = IF Drift = 0 THEN keep ELSE 0] ELSE p
+
+(* S1: the session is over, and with it the term. *)
+Left(p, keep) == [Ended(p, keep) EXCEPT !.session = 0, !.deadline = 0, !.renewal = None]
+
+-----------------------------------------------------------------------------
+(* S1: its own session. *)
+
+(* What is inserted or renewed arrives as soon as it is sent. If it is late others wait for longer, and its sender's    *)
+(* deadline is no later; if it never arrives, it might as well not be sent.                                             *)
+Stores(c, id, p) ==
+    /\ SessionChanges(id, "ALIVE", requests)
+    /\ process' = [d \in Candidates |-> IF d = c THEN p ELSE WithNewSession(d, id)]
+    /\ UNCHANGED <<lease, ahead, removed, granted, leaderless>>
+
+(* S1: its id is new. *)
+Insert(c) ==
+    LET p == process[c]
+        number == IF Flaw = "IdIsUsedAgain" /\ c = 1 THEN 1 ELSE p.used + 1
+    IN
+    /\ p.up /\ p.session = 0 /\ p.renewal = None
+    /\ number <= MaxSession
+    /\ sessions[<<c, number>>] = None
+    /\ Stores(c, <<c, number>>, [p EXCEPT !.used = number, !.renewal = 0])
+
+InsertAnswered(c) ==
+    LET p == [process[c] EXCEPT !.renewal = None] IN
+    /\ p.session = 0 /\ process[c].renewal # None
+    /\ Becomes(c, IF process[c].renewal < HeldFor(c)
+                  THEN [p EXCEPT !.session = p.used, !.renewed = Prompt, !.deadline = HeldFor(c) - process[c].renewal]
+                  ELSE p)
+
+(* S1: a session whose beginning is in doubt is not used. *)
+GiveUpInsert(c) ==
+    /\ ~Prompt
+    /\ process[c].session = 0 /\ process[c].renewal # None
+    /\ Becomes(c, [process[c] EXCEPT !.renewal = None])
+
+(* S1: it replaces the revision that it knows. *)
+Renew(c) ==
+    LET p == process[c] IN
+    /\ p.up /\ p.session # 0 /\ p.renewal = None
+    /\ sessions[Id(c)] = "ALIVE"
+    /\ Prompt => ~p.renewed
+    /\ Stores(c, Id(c), [p EXCEPT !.renewal = 0])
+
+(* R7: without an answer the same revision is sent again, which is the one that others have seen long since. *)
+Resend(c) ==
+    /\ ~Prompt
+    /\ process[c].session # 0 /\ process[c].renewal # None
+    /\ Becomes(c, [process[c] EXCEPT !.renewal = IF Flaw = "DeadlineFromResend" THEN 0 ELSE @])
+
+(* S2: counted from before this revision was first sent. *)
+NewDeadline(c) == HeldFor(c) - (IF Flaw = "DeadlineFromReply" THEN 0 ELSE process[c].renewal)
+
+(* S1: it is proven by an answer, or by a read that shows it, which may be behind. *)
+RenewAnswered(c) ==
+    LET p == [process[c] EXCEPT !.renewal = None, !.renewed = Prompt, !.deadline = Max(@, NewDeadline(c))] IN
+    /\ process[c].session # 0 /\ process[c].renewal # None
+    /\ Becomes(c, IF Flaw = "RevivedByLateRenewal" /\ p.phase = "ENDED" /\ p.deadline > 0
+                  THEN [p EXCEPT !.phase = "LEADING", !.proof = HeldFor(c)] ELSE p)
+
+(* S1: a read shows that it has ended, or is missing. *)
+RenewRefused(c) ==
+    LET p == process[c] IN
+    /\ p.up /\ p.session # 0
+    /\ sessions[Id(c)] # "ALIVE"
+    /\ Becomes(c, IF Flaw = "TermOutlivesSession" THEN [p EXCEPT !.session = 0, !.renewal = None] ELSE Left(p, 0))
+
+-----------------------------------------------------------------------------
+(* S3, S4: whoever follows watches. *)
+
+(* For good: it may have been seen at any time. *)
+HasEnded(c) == IsOthers(c) /\ lease.holder \in ended
+
+(* S6: a session that is missing is not watched. *)
+IsWatching(c) == lease.holder = Gone \/ (IsOthers(c) /\ sessions[lease.holder] \notin {None, "ENDED"})
+
+(* S4, R13: the time to live is that of the holder, not the watcher's. *)
+Patience(c) ==
+    CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
+      [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
+      [] lease.holder = Gone -> lease.ttl
+      [] OTHER -> Ttl(lease.holder[1])
+
+HasWaited(c) == IsWatching(c) /\ process[c].watched >= Patience(c)
+
+(* Its read may be behind, and show none where there is one. *)
+MayBury(c) ==
+    /\ process[c].up /\ process[c].phase = "NONE"
+    /\ IsOthers(c) /\ ~HasEnded(c)
+    /\ Prompt => sessions[lease.holder] = None
+    /\ Flaw # "MissingIsLeft"
+
+(* S6: where there is none, a tombstone is inserted, which can be watched. *)
+Bury(c) ==
+    LET r == [kind |-> "BURY", from |-> c, of |-> lease.holder] IN
+    /\ MayBury(c)
+    /\ MayStillMatch(r, lease, sessions)
+    /\ r \notin requests
+    /\ Sends(c, r, IF Flaw = "BuriedFromSent" THEN [process[c] EXCEPT !.watched = 0, !.behind = TRUE] ELSE process[c])
+
+MayEnd(c) ==
+    /\ process[c].up /\ process[c].phase = "NONE"
+    /\ IsOthers(c) /\ HasWaited(c)
+    /\ Flaw \notin {"TakesWithoutEnding", "WaitsForRelease"}
+
+(* S9: nothing is led under what it holds, and nothing is finished that has a right to. *)
+IsDone(c) ==
+    /\ process[c].up /\ process[c].take = None
+    /\ IsOwn(c)
+    /\ process[c].phase = "NONE" \/ (process[c].phase = "ENDED" /\ (process[c].keep = 0 \/ Flaw = "MarginNotKept"))
+
+(* S1: its own, when it has left it. *)
+MayEndOwn(c) == IsDone(c) /\ lease.holder # Id(c) /\ sessions[lease.holder] \notin {None, "ENDED"}
+
+(* S4: by compare-and-set on the revision that was watched. *)
+End(c) ==
+    LET r == [kind |-> "END", from |-> c, of |-> lease.holder, expected |-> sessions[lease.holder]] IN
+    /\ MayEnd(c) \/ MayEndOwn(c)
+    /\ r \notin requests
+    /\ Sends(c, r, process[c])
+
+-----------------------------------------------------------------------------
+(* S5: leases. *)
+
+IsFree(c) ==
+    \/ lease.holder = None
+    \/ IsOwn(c)
+    \/ HasEnded(c)
+    \/ Flaw = "TakesWithoutEnding" /\ IsOthers(c) /\ HasWaited(c)
+    \/ Flaw = "MissingIsFree" /\ IsOthers(c) /\ sessions[lease.holder] = None
+
+MayTake(c) ==
+    /\ process[c].up /\ process[c].phase = "NONE"
+    /\ process[c].session # 0
+    /\ process[c].take = None
+    /\ IsFree(c)
+
+(* R3: each taking has a new term. *)
+NextTerm(seen) == IF Flaw = "TermNotRaised" THEN Max(1, seen.term) ELSE seen.term + 1
+
+Take(c) ==
+    LET p == process[c]
+        term == NextTerm(lease)
+    IN
+    /\ MayTake(c)
+    /\ Sends(c, [kind |-> "TAKE", from |-> c, expected |-> lease, holder |-> Id(c), term |-> term],
+             [p EXCEPT !.take = [session |-> p.session, term |-> term, ago |-> 0, made |-> FALSE]])
+
+(* S8: a taking shows the lease as it was when it was sent, or later. *)
+NewProof(c) == HeldFor(c) - (IF Flaw = "ProofFromReply" THEN 0 ELSE process[c].take.ago)
+
+(* R7, S2: only the answer to this very call makes a leader, under the session it names, while that is held. *)
+TakeAnswered(c) ==
+    LET p == [process[c] EXCEPT !.take = None]
+        take == process[c].take
+    IN
+    /\ take # None
+    /\ take.made
+    /\ Becomes(c, IF /\ take.session = p.session \/ Flaw = "LeadsUnderAnotherSession"
+                     /\ p.deadline > 0 /\ NewProof(c) > 0
+                  THEN [p EXCEPT !.phase = "LEADING", !.term = take.term, !.proof = NewProof(c)]
+                  ELSE p)
+
+TakeRefused(c) ==
+    LET take == process[c].take IN
+    /\ take # None
+    /\ ~take.made
+    /\ \A r \in requests : ~(Acknowledges(r, c) /\ Matches(r, lease, sessions))
+    /\ Becomes(c, [process[c] EXCEPT !.take = None])
+
+(* R7: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
+GiveUpTake(c) ==
+    LET p == [process[c] EXCEPT !.take = None] IN
+    /\ ~Prompt
+    /\ process[c].take # None
+    /\ Becomes(c, IF Flaw = "LeadsByReading" /\ lease.holder = Id(c) /\ p.deadline > 0
+                  THEN [p EXCEPT !.phase = "LEADING", !.term = lease.term, !.proof = HeldFor(c)]
+                  ELSE p)
+
+(* S8, R13: a leader reads its own lease, and its term is over if it has not for too long. *)
+Check(c) ==
+    LET p == process[c] IN
+    /\ Removable = "lease"
+    /\ p.phase \in {"LEADING", "DRAINING"}
+    /\ Becomes(c, IF IsOwn(c) /\ lease.term = p.term THEN [p EXCEPT !.proof = HeldFor(c)] ELSE Ended(p, 0))
+
+(* R13: what has vanished is not vacant. *)
+Create(c) ==
+    /\ process[c].up /\ process[c].phase = "NONE"
+    /\ lease.holder = Gone
+    /\ HasWaited(c)
+    /\ Sends(c, [kind |-> "CREATE", from |-> c], process[c])
+
+ReleaseOf(c) == [kind |-> "RELEASE", from |-> c, expected |-> lease]
+
+MayGiveBack(c) ==
+    /\ MayResign
+    /\ \/ IsDone(c) /\ process[c].phase = "ENDED"
+       \/ process[c].up /\ process[c].take = None /\ process[c].phase = "NONE" /\ ~Prompt /\ IsFree(c)
+    /\ Flaw # "KeepsLease"
+
+(* S9: it holds the lease and does not lead, or may come to hold it by a taking whose outcome it does not know. *)
+GiveBack(c) ==
+    /\ MayGiveBack(c)
+    /\ ReleaseOf(c) \notin requests
+    /\ Sends(c, ReleaseOf(c), process[c])
+
+(* R11: comes last. It names the lease as it was taken. *)
+Release(c) ==
+    /\ process[c].phase = "RELEASING"
+    /\ IF IsOwn(c) /\ lease.term = process[c].term
+       THEN Sends(c, ReleaseOf(c), WithoutTerm(process[c]))
+       ELSE Becomes(c, WithoutTerm(process[c]))
+
+-----------------------------------------------------------------------------
+(* What happens inside a process. *)
+
+(* The gate lets a call in. *)
+BeginWork(c) ==
+    /\ MayResign
+    /\ process[c].phase = "LEADING"
+    /\ process[c].work = 0
+    /\ Becomes(c, [process[c] EXCEPT !.work = process[c].term])
+
+(* Work takes any time, and may outlast its term. *)
+EndWork(c) ==
+    /\ process[c].work # 0
+    /\ Becomes(c, [process[c] EXCEPT !.work = 0])
+
+(* R11: close the gate. *)
+Resign(c) ==
+    /\ MayResign
+    /\ process[c].phase = "LEADING"
+    /\ Becomes(c, [process[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
+
+(* R11: release when the work has ended. *)
+Settle(c) ==
+    /\ process[c].phase = "DRAINING"
+    /\ process[c].work = 0
+    /\ Becomes(c, [process[c] EXCEPT !.phase = "RELEASING"])
+
+IsStuck(c) == process[c].phase = "ENDED" /\ process[c].work # 0
+
+AllIsWell == \A c \in Candidates : process[c].up /\ process[c].former = 0 /\ ~IsStuck(c)
+
+(* R11: the work takes too long. The lease is not released now. *)
+DrainTimeout(c) ==
+    /\ process[c].phase = "DRAINING"
+    /\ process[c].work # 0
+    /\ Prompt => AllIsWell
+    /\ Becomes(c, Ended(process[c], IF Prompt THEN Ttl(c) ELSE 0))
+
+(* A term that is over is left behind when its work has ended, and not before. *)
+Finish(c) ==
+    /\ process[c].phase = "ENDED"
+    /\ process[c].work = 0
+    /\ Becomes(c, WithoutTerm(process[c]))
+
+(* What it has sent is still under way. *)
+Crash(c) ==
+    /\ MayCrash
+    /\ AllIsWell
+    /\ process' = [process EXCEPT ![c] = [Started(process[c].used) EXCEPT !.up = FALSE]]
+    /\ leaderless' = 0
+    /\ UNCHANGED <<stored, requests, ahead>>
+
+(* Its candidate id is new: it does not know the lease for its own. *)
+Restart(c) ==
+    /\ ~process[c].up
+    /\ Becomes(c, Started(process[c].used))
+
+-----------------------------------------------------------------------------
+(* Time. A process that is paused does nothing while its clock goes on.    *)
+
+(* Where all goes well, no time passes while somebody has something to do. *)
+IsDue(c) ==
+    LET p == process[c] IN
+    /\ p.up
+    /\ \/ p.renewal # None \/ p.take # None
+       \/ p.session = 0 \/ ~p.renewed
+       \/ \E r \in requests : r.from = c
+       \/ MayTake(c) \/ MayBury(c) \/ MayEnd(c)
+       \/ p.phase = "ENDED" /\ p.work = 0
+       \/ p.phase = "ENDED" /\ MayGiveBack(c)
+       \/ p.phase = "DRAINING" /\ p.work = 0
+       \/ p.phase = "RELEASING"
+
+(* S1, S2: a session is over when its deadline has come, and its term with it: the process need not do anything for     *)
+(* that.                                                                                                                *)
+AtDeadline(p) ==
+    CASE p.session # 0 /\ p.deadline = 0 ->
+            IF Flaw = "RevivedByLateRenewal" THEN Ended(p, Margin) ELSE Left(p, Margin)
+      [] HasTerm(p) /\ p.proof = 0 -> Ended(p, Margin)
+      [] OTHER -> p
+
+(* A tick later on the clock of the process. What has reached its limit is not counted on. *)
+Later(c) ==
+    LET p == process[c] IN
+    AtDeadline([p EXCEPT
+        !.deadline = Max(0, @ - 1),
+        !.proof = IF Removable = "lease" /\ Flaw # "LeadsUnchecked" THEN Max(0, @ - 1) ELSE @,
+        !.keep = Max(0, @ - 1),
+        !.watched = IF IsWatching(c) THEN Min(Patience(c), @ + 1) ELSE 0,
+        !.renewal = IF @ = None THEN None ELSE Min(HeldFor(c), @ + 1),
+        !.take = IF @ = None \/ Removable # "lease" THEN @ ELSE [@ EXCEPT !.ago = Min(HeldFor(c), @ + 1)],
+        !.renewed = FALSE])
+
+LongestWait == Max(FirstTtl, OtherTtl) + 2
+
+NobodyLeads == \A c \in Candidates : ~Believes(c)
+
+(* Some clocks move by a tick: all, or as few as the bound on their difference allows. *)
+Tick(ticking) ==
+    LET moved == [c \in Candidates |-> IF c \in ticking THEN ahead[c] + 1 ELSE ahead[c]]
+        round == IF \A c \in Candidates : moved[c] > 0 THEN 1 ELSE 0
+    IN
+    /\ \A c \in Candidates : moved[c] - round <= Drift
+    /\ Prompt => \A c \in Candidates : ~IsDue(c)
+    /\ ahead' = [c \in Candidates |-> moved[c] - round]
+    /\ process' = [c \in Candidates |-> IF c \in ticking THEN Later(c) ELSE process[c]]
+    /\ leaderless' = IF Prompt /\ NobodyLeads THEN Min(LongestWait, leaderless + round) ELSE 0
+    /\ UNCHANGED <<stored, requests>>
+
+-----------------------------------------------------------------------------
+
+Next ==
+    \/ \E ticking \in SUBSET Candidates \ {{}} : Tick(ticking)
+    \/ Apply
+    \/ RemoveSession \/ RemoveLease
+    \/ \E c \in Candidates :
+          \/ Insert(c) \/ InsertAnswered(c) \/ GiveUpInsert(c)
+          \/ Renew(c) \/ Resend(c) \/ RenewAnswered(c) \/ RenewRefused(c)
+          \/ Bury(c) \/ End(c)
+          \/ Take(c) \/ TakeAnswered(c) \/ TakeRefused(c) \/ GiveUpTake(c)
+          \/ Check(c) \/ Create(c) \/ GiveBack(c) \/ Release(c)
+          \/ BeginWork(c) \/ EndWork(c)
+          \/ Resign(c) \/ Settle(c) \/ DrainTimeout(c) \/ Finish(c)
+          \/ Crash(c) \/ Restart(c)
+
+Spec == Init /\ [][Next]_vars
+
+(* The world does not stand still. *)
+FairSpec == Spec /\ WF_vars(Next)
+
+-----------------------------------------------------------------------------
+(* What must hold. *)
+
+(* Never do two processes believe at once. *)
+I1 == \A c, d \in Candidates : Believes(c) /\ Believes(d) => c = d
+
+(* The terms granted strictly increase. *)
+I2 == \A i, j \in DOMAIN granted : i < j => granted[i] < granted[j]
+
+(* Work of two terms meets only where one of them was lost, not where it was handed over. *)
+I5 == \A c, d \in Candidates :
+          c # d /\ process[c].work # 0 /\ process[d].work # 0
+              => "ENDED" \in {process[c].phase, process[d].phase}
+
+(* S9: while a term that was lost has its margin nobody else leads, unless its work has ended. *)
+MarginIsKept == \A c, d \in Candidates : c # d /\ process[c].keep > 0 => ~Believes(d)
+
+(* S2: once over, a term is over. *)
+OverIsOver ==
+    [][\A c \in Candidates : process[c].phase = "ENDED" => ~Believes(c)']_vars
+
+(* Where calls are answered, an election is without leader for no longer than this. *)
+I4 == Prompt => leaderless <= 1 + (IF lease.holder = None THEN 0 ELSE lease.ttl)
+
+(* Where calls are answered somebody leads again, unless the bound of the model comes first. *)
+I4Eventually == NobodyLeads ~> (~NobodyLeads \/ lease.revision = MaxRevision)
+=============================================================================

@@ -1,0 +1,267 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sessions of this process, one for each time to live, and what it has seen of those
+ * of others. Used under the lock of {@link Elections} only.
+ */
+final class Sessions {
+
+	private final String candidateId;
+
+	private final Function<Rhythm, SessionProtocol> protocols;
+
+	private final LongSupplier numbers;
+
+	private final EngineClock clock;
+
+	private final Map<Duration, OwnSession> own = new LinkedHashMap<>();
+
+	private final Map<String, SessionSighting> others = new TreeMap<>();
+
+	/** How many have been seen for the first time. */
+	private long arrivals;
+
+	/** When to look at those of others; monotonic time. */
+	private long nextLook;
+
+	/** Whether the last look has failed. */
+	private boolean failing;
+
+	/** The strictest of all. */
+	private @Nullable Rhythm rhythm;
+
+	/** What the clock of the store showed at the last look, if that is known. */
+	private @Nullable StoreClock storeClock;
+
+	/**
+	 * Create it.
+	 * @param numbers gives numbers that no session of this candidate ever had
+	 */
+	Sessions(String candidateId, Function<Rhythm, SessionProtocol> protocols, LongSupplier numbers, EngineClock clock) {
+		this.candidateId = candidateId;
+		this.protocols = protocols;
+		this.numbers = numbers;
+		this.clock = clock;
+		this.nextLook = clock.now().nanos();
+	}
+
+	/** Return the session for elections with these settings, from now on. */
+	OwnSession join(ElectionSettings settings) {
+		Rhythm joining = Rhythm.of(settings);
+		Rhythm present = this.rhythm;
+		this.rhythm = (present != null) ? present.with(joining) : joining;
+		OwnSession session = this.own.computeIfAbsent(settings.ttl(),
+				(ttl) -> new OwnSession(joining, this.protocols, this.numbers, this.clock));
+		session.join(joining);
+		return session;
+	}
+
+	Collection<OwnSession> own() {
+		return this.own.values();
+	}
+
+	/** Return what was last seen of the session that vouches for the lease. */
+	@Nullable SessionSighting of(@Nullable Lease lease) {
+		String id = (lease != null) ? lease.sessionId() : null;
+		return (id != null) ? this.others.get(id) : null;
+	}
+
+	/**
+	 * Return the candidates that were seen to live, and live no more. One that has not
+	 * been seen, since it has only just come or stands in no election, is none of them.
+	 */
+	Set<String> gone(Moment now) {
+		Set<String> gone = new HashSet<>();
+		Set<String> alive = new HashSet<>();
+		for (SessionSighting seen : this.others.values()) {
+			Session session = seen.session();
+			if (session != null) {
+				boolean silent = session.ended() || now.nanos() - SessionProtocol.endsAt(session.ttl(), seen) >= 0;
+				(silent ? gone : alive).add(session.candidate());
+			}
+		}
+		gone.removeAll(alive);
+		return gone;
+	}
+
+	/** Return how many were seen for the first time, one of which may be known since. */
+	long arrivals() {
+		return this.arrivals;
+	}
+
+	/**
+	 * Return a session whose process is long gone, or goes on under another: it is to be
+	 * ended, so that the store can forget it.
+	 */
+	@Nullable Session abandoned(Moment now) {
+		for (SessionSighting seen : this.others.values()) {
+			Session session = seen.session();
+			if (session != null && !session.ended() && !isOwn(session)
+					&& now.nanos() - SessionProtocol.endsAt(session.ttl(), seen) >= 2 * session.ttl().toNanos()) {
+				return session;
+			}
+		}
+		return null;
+	}
+
+	private boolean isOwn(Session seen) {
+		return seen.candidate().equals(this.candidateId)
+				&& this.own.values().stream().anyMatch((each) -> each.isCurrent(seen));
+	}
+
+	long nextLook() {
+		return this.nextLook;
+	}
+
+	/** Look at once, unless that has just failed: something is not known. */
+	void lookNow(Moment now) {
+		if (!this.failing && now.nanos() - this.nextLook < 0) {
+			this.nextLook = now.nanos();
+		}
+	}
+
+	/** A look has failed. */
+	void lookFailed(Moment now) {
+		this.failing = true;
+		this.nextLook = now.plus(pollInterval()).nanos();
+	}
+
+	private Duration pollInterval() {
+		return (this.rhythm != null) ? this.rhythm.pollInterval() : Duration.ofSeconds(1);
+	}
+
+	/**
+	 * A look that began at the given time has shown this.
+	 * @param watched the ids of those that vouch for leases this process waits for
+	 */
+	void looked(Set<String> watched, SessionReading reading, Moment sentAt, Moment now) {
+		this.failing = false;
+		SessionProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.rhythm));
+		Set<String> ids = new LinkedHashSet<>(watched);
+		ids.addAll(reading.sessions().keySet());
+		this.others.keySet().retainAll(ids);
+		for (String id : ids) {
+			this.arrivals += this.others.containsKey(id) ? 0 : 1;
+			this.others.put(id, protocol.sighted(this.others.get(id), reading.sessions().get(id), now, lookDelay()));
+		}
+		Instant readAt = reading.readAt();
+		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
+		this.nextLook = next(watched, reading, sentAt, now);
+	}
+
+	/** This process has created a tombstone, and watches it from now. */
+	void buried(Session tombstone, Moment now) {
+		this.others.put(tombstone.id(), new SessionSighting(tombstone, now.nanos(), now.nanos()));
+	}
+
+	/**
+	 * There is a session: the look was behind. If the next is as well, don't insist.
+	 */
+	void burialRefused(String id, Moment now) {
+		this.others.put(id, new SessionSighting(null, now.nanos(), now.plus(pollInterval()).nanos()));
+		lookNow(now);
+	}
+
+	/** This process has ended a session, and goes first. */
+	void expired(Session seen, Moment now) {
+		this.others.put(seen.id(), new SessionSighting(seen.expired(), now.nanos(), now.nanos()));
+	}
+
+	/** It was not as it was seen: it was renewed, or somebody else has ended it. */
+	void expiryRefused(Session seen, Moment now) {
+		this.others.put(seen.id(), new SessionSighting(seen, now.nanos(), now.nanos()));
+		lookNow(now);
+	}
+
+	/**
+	 * Return when to look again: shortly after the next renewal of whoever is watched,
+	 * which follows from the age of its last, by the clock of the store. That is a hint:
+	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
+	 * later. Where nothing tells, once per poll interval.
+	 */
+	private long next(Set<String> watched, SessionReading reading, Moment sentAt, Moment now) {
+		// Where several lead there is always one that renews.
+		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
+		long at = now.plus((this.rhythm != null) ? this.rhythm.interval() : pollInterval()).nanos();
+		for (String id : watched) {
+			Session session = reading.sessions().get(id);
+			if (session != null) {
+				long expected = expected(session, reading.readAt(), sentAt, now);
+				at = (expected - at < 0) ? expected : at;
+			}
+		}
+		return (at - soonest < 0) ? soonest : at;
+	}
+
+	private long expected(Session session, @Nullable Instant readAt, Moment sentAt, Moment now) {
+		long soon = now.plus(pollInterval()).nanos();
+		Instant renewedAt = session.renewedAt();
+		Rhythm known = this.rhythm;
+		if (readAt == null || renewedAt == null || known == null) {
+			return soon;
+		}
+		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
+		Duration interval = Duration.ofNanos(Math.round(known.interval().toNanos() * scale));
+		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
+		return (age.compareTo(interval) >= 0) ? soon : sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+	}
+
+	/**
+	 * Return how long after a renewal to send the next. Where something is vouched for,
+	 * all processes renew in step, shortly after the clock of the store shows a multiple
+	 * of the interval, so that one look shows the renewals of all. A hint again, which
+	 * only ever makes a renewal come early, and little so: nobody looks for it before its
+	 * time.
+	 * @param busy whether something is vouched for
+	 * @param sentAt when the last was sent
+	 */
+	Duration interval(OwnSession own, boolean busy, Moment sentAt) {
+		Rhythm paced = own.protocol().rhythm();
+		StoreClock clock = this.storeClock;
+		if (!busy || clock == null) {
+			return busy ? paced.interval() : paced.idleInterval();
+		}
+		// All have renewed before the first of them looks.
+		Duration near = pollInterval().dividedBy(16);
+		Duration late = clock.past(paced.interval(), spread(near), sentAt);
+		Duration early = paced.interval().minus(late);
+		return (early.compareTo(near) <= 0) ? paced.interval()
+				: Rhythm.longer(early, paced.interval().minus(pollInterval().dividedBy(4)));
+	}
+
+	/**
+	 * Between a quarter and half of a poll interval, and different for each candidate:
+	 * whoever sees the last renewal first takes over first, and the others hear of it
+	 * before their own time has come.
+	 */
+	private Duration lookDelay() {
+		Duration quarter = pollInterval().dividedBy(4);
+		return quarter.plus(spread(quarter));
+	}
+
+	/** Return less than the given time, and something different for each candidate. */
+	private Duration spread(Duration most) {
+		// Spreads even names that differ in their last character only.
+		int part = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
+		return most.multipliedBy(part).dividedBy(256);
+	}
+
+}

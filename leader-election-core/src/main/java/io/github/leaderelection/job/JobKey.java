@@ -1,0 +1,39 @@
+package io.github.leaderelection.job;
+
+import java.util.Objects;
+
+/**
+ * Tells jobs apart.
+ *
+ * @param election the election whose leader runs the job
+ * @param job the name of the job in that election; contains no slash
+ */
+public record JobKey(String election, String job) implements Comparable<JobKey> {
+
+	/**
+	 * Check that both are there.
+	 */
+	public JobKey {
+		Objects.requireNonNull(election, "election must not be null");
+		Objects.requireNonNull(job, "job must not be null");
+	}
+
+	/**
+	 * Return the id of the record of the job.
+	 * @return the id
+	 */
+	public String id() {
+		return this.election + "/" + this.job;
+	}
+
+	@Override
+	public int compareTo(JobKey other) {
+		return id().compareTo(other.id());
+	}
+
+	@Override
+	public String toString() {
+		return id();
+	}
+
+}

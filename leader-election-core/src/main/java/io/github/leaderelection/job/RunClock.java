@@ -1,0 +1,98 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.ReadableDuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The present time, as far as fire times are concerned: that of the wall clock of this
+ * process, unless it is ahead of the store's. What is covered stays covered, so a clock
+ * that is ahead for a moment, and by a day, would cost all fire times of that day. Then
+ * it is the time of the store that counts, as it was last told, carried on by the
+ * monotonic clock.
+ */
+final class RunClock {
+
+	/** How far ahead a clock may be. */
+	static final Duration MOST_AHEAD = Duration.ofMinutes(1);
+
+	/** Monotonic clocks drift, and stand still while a guest is suspended. */
+	private static final Duration VALID = Duration.ofMinutes(10);
+
+	private static final EngineLog log = EngineLog.of(RunClock.class);
+
+	private final EngineClock clock;
+
+	private volatile @Nullable Comparison last;
+
+	private boolean aheadTold;
+
+	RunClock(EngineClock clock) {
+		this.clock = clock;
+	}
+
+	Instant now() {
+		Comparison compared = this.last;
+		long wall = this.clock.millis();
+		long store = (compared != null) ? compared.present(this.clock.nanos()) : wall;
+		return Instant.ofEpochMilli((wall - store > MOST_AHEAD.toMillis()) ? store : wall);
+	}
+
+	/** The monotonic time. */
+	long nanos() {
+		return this.clock.nanos();
+	}
+
+	/** Return whether the store has to be asked for its time. */
+	boolean isComparisonDue() {
+		Comparison compared = this.last;
+		if (compared == null) {
+			return true;
+		}
+		long now = this.clock.nanos();
+		// One that is ahead was set, or the guest was suspended: only the store knows.
+		return now - compared.nanos() >= VALID.toNanos()
+				|| this.clock.millis() - compared.present(now) > MOST_AHEAD.toMillis();
+	}
+
+	/**
+	 * Take note of the time of the store.
+	 * @param askedAt the monotonic time when it was asked: with that, an answer that took
+	 * long makes a clock seem less ahead than it is, and never more
+	 */
+	synchronized void compared(Instant store, long askedAt) {
+		Comparison compared = new Comparison(store.toEpochMilli(), askedAt);
+		this.last = compared;
+		Duration ahead = Duration.ofMillis(this.clock.millis() - compared.present(this.clock.nanos()));
+		boolean isAhead = ahead.compareTo(MOST_AHEAD) > 0;
+		if (isAhead && !this.aheadTold) {
+			log.tell((logger) -> logger.warn(
+					"The clock of this process is {} ahead of that of the store. Jobs are "
+							+ "started by the clock of the store until it is not. Set it right",
+					ReadableDuration.of(ahead)));
+		}
+		else if (!isAhead && this.aheadTold) {
+			log.tell((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
+		}
+		this.aheadTold = isAhead;
+	}
+
+	/**
+	 * What the store has said.
+	 *
+	 * @param millis its time
+	 * @param nanos the monotonic time when it was asked
+	 */
+	private record Comparison(long millis, long nanos) {
+
+		long present(long now) {
+			return this.millis + Duration.ofNanos(now - this.nanos).toMillis();
+		}
+
+	}
+
+}

@@ -1,0 +1,22 @@
+package io.github.leaderelection.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Thrown when the store answers that it takes none of the records that it was to keep:
+ * nothing was changed, nor will be.
+ */
+public class RecordRefusedException extends LeaseStoreException {
+
+	private static final long serialVersionUID = 1L;
+
+	/**
+	 * Create an exception.
+	 * @param message what was refused, and why
+	 * @param cause the cause, or {@code null}
+	 */
+	public RecordRefusedException(String message, @Nullable Throwable cause) {
+		super(message, cause);
+	}
+
+}

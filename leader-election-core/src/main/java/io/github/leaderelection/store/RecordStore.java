@@ -1,0 +1,81 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Set;
+
+/**
+ * Small records, changed by compare-and-set only. All that a store must be able to do.
+ * <p>
+ * A record has an id and a revision, and can be changed in three ways: it is inserted if
+ * its id is not there, replaced if it has the revision that is expected, which raises
+ * that by one, or removed if it has it. So of two changes that are made to what is known
+ * of one revision at most one comes about, whichever order they arrive in, and one that
+ * arrives late, or twice, finds nothing to change.
+ * <p>
+ * What was answered survives the loss of a minority of servers, and every later read
+ * shows it, or what came after it. Each call is one round trip, or a fixed number of
+ * them, however many records it names, and blocks for at most its timeout.
+ * {@link LeaseStoreException} means that the outcome is <em>unknown</em>: each of the
+ * changes may have been made, may still be made later, or never. Each call names a record
+ * at most once; one that names none has no effect. Implementations are safe for use by
+ * several threads.
+ */
+public interface RecordStore {
+
+	/**
+	 * Return records as they are. One that can't be understood, or that is far too large,
+	 * is reported in its own place and costs no other.
+	 * @param ids the ids
+	 * @param timeout how long the call may take, positive
+	 * @return what was found; an id that is not there is in neither map
+	 * @throws LeaseStoreException if there was no answer
+	 */
+	RecordReading read(Collection<String> ids, Duration timeout);
+
+	/**
+	 * Insert records whose ids are not there. What is there stays as it is.
+	 * @param records the records, at whatever revision
+	 * @param timeout how long the call may take, positive
+	 * @return the ids of those that were inserted by this call
+	 * @throws RecordRefusedException if the store answers that it takes none of them. One
+	 * that it does not take beside others is not among the ids that are returned.
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	Set<String> insert(Collection<StoredRecord> records, Duration timeout);
+
+	/**
+	 * Replace records whose stored revision is one below. Fields that are named are set,
+	 * others that are stored stay as they are.
+	 * @param changed the records as they shall be
+	 * @param timeout how long the call may take, positive
+	 * @return ids of those that were replaced by this call: of a single record, or if all
+	 * of them were, exactly these; else none but such ones, and perhaps not all: whoever
+	 * misses one reads it
+	 * @throws RecordRefusedException if the store answers that it takes none of them. One
+	 * that it does not take beside others is not among the ids that are returned.
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	Set<String> replace(Collection<StoredRecord> changed, Duration timeout);
+
+	/**
+	 * Remove records that have still the revision at which they were seen.
+	 * @param seen the records
+	 * @param timeout how long the call may take, positive
+	 * @return ids of those that were removed by this call, with the same provisos as of
+	 * {@link #replace}
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	Set<String> remove(Collection<StoredRecord> seen, Duration timeout);
+
+	/**
+	 * Return the present time by the clock of the store, so that those who share it have
+	 * one to compare theirs with.
+	 * @param timeout how long the call may take, positive
+	 * @return the time, in milliseconds
+	 * @throws LeaseStoreException if there was no answer
+	 */
+	Instant now(Duration timeout);
+
+}

@@ -1,0 +1,141 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored sign of life of one process, as it was seen at some moment. It vouches for
+ * all leases that name it. It is created once, its process keeps it alive by renewing it,
+ * and once it has ended it stays so: its number is never used again.
+ *
+ * @param candidate the id of the candidate whose process it is
+ * @param number tells it from all others of the candidate; positive
+ * @param revision raised by one with each change: 1 when it is created, 0 where it is a
+ * {@linkplain #tombstone(Lease) tombstone}
+ * @param ttl for how long the process may be believed alive after each renewal; positive
+ * @param renewedAt when it was last renewed by the store's clock, or {@code null} if not
+ * known; it tells when it is worth looking again, and decides nothing
+ * @param ended whether it has ended
+ */
+public record Session(String candidate, long number, long revision, Duration ttl, @Nullable Instant renewedAt,
+		boolean ended) {
+
+	/**
+	 * The greatest number and revision, which every language and every format keeps as it
+	 * is.
+	 */
+	public static final long MAX_NUMBER = (1L << 53) - 1;
+
+	private static final char SEPARATOR = '#';
+
+	/**
+	 * Return a session as its process creates it.
+	 * @param candidate the id of the candidate
+	 * @param number a number that it has never used before
+	 * @param ttl the time to live
+	 * @return the session
+	 */
+	public static Session first(String candidate, long number, Duration ttl) {
+		return new Session(candidate, number, 1, ttl, null, false);
+	}
+
+	/**
+	 * Return what is created in place of a session that a lease names and that is
+	 * missing. Its process can't have renewed the session since, nor can it from now on:
+	 * no renewal replaces what has this revision.
+	 * @param lease a lease that somebody holds
+	 * @return the tombstone, to be watched and ended as any other session
+	 */
+	public static Session tombstone(Lease lease) {
+		return new Session(String.valueOf(lease.holder()), lease.session(), 0, lease.ttl(), null, false);
+	}
+
+	/**
+	 * Return the id of a session.
+	 * @param candidate the id of the candidate
+	 * @param number the number of the session
+	 * @return the id
+	 */
+	public static String id(String candidate, long number) {
+		return candidate + SEPARATOR + number;
+	}
+
+	/**
+	 * Return the session with this id.
+	 * @param id the id, see {@link #id(String, long)}
+	 * @param revision its revision
+	 * @param ttl its time to live
+	 * @param renewedAt when it was last renewed, or {@code null}
+	 * @param ended whether it has ended
+	 * @return the session, {@code null} if this is no such id
+	 */
+	public static @Nullable Session of(String id, long revision, Duration ttl, @Nullable Instant renewedAt,
+			boolean ended) {
+		int end = id.lastIndexOf(SEPARATOR);
+		String digits = id.substring(end + 1);
+		if (end < 0 || !digits.matches("[1-9][0-9]{0,15}") || Long.parseLong(digits) > MAX_NUMBER) {
+			return null;
+		}
+		return new Session(id.substring(0, end), Long.parseLong(digits), revision, ttl, renewedAt, ended);
+	}
+
+	/**
+	 * Return the id under which it is stored.
+	 * @return the id
+	 */
+	public String id() {
+		return id(this.candidate, this.number);
+	}
+
+	/**
+	 * Return the session as it is when its process has renewed it.
+	 * @return the session with the next revision
+	 */
+	public Session renewed() {
+		return new Session(this.candidate, this.number, this.revision + 1, this.ttl, null, false);
+	}
+
+	/**
+	 * Return the session as it is when it has ended.
+	 * @return the session with the next revision
+	 */
+	public Session expired() {
+		return new Session(this.candidate, this.number, this.revision + 1, this.ttl, this.renewedAt, true);
+	}
+
+	/**
+	 * Return the session as it was renewed at some time.
+	 * @param newRenewedAt when, or {@code null}
+	 * @return the session with this date
+	 */
+	public Session renewedAt(@Nullable Instant newRenewedAt) {
+		return new Session(this.candidate, this.number, this.revision, this.ttl, newRenewedAt, this.ended);
+	}
+
+	/**
+	 * Return whether this stands in for a session that was missing.
+	 * @return whether it is a tombstone that has not ended
+	 */
+	public boolean isTombstone() {
+		return this.revision == 0;
+	}
+
+	/**
+	 * Return whether nothing has come between this and the other.
+	 * @param other the session to compare with
+	 * @return whether both show the same revision of the same session
+	 */
+	public boolean isSameRevisionAs(Session other) {
+		return this.revision == other.revision && this.ended == other.ended && this.number == other.number
+				&& this.candidate.equals(other.candidate);
+	}
+
+	@Override
+	public String toString() {
+		return "Session[candidate=%s, number=%d, revision=%d, ttl=%s, renewedAt=%s, ended=%s]".formatted(
+				StoredText.printable(this.candidate), this.number, this.revision, this.ttl, this.renewedAt, this.ended);
+	}
+
+}

@@ -1,0 +1,137 @@
+package io.github.leaderelection.engine;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.github.leaderelection.Leadership;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link WorkScope}.
+ */
+class WorkScopeTests {
+
+	private final Leadership first = new TestTerm("first", 1).leadership();
+
+	private final Leadership second = new TestTerm("second", 1).leadership();
+
+	@AfterEach
+	void nothingIsLeft() {
+		boolean interrupted = Thread.interrupted();
+		assertThat(WorkScope.find(Object.class)).isNull();
+		assertThat(interrupted).isFalse();
+	}
+
+	@Test
+	void innermostOfEachTypeIsFound() {
+		try (WorkScope outer = WorkScope.enter(this.first); WorkScope inner = WorkScope.enter("run")) {
+			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.first);
+			assertThat(WorkScope.find(String.class)).isEqualTo("run");
+			assertThat(WorkScope.find(Integer.class)).isNull();
+			try (WorkScope innermost = WorkScope.enter(this.second)) {
+				assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
+			}
+			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.first);
+		}
+	}
+
+	@Test
+	void handedLeadershipTakesThePlaceOfTheOneBefore() {
+		WorkScope.hand(this.first);
+		WorkScope.hand(this.second);
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
+		WorkScope.takeBack();
+		assertThat(WorkScope.find(Leadership.class)).isNull();
+		WorkScope.takeBack();
+	}
+
+	@Test
+	void handedLeadershipLastsNoLongerThanTheScopeAroundIt() {
+		try (WorkScope scope = WorkScope.enter(this.first)) {
+			WorkScope.hand(this.second);
+			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
+			WorkScope.hand(this.first);
+			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.first);
+			WorkScope.hand(this.second);
+		}
+	}
+
+	@Test
+	void whatWasHandedOutsideIsNotTakenBackInside() {
+		WorkScope.hand(this.first);
+		try (WorkScope scope = WorkScope.enter(this.second)) {
+			WorkScope.takeBack();
+			assertThat(WorkScope.find(Leadership.class)).isSameAs(this.second);
+		}
+		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.first);
+		WorkScope.takeBack();
+	}
+
+	@Test
+	void leavingThatFailsIsTriedAgainByTheScopeAround() {
+		AtomicInteger attempts = new AtomicInteger();
+		WorkScope outer = WorkScope.enter("outer");
+		WorkScope inner = WorkScope.enter("inner", () -> {
+			if (attempts.incrementAndGet() == 1) {
+				throw new IllegalStateException("made on purpose");
+			}
+		});
+		assertThatIllegalStateException().isThrownBy(inner::close);
+		outer.close();
+		assertThat(attempts).hasValue(2);
+	}
+
+	@Test
+	void interruptThatCannotBeGivenBackKeepsNobodyInside() throws InterruptedException {
+		AtomicInteger left = new AtomicInteger();
+		Thread defiant = new Thread(() -> {
+			WorkScope outer = WorkScope.enter("outer", left::incrementAndGet);
+			WorkScope inner = WorkScope.enter("inner", left::incrementAndGet);
+			outer.interrupt();
+			inner.interrupt();
+			inner.close();
+			outer.close();
+		}) {
+
+			@Override
+			public void interrupt() {
+				super.interrupt();
+				throw new IllegalStateException("made on purpose");
+			}
+
+		};
+		defiant.start();
+		defiant.join();
+		assertThat(left).hasValue(2);
+	}
+
+	@Test
+	void threadThatWasLeftBehindIsNotInterrupted() {
+		try (WorkScope scope = WorkScope.enter("work")) {
+			assertThat(scope.leaveBehind(Set.of(new Thread()))).isFalse();
+			assertThat(scope.leaveBehind(Set.of(Thread.currentThread()))).isTrue();
+			assertThat(scope.isLeftBehind()).isTrue();
+			scope.interrupt();
+			assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		}
+	}
+
+	@Test
+	void threadThatHasLeftIsNoneOfItsThreads() {
+		WorkScope scope = WorkScope.enter("work");
+		Set<Thread> threads = new HashSet<>();
+		scope.addThread(threads);
+		assertThat(threads).containsExactly(Thread.currentThread());
+		scope.close();
+		threads.clear();
+		scope.addThread(threads);
+		assertThat(threads).isEmpty();
+		assertThat(scope.leaveBehind(Set.of(Thread.currentThread()))).isFalse();
+	}
+
+}

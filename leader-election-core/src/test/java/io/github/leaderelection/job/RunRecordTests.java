@@ -1,0 +1,155 @@
+package io.github.leaderelection.job;
+
+import java.time.Instant;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
+import io.github.leaderelection.JobRun.Outcome;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What may follow a record. Times are seconds after noon; the record is of revision 7 and
+ * was opened under term 5, what is covered is 100, and its last run, if there is one, is
+ * {@code one}, of term 5, for 100, attempt 1.
+ */
+class RunRecordTests {
+
+	private static final JobKey KEY = new JobKey("billing", "report");
+
+	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+
+	@ParameterizedTest
+	@CsvSource({
+			// term, timetable, as of: fence, covered, revision
+			"5, hourly, 200, 5, 100, 7", "6, hourly, 200, 6, 100, 8", "6, daily, 200, 6, 200, 8",
+			"6, daily, 50, 6, 100, 8", "5, daily, 200, 5, 200, 8" })
+	void isOpened(long term, String timetable, int asOf, long fence, int covered, long revision) {
+		RunRecord opened = record(Outcome.RUNNING).opened(term, timetable, at(asOf));
+		assertThat(opened.fence()).isEqualTo(fence);
+		assertThat(opened.covered()).isEqualTo(at(covered));
+		assertThat(opened.revision()).isEqualTo(revision);
+		assertThat(opened.timetable()).isEqualTo(timetable);
+		assertThat(opened.last()).isEqualTo(record(Outcome.RUNNING).last());
+	}
+
+	@Test
+	void isNotOpenedUnderAnEarlierTerm() {
+		assertThat(record(null).opened(4, "hourly", at(200))).isNull();
+		assertThat(record(null).opened(4, "daily", at(200))).isNull();
+	}
+
+	@ParameterizedTest
+	@CsvSource({
+			// outcome of the last run; fire time, attempt, term, id of the next: covered
+			// first attempts
+			"SUCCEEDED, 101, 1, 5, two, 101", "SUCCEEDED, 100, 1, 5, two,", "SUCCEEDED, 99, 1, 5, two,",
+			"RUNNING, 101, 1, 5, two, 101", ", 101, 1, 5, two, 101", "SUCCEEDED, , 1, 5, two, 100",
+			// under another term than the one under which it was opened
+			"SUCCEEDED, 101, 1, 4, two,", "SUCCEEDED, 101, 1, 6, two,", "SUCCEEDED, , 1, 4, two,",
+			// further attempts
+			"RUNNING, 100, 2, 5, two, 100", "UNFINISHED, 100, 2, 5, two, 100", "SUCCEEDED, 100, 2, 5, two,",
+			"FAILED, 100, 2, 5, two,", "WITHDRAWN, 100, 2, 5, two,", "RUNNING, 101, 2, 5, two,",
+			"RUNNING, , 2, 5, two,", ", 100, 2, 5, two,", "RUNNING, 100, 2, 4, two,",
+			// the same run again
+			"RUNNING, 100, 1, 5, one,", "WITHDRAWN, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
+	void runFollows(@Nullable Outcome last, @Nullable Integer fireTime, int attempt, long term, String id,
+			@Nullable Integer covered) {
+		RunRecord started = record(last).started(run(id, fireTime, attempt, term, Outcome.RUNNING), at(300));
+		if (covered == null) {
+			assertThat(started).isNull();
+			return;
+		}
+		assertThat(started.isLast(id)).isTrue();
+		assertThat(started.last().startedAt()).isEqualTo(at(300));
+		assertThat(started.last().finishedAt()).isNull();
+		assertThat(started.covered()).isEqualTo(at(covered));
+		assertThat(started.revision()).isEqualTo(8);
+	}
+
+	@ParameterizedTest
+	@CsvSource({
+			// outcome before, fence, id, outcome: covered, whether dated
+			"RUNNING, 5, one, SUCCEEDED, 100000, true", "RUNNING, 6, one, FAILED, 100000, true",
+			"RUNNING, 6, one, UNFINISHED, 100000, false", "RUNNING, 5, one, WITHDRAWN, 99999, true",
+			"RUNNING, 6, one, WITHDRAWN, ,", "RUNNING, 5, two, SUCCEEDED, ,", "SUCCEEDED, 5, one, FAILED, ,",
+			"UNFINISHED, 5, one, SUCCEEDED, ,", "WITHDRAWN, 5, one, WITHDRAWN, ,", ", 5, one, SUCCEEDED, ," })
+	void runEnds(@Nullable Outcome before, long fence, String id, Outcome outcome, @Nullable Long coveredMillis,
+			@Nullable Boolean dated) {
+		RunRecord known = record(before, fence);
+		RunRecord ended = known.ended(new RunEnd(KEY, id, outcome, at(300), null));
+		if (coveredMillis == null) {
+			assertThat(ended).isNull();
+			return;
+		}
+		assertThat(ended.last().outcome()).isEqualTo(outcome);
+		assertThat(ended.last().finishedAt()).isEqualTo(dated ? at(300) : null);
+		assertThat(ended.covered()).isEqualTo(NOON.plusMillis(coveredMillis));
+		assertThat(ended.revision()).isEqualTo(8);
+	}
+
+	@Test
+	void whatCameDuringARunIsSettledWithItsEnd() {
+		RunRecord ended = record(Outcome.RUNNING).ended(end(new RunCover(5, at(100), at(200), 3, 0)));
+		assertThat(ended.covered()).isEqualTo(at(200));
+		assertThat(ended.skipped()).isEqualTo(4);
+		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(ended.revision()).isEqualTo(8);
+	}
+
+	@Test
+	void runEndsWhereSomebodyElseHasSettledWhatCame() {
+		RunRecord ended = record(Outcome.RUNNING, 6).ended(end(new RunCover(5, at(100), at(200), 3, 0)));
+		assertThat(ended.covered()).isEqualTo(at(100));
+		assertThat(ended.skipped()).isEqualTo(1);
+		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	@ParameterizedTest
+	@CsvSource({
+			// term, from, until: allowed
+			"5, 100, 200, true", "4, 100, 200, false", "6, 100, 200, false", "5, 99, 200, false", "5, 101, 200, false",
+			"5, 100, 100, false", "5, 100, 99, false" })
+	void fireTimesAreSettled(long term, int from, int until, boolean allowed) {
+		RunRecord covered = record(null).covered(new RunCover(term, at(from), at(until), 2, 3));
+		if (!allowed) {
+			assertThat(covered).isNull();
+			return;
+		}
+		assertThat(covered).isEqualTo(new RunRecord(KEY, 8, 5, at(200), "hourly", 3, 5, null));
+	}
+
+	@Test
+	void recordIsDescribedInOneLine() {
+		RunRecord record = new RunRecord(KEY, 1, 1, NOON, "x\nERROR forged", 0, 0,
+				run("\u001b[2J", 1, 1, 1, Outcome.RUNNING));
+		assertThat(record.toString()).contains("x?ERROR forged", "?[2J").doesNotContain("\n", "\u001b");
+	}
+
+	private static RunEnd end(RunCover during) {
+		return new RunEnd(KEY, "one", Outcome.SUCCEEDED, at(300), during);
+	}
+
+	private static RunRecord record(@Nullable Outcome last) {
+		return record(last, 5);
+	}
+
+	private static RunRecord record(@Nullable Outcome last, long fence) {
+		return new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2,
+				(last != null) ? run("one", 100, 1, 5, last) : null);
+	}
+
+	private static JobRun run(String id, @Nullable Integer fireTime, int attempt, long term, Outcome outcome) {
+		return new JobRun(id, KEY.election(), KEY.job(), (fireTime != null) ? at(fireTime) : null, Cause.SCHEDULED,
+				attempt, term, "a", null, null, outcome);
+	}
+
+	private static Instant at(int second) {
+		return NOON.plusSeconds(second);
+	}
+
+}

@@ -1,0 +1,189 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
+
+/**
+ * The store as one simulated process reaches it: calls take time, in which others go on;
+ * requests and answers are lost, and requests arrive long after their sender has given
+ * up.
+ */
+final class SimulatedRecordStore implements RecordStore {
+
+	private final RunSimulation simulation;
+
+	private final RunSimulation.Process process;
+
+	private final ObservedRecordStore shared;
+
+	private final RunFlaw flaw;
+
+	/** How far the revisions are ahead that this process takes for stored. */
+	private long ahead;
+
+	/** The record that this process takes for stored, if that was never sent. */
+	private RunRecord assumed;
+
+	SimulatedRecordStore(RunSimulation simulation, RunSimulation.Process process, ObservedRecordStore shared,
+			RunFlaw flaw) {
+		this.simulation = simulation;
+		this.process = process;
+		this.shared = shared;
+		this.flaw = flaw;
+	}
+
+	@Override
+	public RecordReading read(Collection<String> ids, Duration timeout) {
+		RecordReading reading = call(() -> this.shared.read(ids, timeout));
+		Map<String, StoredRecord> shown = new HashMap<>();
+		reading.records().forEach((id, stored) -> shown.put(id, RunCodec.toStored(shown(this.shared.decoded(stored)))));
+		return new RecordReading(shown, reading.damaged());
+	}
+
+	/** What this process is made to believe by its flaw. */
+	private RunRecord shown(RunRecord stored) {
+		return switch (this.flaw) {
+			case RECORD_NOT_LOOKED_AT -> {
+				Instant now = Instant.ofEpochMilli(this.process.wall());
+				boolean elected = this.process.term() > stored.fence() && now.isAfter(stored.covered());
+				yield elected ? with(stored, stored.revision(), stored.fence(), now) : stored;
+			}
+			case NO_FENCE -> with(stored, stored.revision() + this.ahead,
+					(this.assumed != null) ? Math.max(stored.fence(), this.assumed.fence()) : stored.fence(),
+					stored.covered());
+			default -> stored;
+		};
+	}
+
+	private static RunRecord with(RunRecord record, long revision, long fence, Instant covered) {
+		return new RunRecord(record.key(), revision, fence, covered, record.timetable(), record.skipped(),
+				record.missed(), record.last());
+	}
+
+	@Override
+	public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
+		return call(() -> this.shared.insert(records, timeout));
+	}
+
+	@Override
+	public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
+		StoredRecord only = changed.iterator().next();
+		RunRecord next = this.shared.decoded(only);
+		RunRecord stored = this.shared.record();
+		if (next.skipped() > stored.skipped()) {
+			this.process.requireLedUntil(next.covered());
+		}
+		JobRun last = next.last();
+		boolean start = last != null && last.outcome() == Outcome.RUNNING && !stored.isLast(last.id());
+		return switch (this.flaw) {
+			case NO_COMPARE_AND_SET -> start ? call(() -> Set.of(only.id())) : call(() -> replaceNow(only));
+			case RECORDED_AFTER_THE_RUN -> start ? assume(only, next, stored) : call(() -> replaceNow(only));
+			case NO_FENCE -> unfenced(next, stored);
+			case WITHDRAWN_WITHOUT_EFFECT -> call(() -> replaceNow(
+					(last != null && last.outcome() == Outcome.WITHDRAWN) ? withoutEffect(next) : only));
+			default -> call(() -> replaceNow(only));
+		};
+	}
+
+	private Set<String> replaceNow(StoredRecord changed) {
+		return this.shared.replace(Set.of(changed), Duration.ZERO);
+	}
+
+	/** Recorded when the run has ended. */
+	private Set<String> assume(StoredRecord changed, RunRecord next, RunRecord stored) {
+		return call(() -> {
+			if (stored.revision() != next.revision() - 1) {
+				return Set.of();
+			}
+			this.process.recordLater(changed);
+			return Set.of(changed.id());
+		});
+	}
+
+	/** The record is opened without a trace. */
+	private Set<String> unfenced(RunRecord next, RunRecord stored) {
+		boolean opening = next.fence() > stored.fence()
+				&& (this.assumed == null || next.fence() > this.assumed.fence());
+		if (opening) {
+			return call(() -> {
+				if (this.shared.record().revision() + this.ahead != next.revision() - 1) {
+					return Set.of();
+				}
+				this.ahead++;
+				this.assumed = next;
+				return Set.of(next.key().id());
+			});
+		}
+		long behind = next.revision() - this.ahead;
+		return call(() -> replaceNow(RunCodec.toStored(with(next, behind, next.fence(), next.covered()))));
+	}
+
+	private static StoredRecord withoutEffect(RunRecord next) {
+		JobRun last = next.last();
+		Instant covered = (last.fireTime() != null && last.fireTime().isAfter(next.covered())) ? last.fireTime()
+				: next.covered();
+		JobRun failed = new JobRun(last.id(), last.election(), last.job(), last.fireTime(), last.cause(),
+				last.attempt(), last.term(), last.candidateId(), last.startedAt(), last.finishedAt(), Outcome.FAILED);
+		return RunCodec.toStored(new RunRecord(next.key(), next.revision(), next.fence(), covered, next.timetable(),
+				next.skipped(), next.missed(), failed));
+	}
+
+	@Override
+	public Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
+		throw new UnsupportedOperationException();
+	}
+
+	@Override
+	public Instant now(Duration timeout) {
+		return call(() -> (this.flaw == RunFlaw.OWN_CLOCK_BELIEVED) ? Instant.ofEpochMilli(this.process.wall())
+				: this.shared.now(timeout));
+	}
+
+	private <T> T call(Supplier<T> request) {
+		RunSimulation.Dice dice = this.simulation.dice();
+		boolean calm = this.simulation.isCalm();
+		if (!calm && this.simulation.isStoreDown()) {
+			this.process.await(dice.upTo(1_000));
+			throw new LeaseStoreException("down", null);
+		}
+		int fate = calm ? 100 : dice.upTo(100);
+		this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+		if (fate < 3) {
+			// The request is lost.
+			this.process.await(dice.upTo(5_000));
+			throw new LeaseStoreException("no answer", null);
+		}
+		if (fate < 8) {
+			// It arrives when nobody waits for the answer any more.
+			this.simulation.later(dice.upTo(dice.oneIn(2) ? 3_000 : 60_000), () -> {
+				try {
+					Object unused = request.get();
+				}
+				catch (LeaseStoreException ex) {
+					// There is nobody to be told.
+				}
+			});
+			this.process.await(dice.upTo(5_000));
+			throw new LeaseStoreException("no answer", null);
+		}
+		T answer = request.get();
+		this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+		if (fate < 13) {
+			throw new LeaseStoreException("no answer", null);
+		}
+		return answer;
+	}
+
+}

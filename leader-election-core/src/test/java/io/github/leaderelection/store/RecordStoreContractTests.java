@@ -1,0 +1,282 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract of a {@link RecordStore}. Each test begins with an empty store.
+ */
+public abstract class RecordStoreContractTests {
+
+	/** Never reached where a server answers, on however slow a machine. */
+	protected static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	protected static final String ID = "billing/nightly-report";
+
+	static final int RACERS = 16;
+
+	/** Return the store, empty. */
+	protected abstract RecordStore store();
+
+	@Test
+	void whatWasNeverInsertedIsNotThere() {
+		RecordReading reading = store().read(List.of(ID), TIMEOUT);
+		assertThat(reading.records()).isEmpty();
+		assertThat(reading.damaged()).isEmpty();
+	}
+
+	@Test
+	void callThatNamesNothingHasNoEffect() {
+		assertThat(store().read(List.of(), TIMEOUT).records()).isEmpty();
+		assertThat(store().insert(List.of(), TIMEOUT)).isEmpty();
+		assertThat(store().replace(List.of(), TIMEOUT)).isEmpty();
+		assertThat(store().remove(List.of(), TIMEOUT)).isEmpty();
+	}
+
+	@Test
+	void valuesOfAllTypesAreReadAsTheyWereStored() {
+		Map<String, Object> fields = new LinkedHashMap<>();
+		fields.put("text", "Jörg’s \uD83D\uDE80 \"report\"\n$set.a");
+		fields.put("empty", "");
+		fields.put("most", Long.MAX_VALUE);
+		fields.put("least", Long.MIN_VALUE);
+		fields.put("yes", true);
+		fields.put("no", false);
+		fields.put("date", Instant.parse("2025-03-01T00:00:00.123456Z"));
+		fields.put("early", Instant.EPOCH.minusMillis(1));
+		fields.put("nothing", null);
+		StoredRecord record = new StoredRecord(ID, StoredRecord.MAX_REVISION, fields);
+		assertThat(insert(record)).containsExactly(ID);
+		assertThat(read(ID)).isEqualTo(record);
+		assertThat(read(ID).fields().get("date")).isEqualTo(Instant.parse("2025-03-01T00:00:00.123Z"));
+	}
+
+	@Test
+	void idsAreToldApartByEachCharacter() {
+		List<String> ids = List.of("a", "A", "a ", "á", "a/b", "a.b", "$a", "ä");
+		ids.forEach((id) -> assertThat(insert(record(id, 1, id))).containsExactly(id));
+		RecordReading reading = store().read(ids, TIMEOUT);
+		assertThat(reading.records()).hasSize(ids.size())
+			.allSatisfy((id, record) -> assertThat(record.fields()).containsEntry("text", id));
+	}
+
+	@Test
+	void onlyWhatIsAskedForIsRead() {
+		insert(record("one", 1, "1"), record("two", 1, "2"));
+		assertThat(store().read(List.of("two", "three"), TIMEOUT).records()).containsOnlyKeys("two");
+	}
+
+	@Test
+	void recordThatIsThereIsNotInserted() {
+		insert(record(ID, 5, "first"));
+		assertThat(insert(record(ID, 5, "second"))).isEmpty();
+		assertThat(insert(record(ID, 6, "second"))).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 5, "first"));
+	}
+
+	@Test
+	void ofManyThoseAreInsertedThatAreNotThere() {
+		insert(record("two", 1, "first"));
+		assertThat(insert(record("one", 1, "second"), record("two", 1, "second"), record("three", 1, "second")))
+			.containsExactlyInAnyOrder("one", "three");
+		assertThat(read("one")).isEqualTo(record("one", 1, "second"));
+		assertThat(read("two")).isEqualTo(record("two", 1, "first"));
+		assertThat(read("three")).isEqualTo(record("three", 1, "second"));
+	}
+
+	@Test
+	void recordOfTheRevisionBelowIsReplaced() {
+		insert(record(ID, 5, "first"));
+		assertThat(replace(record(ID, 6, "second"))).containsExactly(ID);
+		assertThat(replace(record(ID, 7, "third"))).containsExactly(ID);
+		assertThat(read(ID)).isEqualTo(record(ID, 7, "third"));
+	}
+
+	@Test
+	void recordOfAnotherRevisionStaysAsItIs() {
+		insert(record(ID, 5, "first"));
+		for (long revision : new long[] { 1, 4, 5, 7, 8 }) {
+			assertThat(replace(record(ID, revision, "second"))).as("revision " + revision).isEmpty();
+		}
+		assertThat(read(ID)).isEqualTo(record(ID, 5, "first"));
+	}
+
+	@Test
+	void repeatedReplacementDoesNothing() {
+		insert(record(ID, 5, "first"));
+		replace(record(ID, 6, "second"));
+		assertThat(replace(record(ID, 6, "second"))).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 6, "second"));
+	}
+
+	@Test
+	void replacementMakesNoRecord() {
+		assertThat(replace(record(ID, 1, "first"))).isEmpty();
+		assertThat(replace(record(ID, 2, "first"))).isEmpty();
+		assertThat(store().read(List.of(ID), TIMEOUT).records()).isEmpty();
+	}
+
+	@Test
+	void fieldsThatAreNotNamedStayAsTheyAre() {
+		insert(new StoredRecord(ID, 1, Map.of("text", "first", "note", "hands off")));
+		Map<String, Object> changed = new LinkedHashMap<>();
+		changed.put("text", null);
+		changed.put("more", true);
+		assertThat(replace(new StoredRecord(ID, 2, changed))).containsExactly(ID);
+		changed.put("note", "hands off");
+		assertThat(read(ID)).isEqualTo(new StoredRecord(ID, 2, changed));
+	}
+
+	@Test
+	void manyAreReplacedAtOnce() {
+		List<StoredRecord> records = IntStream.range(0, 200)
+			.mapToObj((i) -> record("id-" + i, 1 + i, "first"))
+			.toList();
+		store().insert(records, TIMEOUT);
+		List<StoredRecord> changed = records.stream().map((each) -> each.next(Map.of("text", "second"))).toList();
+		assertThat(store().replace(changed, TIMEOUT)).hasSize(200);
+		assertThat(store().read(ids(records), TIMEOUT).records().values()).containsExactlyInAnyOrderElementsOf(changed);
+	}
+
+	@Test
+	void ofManyThoseAreReplacedThatHaveTheRevision() {
+		insert(record("one", 1, "first"), record("two", 2, "first"), record("three", 1, "first"));
+		Set<String> replaced = replace(record("one", 2, "second"), record("two", 2, "second"),
+				record("three", 2, "second"), record("four", 2, "second"));
+		assertThat(Set.of("one", "three")).as("nothing else is claimed").containsAll(replaced);
+		assertThat(read("one")).isEqualTo(record("one", 2, "second"));
+		assertThat(read("two")).isEqualTo(record("two", 2, "first"));
+		assertThat(read("three")).isEqualTo(record("three", 2, "second"));
+		assertThat(store().read(List.of("four"), TIMEOUT).records()).isEmpty();
+	}
+
+	@Test
+	void recordIsRemovedAtTheRevisionAtWhichItWasSeen() {
+		insert(record(ID, 5, "first"));
+		assertThat(remove(record(ID, 4, "first"))).isEmpty();
+		assertThat(remove(record(ID, 6, "first"))).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 5, "first"));
+		assertThat(remove(record(ID, 5, "whatever"))).containsExactly(ID);
+		assertThat(remove(record(ID, 5, "first"))).isEmpty();
+		assertThat(store().read(List.of(ID), TIMEOUT).records()).isEmpty();
+		assertThat(insert(record(ID, 9, "second"))).containsExactly(ID);
+	}
+
+	@Test
+	void ofManyThoseAreRemovedThatHaveTheRevision() {
+		insert(record("one", 1, "first"), record("two", 2, "first"));
+		Set<String> removed = remove(record("one", 1, "first"), record("two", 1, "first"), record("three", 1, "first"));
+		assertThat(Set.of("one")).as("nothing else is claimed").containsAll(removed);
+		assertThat(store().read(List.of("one", "two", "three"), TIMEOUT).records()).containsOnlyKeys("two");
+	}
+
+	@Test
+	void oneOfManyInserts() throws Exception {
+		List<Set<String>> inserted = race((racer) -> () -> insert(record(ID, 1, "racer " + racer)));
+		assertOneHasCome(inserted, 1);
+	}
+
+	@Test
+	void oneOfManyReplaces() throws Exception {
+		insert(record(ID, 1, "first"));
+		List<Set<String>> replaced = race((racer) -> () -> replace(record(ID, 2, "racer " + racer)));
+		assertOneHasCome(replaced, 2);
+	}
+
+	@Test
+	void oneOfManyRemoves() throws Exception {
+		insert(record(ID, 1, "first"));
+		assertThat(race((racer) -> () -> remove(record(ID, 1, "first")))).containsOnlyOnce(Set.of(ID));
+	}
+
+	/** Each raises it by one, and none by more. */
+	@Test
+	void revisionCountsTheReplacements() throws Exception {
+		insert(record(ID, 1, "first"));
+		List<Integer> replaced = race((racer) -> () -> {
+			int done = 0;
+			for (int i = 0; i < 20; i++) {
+				StoredRecord seen = read(ID);
+				done += replace(seen.next(Map.of("text", racer + "-" + i))).size();
+			}
+			return done;
+		});
+		assertThat(read(ID).revision()).isEqualTo(1 + replaced.stream().mapToInt(Integer::intValue).sum());
+	}
+
+	@Test
+	void timeIsThatOfAClock() {
+		Instant one = store().now(TIMEOUT);
+		assertThat(one).isAfter(Instant.parse("2025-01-01T00:00:00Z"));
+		assertThat(store().now(TIMEOUT)).isBetween(one, one.plusSeconds(60));
+	}
+
+	private void assertOneHasCome(List<Set<String>> answers, long revision) {
+		assertThat(answers).containsOnlyOnce(Set.of(ID));
+		assertThat(read(ID)).isEqualTo(record(ID, revision, "racer " + answers.indexOf(Set.of(ID))));
+	}
+
+	protected final Set<String> insert(StoredRecord... records) {
+		return store().insert(List.of(records), TIMEOUT);
+	}
+
+	protected final Set<String> replace(StoredRecord... records) {
+		return store().replace(List.of(records), TIMEOUT);
+	}
+
+	protected final Set<String> remove(StoredRecord... records) {
+		return store().remove(List.of(records), TIMEOUT);
+	}
+
+	protected final StoredRecord read(String id) {
+		RecordReading reading = store().read(List.of(id), TIMEOUT);
+		assertThat(reading.damaged()).isEmpty();
+		assertThat(reading.records()).containsKey(id);
+		return reading.records().get(id);
+	}
+
+	protected static StoredRecord record(String id, long revision, String text) {
+		return new StoredRecord(id, revision, Map.of("text", text));
+	}
+
+	protected static List<String> ids(Collection<StoredRecord> records) {
+		return records.stream().map(StoredRecord::id).toList();
+	}
+
+	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
+		try {
+			CyclicBarrier start = new CyclicBarrier(RACERS);
+			List<Future<T>> running = IntStream.range(0, RACERS).mapToObj((index) -> executor.submit(() -> {
+				start.await();
+				return racers.apply(index).call();
+			})).toList();
+			List<T> results = new ArrayList<>();
+			for (Future<T> each : running) {
+				results.add(each.get());
+			}
+			return results;
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+}

@@ -1,0 +1,281 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The contract of a {@link SessionStore}. Each test begins with an empty store.
+ */
+public abstract class SessionStoreContractTests {
+
+	protected static final Duration TTL = Duration.ofSeconds(20);
+
+	/** Never reached where a server answers, on however slow a machine. */
+	protected static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	protected static final String CANDIDATE = "shop@web-1:4711-k3v9";
+
+	protected static final long NUMBER = 4_711_000_000_815L;
+
+	protected static final String ID = CANDIDATE + "#" + NUMBER;
+
+	private static final int RACERS = 8;
+
+	/** Return the store, empty. */
+	protected abstract SessionStore store();
+
+	/** Remove a session behind the store's back. */
+	protected abstract void vanish(String id);
+
+	@Test
+	void sessionThatWasNeverCreatedIsMissing() {
+		assertMissing();
+		assertThat(store().sessions(List.of(), TIMEOUT).sessions()).isEmpty();
+	}
+
+	@Test
+	void createdSessionIsThere() {
+		assertThat(store().create(session(1), TIMEOUT)).isTrue();
+		assertStored(session(1));
+	}
+
+	@Test
+	void createLeavesASessionThatIsThereAlone() {
+		store().create(session(7), TIMEOUT);
+		assertThat(store().create(session(8), TIMEOUT)).isFalse();
+		assertThat(store().create(session(7), TIMEOUT)).isFalse();
+		assertThat(store().create(session(0), TIMEOUT)).as("a tombstone").isFalse();
+		assertStored(session(7));
+	}
+
+	@Test
+	void createLeavesASessionThatHasEndedAlone() {
+		store().create(session(1), TIMEOUT);
+		store().expire(session(1), TIMEOUT);
+		assertThat(store().create(session(1), TIMEOUT)).isFalse();
+		assertStored(session(1).expired());
+	}
+
+	@Test
+	void onlyOneOfManyRacersCreatesASession() throws Exception {
+		List<Boolean> created = race((racer) -> () -> store().create(session(racer), TIMEOUT));
+		assertThat(created.stream().filter((each) -> each)).hasSize(1);
+		assertStored(session(created.indexOf(true)));
+	}
+
+	@Test
+	void renewalIsStoredAndDated() {
+		store().create(session(1), TIMEOUT);
+		assertThat(store().renew(session(2), TIMEOUT)).isTrue();
+		assertStored(session(2));
+		SessionReading reading = store().sessions(Set.of(ID), TIMEOUT);
+		Instant renewedAt = reading.sessions().get(ID).renewedAt();
+		assertThat(renewedAt).isNotNull();
+		assertThat(reading.readAt()).isBetween(renewedAt, renewedAt.plus(TIMEOUT));
+		assertThat(store().renew(session(3), TIMEOUT)).isTrue();
+		assertStored(session(3));
+	}
+
+	@Test
+	void renewalNeverCreates() {
+		assertThat(store().renew(session(1), TIMEOUT)).isFalse();
+		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
+		assertMissing();
+		store().create(session(1), TIMEOUT);
+		vanish(ID);
+		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
+		assertMissing();
+	}
+
+	@Test
+	void renewalReplacesTheRevisionBeforeItOnly() {
+		store().create(session(5), TIMEOUT);
+		for (long revision : List.of(1L, 4L, 5L, 7L, 900L)) {
+			assertThat(store().renew(session(revision), TIMEOUT)).as("revision " + revision).isFalse();
+		}
+		assertStored(session(5));
+	}
+
+	@Test
+	void renewalThatArrivesLateOrTwiceChangesNothing() {
+		store().create(session(1), TIMEOUT);
+		store().renew(session(2), TIMEOUT);
+		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
+		store().renew(session(3), TIMEOUT);
+		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
+		assertStored(session(3));
+	}
+
+	@Test
+	void renewalWithAnotherTimeToLiveIsRefused() {
+		store().create(session(1), TIMEOUT);
+		Session longer = new Session(CANDIDATE, NUMBER, 2, TTL.plusMillis(1), null, false);
+		assertThat(store().renew(longer, TIMEOUT)).isFalse();
+		assertStored(session(1));
+	}
+
+	@Test
+	void endedSessionStaysEnded() {
+		store().create(session(5), TIMEOUT);
+		assertThat(store().expire(session(5), TIMEOUT)).isTrue();
+		Session ended = session(5).expired();
+		assertStored(ended);
+		for (long revision : List.of(5L, 6L, 7L)) {
+			assertThat(store().renew(session(revision), TIMEOUT)).as("revision " + revision).isFalse();
+			assertThat(store().expire(session(revision), TIMEOUT)).as("revision " + revision).isFalse();
+		}
+		assertThat(store().expire(ended, TIMEOUT)).isFalse();
+		assertStored(ended);
+	}
+
+	@Test
+	void endIsRefusedWhenARenewalCameInBetween() {
+		store().create(session(5), TIMEOUT);
+		Session seen = read();
+		store().renew(session(6), TIMEOUT);
+		assertThat(store().expire(seen, TIMEOUT)).isFalse();
+		assertStored(session(6));
+		assertThat(store().renew(session(7), TIMEOUT)).isTrue();
+	}
+
+	@Test
+	void endOfAMissingSessionIsRefused() {
+		assertThat(store().expire(session(5), TIMEOUT)).isFalse();
+		assertMissing();
+	}
+
+	@Test
+	void onlyOneOfManyRacersEndsASession() throws Exception {
+		store().create(session(5), TIMEOUT);
+		List<Boolean> ended = race((racer) -> () -> store().expire(session(5), TIMEOUT));
+		assertThat(ended.stream().filter((each) -> each)).hasSize(1);
+		assertStored(session(5).expired());
+	}
+
+	@Test
+	void eitherTheRenewalWinsOrTheEnd() throws Exception {
+		for (int round = 1; round <= 20; round++) {
+			Session seen = Session.first(CANDIDATE, round, TTL);
+			store().create(seen, TIMEOUT);
+			List<Boolean> outcomes = race((racer) -> () -> (racer == 0) ? store().renew(seen.renewed(), TIMEOUT)
+					: store().expire(seen, TIMEOUT));
+			assertThat(outcomes.stream().filter((each) -> each)).hasSize(1);
+			assertStored(outcomes.get(0) ? seen.renewed() : seen.expired());
+		}
+	}
+
+	@Test
+	void tombstoneIsEndedAndNeverRenewed() {
+		Lease lease = new Lease("jobs", CANDIDATE, NUMBER, 3, 9, TTL, null, null);
+		Session tombstone = Session.tombstone(lease);
+		assertThat(store().create(tombstone, TIMEOUT)).isTrue();
+		assertStored(tombstone);
+		assertThat(store().create(session(1), TIMEOUT)).as("a creation that was late").isFalse();
+		for (long revision : List.of(2L, 3L, 42L)) {
+			assertThat(store().renew(session(revision), TIMEOUT)).as("revision " + revision).isFalse();
+		}
+		assertStored(tombstone);
+		assertThat(store().expire(read(), TIMEOUT)).isTrue();
+		assertStored(tombstone.expired());
+	}
+
+	@Test
+	void closedSessionIsMissingWhateverItsRevision() {
+		store().create(session(5), TIMEOUT);
+		store().close(session(1), TIMEOUT);
+		assertMissing();
+		store().close(session(1), TIMEOUT);
+		assertThat(store().renew(session(6), TIMEOUT)).isFalse();
+		assertMissing();
+	}
+
+	@Test
+	void eachSessionIsOnItsOwn() {
+		Session other = new Session(CANDIDATE, NUMBER + 1, 5, Duration.ofMillis(1500), null, false);
+		store().create(session(5), TIMEOUT);
+		store().create(other, TIMEOUT);
+		assertThat(store().renew(other.renewed(), TIMEOUT)).isTrue();
+		assertStored(session(5));
+		assertStored(other.renewed());
+		assertThat(store().expire(session(5), TIMEOUT)).isTrue();
+		assertStored(other.renewed());
+		store().close(session(6), TIMEOUT);
+		assertStored(other.renewed());
+	}
+
+	@Test
+	void othersAreReadBesideThoseThatAreNamed() {
+		Session other = Session.first("other", 1, TTL);
+		store().create(session(5), TIMEOUT);
+		store().create(other, TIMEOUT);
+		assertThat(store().sessions(List.of(), TIMEOUT).sessions()).containsOnlyKeys(ID, other.id());
+		assertThat(store().sessions(List.of(ID, ID, "none#1"), TIMEOUT).sessions()).containsOnlyKeys(ID, other.id());
+	}
+
+	@Test
+	void greatestNumberAndRevisionAreKeptAsTheyAre() {
+		Session great = new Session("a#b", Session.MAX_NUMBER, Session.MAX_NUMBER - 1, TTL, null, false);
+		store().create(great, TIMEOUT);
+		assertStored(great);
+		assertThat(store().renew(great.renewed(), TIMEOUT)).isTrue();
+		assertStored(great.renewed());
+	}
+
+	/** Return the session, alive, at this revision. */
+	protected static Session session(long revision) {
+		return new Session(CANDIDATE, NUMBER, revision, TTL, null, false);
+	}
+
+	protected final Session read() {
+		return read(ID);
+	}
+
+	private Session read(String id) {
+		Session session = store().sessions(List.of(id), TIMEOUT).sessions().get(id);
+		assertThat(session).as("stored session").isNotNull();
+		return session;
+	}
+
+	/** Check what is stored, but for when it was renewed. */
+	protected final void assertStored(Session expected) {
+		assertThat(read(expected.id()).renewedAt(null)).isEqualTo(expected.renewedAt(null));
+	}
+
+	private void assertMissing() {
+		assertThat(store().sessions(List.of(ID), TIMEOUT).sessions()).isEmpty();
+	}
+
+	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
+		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
+		try {
+			CyclicBarrier start = new CyclicBarrier(RACERS);
+			List<Future<T>> running = IntStream.range(0, RACERS).mapToObj((index) -> executor.submit(() -> {
+				start.await();
+				return racers.apply(index).call();
+			})).toList();
+			List<T> results = new ArrayList<>();
+			for (Future<T> each : running) {
+				results.add(each.get());
+			}
+			return results;
+		}
+		finally {
+			executor.shutdownNow();
+		}
+	}
+
+}

@@ -1,0 +1,93 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import io.github.leaderelection.store.StoredRecord;
+import io.github.leaderelection.store.StoredRecord.OtherValue;
+import org.bson.BsonBoolean;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.BsonValue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The document of a {@link StoredRecord}.
+ */
+final class RecordDocument {
+
+	static final String ID = "_id";
+
+	static final String REVISION = "revision";
+
+	private RecordDocument() {
+	}
+
+	/** Read the fields that are there, whoever may have written them. */
+	@SuppressWarnings("NullAway") // It does not see that values of records in other
+									// modules may be null
+	static StoredRecord toRecord(String id, BsonDocument document) throws DamagedDocumentException {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		document.forEach((name, value) -> {
+			if (!name.equals(REVISION)) {
+				fields.put(name, fromBson(value));
+			}
+		});
+		return new StoredRecord(id, StoredFields.number(document, REVISION, 1, StoredRecord.MAX_REVISION), fields);
+	}
+
+	private static @Nullable Object fromBson(BsonValue value) {
+		Long number = StoredFields.integral(value);
+		if (number != null) {
+			return number;
+		}
+		return switch (value.getBsonType()) {
+			case NULL -> null;
+			case STRING -> value.asString().getValue();
+			case BOOLEAN -> value.asBoolean().getValue();
+			case DATE_TIME -> Instant.ofEpochMilli(value.asDateTime().getValue());
+			default -> new OtherValue(StoredFields.describe(value));
+		};
+	}
+
+	static BsonDocument whole(String id, StoredRecord record) {
+		BsonDocument document = new BsonDocument(ID, new BsonString(id));
+		document.putAll(changes(record));
+		return document;
+	}
+
+	/** Set what is named, and leave the rest as it is. */
+	static BsonDocument update(StoredRecord record) {
+		return new BsonDocument("$set", changes(record));
+	}
+
+	private static BsonDocument changes(StoredRecord record) {
+		BsonDocument changes = new BsonDocument(REVISION, new BsonInt64(record.revision()));
+		record.fields().forEach((name, value) -> changes.put(name, toBson(name, value)));
+		return changes;
+	}
+
+	private static BsonValue toBson(String name, @Nullable Object value) {
+		if (value == null) {
+			return BsonNull.VALUE;
+		}
+		if (value instanceof String text) {
+			return new BsonString(text);
+		}
+		if (value instanceof Long number) {
+			return new BsonInt64(number);
+		}
+		if (value instanceof Boolean flag) {
+			return BsonBoolean.valueOf(flag);
+		}
+		if (value instanceof Instant instant) {
+			return new BsonDateTime(instant.toEpochMilli());
+		}
+		throw new IllegalArgumentException("'%s' can't be stored: it is %s".formatted(name, value));
+	}
+
+}

@@ -1,0 +1,298 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+
+import com.mongodb.ConnectionString;
+import com.mongodb.MongoClientSettings;
+import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Collation;
+import com.mongodb.client.model.CollationStrength;
+import com.mongodb.client.model.CreateCollectionOptions;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordRefusedException;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStoreContractTests;
+import io.github.leaderelection.store.StoredRecord;
+import io.github.leaderelection.store.StoredRecord.OtherValue;
+import org.bson.BsonBoolean;
+import org.bson.BsonDateTime;
+import org.bson.BsonDocument;
+import org.bson.BsonInt64;
+import org.bson.BsonNull;
+import org.bson.BsonString;
+import org.bson.Document;
+import org.bson.RawBsonDocument;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.within;
+
+/**
+ * What {@link MongoRecordStore} adds to the contract: the stored document, and what goes
+ * over the wire.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
+
+	private static final String COLLECTION = "records";
+
+	private static final List<String> FIELDS = List.of("text", "empty", "most", "least", "yes", "no", "date", "early",
+			"nothing", "note", "more");
+
+	private final RecordedCommands commands = new RecordedCommands();
+
+	private MongoClient client;
+
+	private MongoDatabase database;
+
+	private MongoCollection<BsonDocument> collection;
+
+	private MongoRecordStore store;
+
+	/** Return the URI of the server, with which settings of the client ever. */
+	abstract String uri();
+
+	@BeforeAll
+	void connect() {
+		this.client = MongoClients.create(MongoClientSettings.builder()
+			.applyConnectionString(new ConnectionString(uri()))
+			.addCommandListener(this.commands)
+			.build());
+	}
+
+	@AfterAll
+	void disconnect() {
+		this.client.close();
+	}
+
+	@BeforeEach
+	void createStore() {
+		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+		this.store = new MongoRecordStore(this.database, COLLECTION, "", FIELDS);
+		// Looks behind the store's back shall see what it wrote, and write for good.
+		this.collection = this.database.getCollection(COLLECTION, BsonDocument.class)
+			.withReadPreference(ReadPreference.primary())
+			.withWriteConcern(WriteConcern.MAJORITY);
+	}
+
+	@AfterEach
+	void dropDatabase() {
+		this.database.drop();
+	}
+
+	@Override
+	protected RecordStore store() {
+		return this.store;
+	}
+
+	@Test
+	void documentIsAsDocumented() {
+		Map<String, Object> fields = new LinkedHashMap<>();
+		fields.put("text", "first");
+		fields.put("most", 3L);
+		fields.put("yes", true);
+		fields.put("date", Instant.ofEpochMilli(5));
+		fields.put("nothing", null);
+		insert(new StoredRecord(ID, 7, fields));
+		assertThat(stored()).isEqualTo(new BsonDocument("_id", new BsonString(ID)).append("revision", new BsonInt64(7))
+			.append("text", new BsonString("first"))
+			.append("most", new BsonInt64(3))
+			.append("yes", BsonBoolean.TRUE)
+			.append("date", new BsonDateTime(5))
+			.append("nothing", BsonNull.VALUE));
+	}
+
+	@Test
+	void prefixComesBeforeTheIdAndIsNotSeen() {
+		RecordStore staging = new MongoRecordStore(this.database, COLLECTION, "staging/", FIELDS);
+		staging.insert(List.of(record(ID, 1, "staging")), TIMEOUT);
+		assertThat(insert(record(ID, 1, "first"))).containsExactly(ID);
+		assertThat(staging.replace(List.of(record(ID, 2, "changed")), TIMEOUT)).containsExactly(ID);
+		assertThat(staging.read(List.of(ID), TIMEOUT).records()).containsOnly(Map.entry(ID, record(ID, 2, "changed")));
+		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
+		assertThat(this.collection.countDocuments(Filters.eq("staging/" + ID))).isOne();
+		assertThat(staging.remove(List.of(record(ID, 2, "changed")), TIMEOUT)).containsExactly(ID);
+		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
+	}
+
+	@Test
+	void fieldsThatAreNotKnownAreNeitherReadNorChanged() {
+		insert(record(ID, 1, "first"));
+		edit("remark", "hands off");
+		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
+		replace(record(ID, 2, "second"));
+		assertThat(stored().getString("remark").getValue()).isEqualTo("hands off");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '"',
+			textBlock = """
+					'x'                                   | is a string
+					[]                                    | is of type ARRAY
+					0                                     | 'revision' must be a whole number between 1 and 9007199254740991 but is 0
+					1.5                                   | is 1.5
+					null                                  | is null
+					{"$numberLong": "9007199254740992"}   | is 9007199254740992
+					""")
+	void recordOfADamagedRevisionIsReportedBesideTheOthers(String value, String damage) {
+		insert(record(ID, 1, "first"), record("sound", 1, "first"));
+		edit("revision", BsonDocument.parse("{x: " + value + "}").get("x"));
+		RecordReading reading = this.store.read(List.of(ID, "sound"), TIMEOUT);
+		assertThat(reading.records()).containsOnlyKeys("sound");
+		assertThat(reading.damaged()).containsOnlyKeys(ID);
+		assertThat(reading.damaged().get(ID)).contains(damage);
+		assertThat(replace(record("sound", 2, "second"), record(ID, 2, "second"))).doesNotContain(ID);
+		assertThat(stored().getString("text").getValue()).isEqualTo("first");
+	}
+
+	@Test
+	void valuesThatNoRecordHasAreShownAsSuchAndCannotBeStored() {
+		insert(record(ID, 1, "first"));
+		edit("text", new Document("$where", "1"));
+		edit("most", 1.5);
+		StoredRecord read = read(ID);
+		assertThat(read.fields()).containsEntry("text", new OtherValue("of type DOCUMENT"))
+			.containsEntry("most", new OtherValue("1.5"));
+		assertThatIllegalArgumentException().isThrownBy(() -> replace(read.next(read.fields())))
+			.withMessage("'text' can't be stored: it is of type DOCUMENT");
+	}
+
+	@Test
+	void documentEditedInAShellIsUnderstood() {
+		insert(record(ID, 3, "first"));
+		this.collection.updateOne(Filters.eq(ID),
+				new BsonDocument("$set", BsonDocument.parse("{revision: 3.0, most: 4.0, least: 5}")));
+		assertThat(read(ID).fields()).containsEntry("most", 4L).containsEntry("least", 5L);
+		assertThat(replace(record(ID, 4, "second"))).containsExactly(ID);
+	}
+
+	@Test
+	void documentInWhichAFieldIsRepeatedIsDamaged() {
+		this.database.getCollection(COLLECTION, RawBsonDocument.class)
+			.withWriteConcern(WriteConcern.MAJORITY)
+			.insertOne(new RawDocuments().with("_id", new BsonString(ID))
+				.with("revision", new BsonInt64(1))
+				.with("text", new BsonString("one"))
+				.with("text", new BsonString("two"))
+				.end());
+		assertThat(this.store.read(List.of(ID), TIMEOUT).damaged().get(ID))
+			.isEqualTo("'text' must be there once but is there again");
+	}
+
+	@Test
+	void documentThatIsTooLargeIsDamagedAndNotRead() {
+		insert(record(ID, 1, "first"), record("sound", 1, "first"));
+		edit("note", "x".repeat(100_000));
+		RecordReading reading = this.store.read(List.of(ID, "sound"), TIMEOUT);
+		assertThat(reading.records()).containsOnlyKeys("sound");
+		assertThat(reading.damaged().get(ID)).contains("must be of 16384 bytes at most but is of 100");
+	}
+
+	@Test
+	void idThatIsAnothersByTheCollationIsNeitherInsertedNorFound() {
+		this.database.createCollection(COLLECTION, new CreateCollectionOptions()
+			.collation(Collation.builder().locale("en").collationStrength(CollationStrength.PRIMARY).build()));
+		insert(record("name", 1, "first"));
+		assertThat(insert(record("NAME", 1, "second"))).isEmpty();
+		assertThat(this.store.read(List.of("NAME"), TIMEOUT).records()).isEmpty();
+	}
+
+	@Test
+	void recordThatTheServerRefusesCostsNoOther() {
+		insert(record("one", 1, "first"), record("two", 1, "first"));
+		this.database.runCommand(new Document("collMod", COLLECTION).append("validator",
+				new Document("text", new Document("$ne", "bad"))));
+		assertThat(replace(record("one", 2, "bad"), record("two", 2, "good"))).containsExactly("two");
+		assertThat(insert(record("three", 1, "bad"), record("four", 1, "good"))).containsExactly("four");
+		assertThatExceptionOfType(RecordRefusedException.class).isThrownBy(() -> replace(record("one", 2, "bad")))
+			.withMessageContaining("Could not replace the record 'one' in")
+			.withMessageContaining("code 121");
+		assertThatExceptionOfType(RecordRefusedException.class).isThrownBy(() -> insert(record("three", 1, "bad")))
+			.withMessageContaining("Could not insert the record 'three' in")
+			.withMessageContaining("code 121");
+	}
+
+	@Test
+	void manyTakeOneCommand() {
+		List<StoredRecord> records = IntStream.range(0, 300).mapToObj((i) -> record("id-" + i, 1, "first")).toList();
+		this.commands.clear();
+		assertThat(this.store.insert(records, TIMEOUT)).hasSize(300);
+		assertThat(this.store.replace(records.stream().map((each) -> each.next(each.fields())).toList(), TIMEOUT))
+			.hasSize(300);
+		assertThat(this.store.read(ids(records), TIMEOUT).records()).hasSize(300);
+		assertThat(this.store.remove(records, TIMEOUT)).isEmpty();
+		assertThat(this.commands.names()).containsExactly("insert", "update", "find", "delete");
+	}
+
+	@Test
+	void everythingHasMajorityConcernAndATimeLimitWhateverTheClientSays() {
+		this.commands.clear();
+		insert(record(ID, 1, "first"));
+		replace(record(ID, 2, "second"));
+		read(ID);
+		remove(record(ID, 2, "second"));
+		assertThat(this.commands.names()).containsExactly("insert", "update", "find", "delete");
+		for (BsonDocument command : this.commands.all()) {
+			String name = command.getFirstKey();
+			assertThat(command.getDocument(name.equals("find") ? "readConcern" : "writeConcern")).as(name)
+				.containsEntry(name.equals("find") ? "level" : "w", new BsonString("majority"));
+			// The driver leaves the primary unnamed, or prefers what it is connected to.
+			assertThat(command.getDocument("$readPreference", new BsonDocument("mode", new BsonString("primary")))
+				.getString("mode")
+				.getValue()).as(name).isIn("primary", "primaryPreferred");
+			assertThat(command.containsKey("maxTimeMS")).as(name + " has a time limit").isTrue();
+		}
+	}
+
+	@Test
+	void timeIsThatOfTheServer() {
+		assertThat(this.store.now(TIMEOUT)).isCloseTo(Instant.now(), within(60, ChronoUnit.SECONDS));
+	}
+
+	@Test
+	void messageOfAFailureSaysWhatAndWhere() {
+		MongoClient closed = MongoClients.create(uri());
+		RecordStore refused = new MongoRecordStore(closed.getDatabase("jobs"), MongoRecordStore.RUNS, "", FIELDS);
+		closed.close();
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> refused.read(List.of(ID, "x"), TIMEOUT))
+			.withMessageContaining("Could not read 2 records in 'jobs.leader_election_runs'");
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> refused.replace(List.of(record(ID, 2, "x")), TIMEOUT))
+			.withMessageContaining("Could not replace the record '" + ID + "'");
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> refused.now(Duration.ofSeconds(1)))
+			.withMessageContaining("Could not ask for the time");
+	}
+
+	private void edit(String field, Object value) {
+		this.collection.updateOne(Filters.eq(ID), Updates.set(field, value));
+	}
+
+	private BsonDocument stored() {
+		return this.collection.find(Filters.eq(ID)).first();
+	}
+
+}

@@ -1,0 +1,210 @@
+package io.github.leaderelection.mongodb;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+import com.mongodb.ReadPreference;
+import com.mongodb.client.MongoClient;
+import com.mongodb.client.MongoClients;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.launcher.MongoNode;
+import io.github.leaderelection.launcher.MongoReplicaSet;
+import io.github.leaderelection.launcher.MongoStandalone;
+import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.bson.Document;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+/**
+ * Tests for {@link MongoRecordStore} while its servers fail.
+ */
+@Tag("deep")
+class MongoRecordStoreFaultTests {
+
+	private static final Duration PATIENT = Duration.ofSeconds(60);
+
+	private static final Duration IMPATIENT = Duration.ofMillis(700);
+
+	/** Far above the time limit, and as far below what the driver waits by itself. */
+	private static final Duration BOUND = Duration.ofSeconds(15);
+
+	private static final String ID = "nightly-report";
+
+	private static MongoReplicaSet replicaSet;
+
+	private MongoClient client;
+
+	private MongoDatabase database;
+
+	private RecordStore store;
+
+	@BeforeAll
+	static void startServers() {
+		replicaSet = MongoReplicaSet.start(3, "--setParameter", "enableTestCommands=1");
+	}
+
+	@AfterAll
+	static void stopServers() {
+		replicaSet.close();
+	}
+
+	@BeforeEach
+	void connect() {
+		// The driver shall not repeat by itself what has failed.
+		this.client = MongoClients.create(replicaSet.uri() + "&w=1&retryWrites=false&retryReads=false");
+		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+		this.store = store(this.database);
+		// The primary may have just changed.
+		await().atMost(PATIENT)
+			.ignoreExceptions()
+			.until(() -> !this.store.insert(List.of(record(ID, 1)), PATIENT).isEmpty() || read(ID) != null);
+	}
+
+	@AfterEach
+	void disconnect() {
+		replicaSet.nodes().stream().filter(MongoNode::isPaused).forEach(MongoNode::resume);
+		replicaSet.start();
+		this.client.close();
+	}
+
+	@Test
+	void callsOnPausedServersEndInTime() {
+		// All of them: no other becomes the primary meanwhile.
+		replicaSet.nodes().forEach(MongoNode::pause);
+		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.read(List.of(ID), IMPATIENT));
+		assertUnknownInTime(() -> this.store.now(IMPATIENT));
+	}
+
+	@Test
+	void whatNoMajorityHasIsNeitherReportedAsDoneNorAsNotDone() {
+		replicaSet.secondaries().forEach(MongoNode::pause);
+		// The primary steps down only some time later, and takes writes until then.
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 2)), IMPATIENT));
+	}
+
+	@Test
+	void whatWasWrittenOnThePrimaryAloneIsInDoubtUntilItIsRead() {
+		writeOnPrimaryAlone("insert");
+		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
+		assertThat(this.store.insert(List.of(record("other", 1)), PATIENT)).isEmpty();
+		writeOnPrimaryAlone("update");
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), PATIENT));
+		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 2));
+		writeOnPrimaryAlone("delete");
+		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 2)), PATIENT));
+		assertThat(this.store.read(List.of(ID), PATIENT).records()).isEmpty();
+	}
+
+	/** Nothing was done, and nobody was told. */
+	@ParameterizedTest
+	@ValueSource(strings = { "insert", "update", "find", "delete" })
+	void whatIsInDoubtIsDoneByRepeatingIt(String command) {
+		closeConnection(command);
+		repeatUntilAnswered(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
+		closeConnection(command);
+		repeatUntilAnswered(() -> this.store.replace(List.of(record(ID, 2)), PATIENT));
+		closeConnection(command);
+		repeatUntilAnswered(() -> assertThat(read(ID)).isEqualTo(record(ID, 2)));
+		closeConnection(command);
+		repeatUntilAnswered(() -> this.store.remove(List.of(record(ID, 2)), PATIENT));
+		failCommand("off", new Document());
+		assertThat(this.store.read(List.of(ID, "other"), PATIENT).records()).containsOnlyKeys("other");
+	}
+
+	@Test
+	void recordSurvivesAFailover() {
+		this.store.replace(List.of(record(ID, 2)), PATIENT);
+		replicaSet.primary().kill();
+		await().atMost(PATIENT).ignoreExceptions().until(() -> read(ID).revision() == 2);
+		await().atMost(PATIENT).ignoreExceptions().until(() -> {
+			this.store.replace(List.of(record(ID, 3)), IMPATIENT);
+			return read(ID).revision() == 3;
+		});
+	}
+
+	@Test
+	void readsPlainDocumentsFromAServerThatRefusesToTellSizes() {
+		failCommand(new Document("times", 1), new Document("errorCode", 17276).append("failCommands", List.of("find")));
+		assertThat(read(ID)).isEqualTo(record(ID, 1));
+		assertThat(read(ID)).isEqualTo(record(ID, 1));
+	}
+
+	@Test
+	void standaloneServerWillDo() {
+		try (MongoStandalone standalone = MongoStandalone.start();
+				MongoClient alone = MongoClients.create(standalone.uri())) {
+			RecordStore lonely = store(alone.getDatabase("jobs"));
+			assertThat(lonely.insert(List.of(record(ID, 1)), PATIENT)).containsExactly(ID);
+			assertThat(lonely.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
+			assertThat(lonely.read(List.of(ID), PATIENT).records()).containsOnlyKeys(ID);
+			assertThat(lonely.remove(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
+		}
+	}
+
+	private static RecordStore store(MongoDatabase database) {
+		return new MongoRecordStore(database, "records", "", List.of("text"));
+	}
+
+	private static StoredRecord record(String id, long revision) {
+		return new StoredRecord(id, revision, Map.of("text", "revision " + revision));
+	}
+
+	private StoredRecord read(String id) {
+		return this.store.read(List.of(id), PATIENT).records().get(id);
+	}
+
+	/** Let the next such command be written, but not acknowledged by a majority. */
+	private void writeOnPrimaryAlone(String command) {
+		failCommand(new Document("times", 1), new Document("failCommands", List.of(command)).append("writeConcernError",
+				new Document("code", 64).append("errmsg", "waiting for replication timed out")));
+	}
+
+	private void closeConnection(String command) {
+		failCommand(new Document("times", 1),
+				new Document("failCommands", List.of(command)).append("closeConnection", true));
+	}
+
+	private void failCommand(Object mode, Document data) {
+		this.client.getDatabase("admin")
+			.withTimeout(PATIENT.toMillis(), TimeUnit.MILLISECONDS)
+			.runCommand(new Document("configureFailPoint", "failCommand").append("mode", mode).append("data", data),
+					ReadPreference.primary());
+	}
+
+	private static void repeatUntilAnswered(Runnable call) {
+		await().atMost(PATIENT).ignoreExceptionsInstanceOf(LeaseStoreException.class).until(() -> {
+			call.run();
+			return true;
+		});
+	}
+
+	private static void assertUnknownInTime(ThrowingCallable call) {
+		assertTimeoutPreemptively(BOUND, () -> assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call));
+	}
+
+}
