@@ -140,8 +140,8 @@ final class MongoSessions implements SessionStore {
 	}
 
 	private LeaseStoreException unusable(String what, Session session, String why, @Nullable Exception cause) {
-		return new LeaseStoreException("Could not %s %s in '%s': %s. Remove its document".formatted(what,
-				describe(session), this.collection.getNamespace().getFullName(), why), cause);
+		return new LeaseStoreException("Could not %s session '%s' in '%s': %s. Remove its document".formatted(what,
+				session.id(), this.collection.getNamespace().getFullName(), why), cause);
 	}
 
 	private static String describe(Session session) {
