@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LockStepsTests {
 
-	private static final long SEEDS = Long.getLong("locks.seeds", 5000);
+	private static final long SEEDS = 5_000;
 
 	@Test
 	void termsRiseInWhateverOrderStepsCome() {
