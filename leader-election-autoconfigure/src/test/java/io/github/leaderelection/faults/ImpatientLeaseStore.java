@@ -70,9 +70,11 @@ final class ImpatientLeaseStore implements LeaseStore {
 		return this.store.renew(renewed, timeout);
 	}
 
+	/** Only a session with the time to live that is stored is ended. */
 	@Override
 	public boolean expire(Session seen, Duration timeout) {
-		return this.store.expire(seen, timeout);
+		Session stored = this.store.sessions(Set.of(seen.id()), timeout).sessions().get(seen.id());
+		return stored != null && stored.isSameRevisionAs(seen) && this.store.expire(stored, timeout);
 	}
 
 	@Override
