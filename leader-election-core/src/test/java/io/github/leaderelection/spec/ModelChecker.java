@@ -38,11 +38,11 @@ final class ModelChecker {
 	 * @param module the name of its file
 	 * @param name the name of this check
 	 * @param configuration the configuration
-	 * @param all whether all states are to be found, and actions counted; else what
-	 * refutes a property, which doesn't take long
+	 * @param ofJava further options of Java
+	 * @param ofTlc further options of TLC
 	 * @return what TLC has to say
 	 */
-	String check(String module, String name, String configuration, boolean all)
+	String check(String module, String name, String configuration, List<String> ofJava, List<String> ofTlc)
 			throws IOException, InterruptedException {
 		Path config = Files.writeString(this.directory.resolve(name + ".cfg"), configuration);
 		Path output = this.directory.resolve(name + ".out");
@@ -51,15 +51,10 @@ final class ModelChecker {
 		CodeSource tlc = TLC.class.getProtectionDomain().getCodeSource();
 		List<String> command = new ArrayList<>(
 				List.of(java, "-Xmx1g", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + states));
-		if (!all) {
-			// Compiling twice costs more than it gains.
-			command.add("-XX:TieredStopAtLevel=1");
-		}
+		command.addAll(ofJava);
 		command.addAll(List.of("-cp", Path.of(tlc.getLocation().getPath()).toString(), TLC.class.getName(), "-workers",
 				"1", "-metadir", states.toString(), "-config", config.toString()));
-		if (all) {
-			command.addAll(List.of("-coverage", "60"));
-		}
+		command.addAll(ofTlc);
 		command.add(module);
 		Process process = new ProcessBuilder(command).directory(this.directory.toFile())
 			.redirectErrorStream(true)
