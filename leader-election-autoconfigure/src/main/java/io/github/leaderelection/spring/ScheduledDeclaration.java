@@ -13,7 +13,6 @@ import java.util.Objects;
 import java.util.Set;
 
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.job.Timetables;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.MethodIntrospector;
@@ -113,7 +112,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 			.map((annotation) -> cron(annotation, values))
 			.filter(Objects::nonNull)
 			.toList();
-		return timetables.isEmpty() ? null : Timetables.union(timetables);
+		return timetables.isEmpty() ? null : Timetable.union(timetables);
 	}
 
 	private static @Nullable Timetable cron(Scheduled annotation, StringValueResolver values) {
@@ -129,7 +128,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 			var following = expression.next(after.atZone(zone));
 			return (following != null) ? following.toInstant() : null;
 		};
-		return Timetables.of(text(expression) + " " + text(zone), rule);
+		return Timetable.of(text(expression) + " " + text(zone), rule);
 	}
 
 	/** A job begins anew with another text: what is the same by sight has the same. */
@@ -146,7 +145,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		boolean fromEnd = isFixedDelay(annotation);
 		Duration delay = fromEnd ? duration(annotation.fixedDelay(), annotation.fixedDelayString(), annotation, values)
 				: duration(annotation.fixedRate(), annotation.fixedRateString(), annotation, values);
-		return Timetables.every(delay, fromEnd);
+		return Timetable.every(delay, fromEnd);
 	}
 
 	/** Return the time after which the scheduler runs the method for the first time. */

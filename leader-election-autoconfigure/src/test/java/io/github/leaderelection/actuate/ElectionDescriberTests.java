@@ -14,7 +14,6 @@ import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.job.Timetables;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RunRecord;
@@ -66,7 +65,7 @@ class ElectionDescriberTests {
 		JobRun last = new JobRun("1", "jobs", "report", NOON, JobRun.Cause.CATCH_UP, 2, 7, "me\u2028\nevil", NOON,
 				NOON.minusSeconds(1), JobRun.Outcome.UNFINISHED);
 		RunRecord record = new RunRecord(key, 1, 7, NOON, "stored\ntimetable", 2, 3, last);
-		Job job = new Job(key, Timetables.of("hourly", (after) -> after.plusSeconds(3600)), Duration.ofMinutes(10), 1);
+		Job job = new Job(key, Timetable.of("hourly", (after) -> after.plusSeconds(3600)), Duration.ofMinutes(10), 1);
 		JobDescriptor described = JobDescriber.describe("jobs",
 				List.of(new JobStatus(job, record, NOON.plusSeconds(3600), false, "bad\nluck"),
 						new JobStatus(

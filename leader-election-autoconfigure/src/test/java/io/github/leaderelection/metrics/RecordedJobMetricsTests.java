@@ -16,7 +16,6 @@ import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.job.Timetables;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RunRecord;
@@ -34,7 +33,7 @@ class RecordedJobMetricsTests {
 
 	private static final JobKey KEY = new JobKey("orders", "report");
 
-	private static final Job JOB = new Job(KEY, Timetables.of("hourly", (after) -> after.plusSeconds(3600)),
+	private static final Job JOB = new Job(KEY, Timetable.of("hourly", (after) -> after.plusSeconds(3600)),
 			Duration.ofMinutes(10), 1);
 
 	private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");

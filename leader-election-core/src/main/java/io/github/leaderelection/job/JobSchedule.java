@@ -3,16 +3,17 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
+import java.util.UUID;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides when a job is to run, by its timetable, what is recorded, and the present time:
- * which run is due, which one a call by the scheduler is for, whether it comes too late,
- * and what is settled without a run. Knows nothing else, and does nothing.
+ * Decides what is to be recorded next of a job, by its timetable, its record, and the
+ * present time. Knows nothing else, and does nothing.
  *
  * @param job the job
  * @param isLaunched whether runs can be started that the scheduler does not start by
@@ -20,67 +21,110 @@ import org.jspecify.annotations.Nullable;
  */
 record JobSchedule(Job job, boolean isLaunched) {
 
-	/** Looks that nobody has asked for leave a fire time to the scheduler for a while. */
+	/** How long a fire time is left to the scheduler by who looks unasked. */
 	static final Duration GRACE = Duration.ofSeconds(5);
 
 	/** How early schedulers are, by the clock that tells when to run things. */
 	private static final Duration EARLY = Duration.ofSeconds(1);
 
-	/** Return the time up to which fire times are of no interest to a new record. */
-	Instant asOf(@Nullable RunRecord known, long term, Instant now) {
+	/**
+	 * Return how to open the record under a term.
+	 * @param wanted the run that comes before the record is there, or is known, if there
+	 * is one: a fire time that is not covered by what is known has not come before the
+	 * job
+	 * @param known the record as far as it is known
+	 */
+	RunChange.Open opening(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
+		return new RunChange.Open(term, timetable().toString(), asOf(wanted, known, term, now));
+	}
+
+	private Instant asOf(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
 		// One that is gone is made anew as it was: nobody else has started anything.
 		if (known != null && known.fence() == term && known.timetable().equals(timetable().toString())) {
 			return known.covered();
 		}
 		// Others come with the fire times of theirs after these have passed, the first
 		// too.
-		return (timetable() == Timetable.NONE) ? Instant.EPOCH : now;
-	}
-
-	/**
-	 * Return the same where a run is wanted before the record is there, or is known: a
-	 * fire time that is not covered by what is known has not come before the job.
-	 */
-	Instant before(PlannedRun wanted, @Nullable RunRecord known, Instant now) {
-		Instant fireTime = wanted.fireTime();
-		if (wanted.isTick()) {
-			Instant recent = now.minus(GRACE);
-			Instant from = (known != null && known.covered().isAfter(recent)) ? known.covered() : recent;
+		if (timetable() == Timetable.NONE) {
+			return Instant.EPOCH;
+		}
+		Instant fireTime = (wanted != null) ? wanted.fireTime() : null;
+		if (wanted != null && wanted.isTick()) {
 			// Only the last one: those before it are not missed, since there was no job.
-			fireTime = timetable().last(new RunRecord(this.job.key(), 1, 1, from, timetable().toString(), 0, 0, null),
-					now);
-			return (fireTime != null) ? fireTime.minusMillis(1) : now;
+			RunRecord recent = new RunChange.Open(term, "", now.minus(GRACE)).first(this.job.key());
+			fireTime = timetable().last(recent, now);
 		}
 		boolean open = known == null || (fireTime != null && fireTime.isAfter(known.covered()));
 		return (open && fireTime != null && !fireTime.isAfter(now)) ? fireTime.minusMillis(1) : now;
 	}
 
 	/**
-	 * Return what is due, whoever is to start it, {@code null} if nothing is.
-	 * @param asked whether nothing is to be left to the scheduler
+	 * Return what is to be recorded next, so that a run can start. May be asked while no
+	 * run goes on here, and none is about to begin.
+	 * <ol>
+	 * <li>A run that was recorded under this term can't have begun, since its start was
+	 * not answered. It begins now if it is what is due, else it is withdrawn.</li>
+	 * <li>Of the fire times that have come and are not covered the last one is due,
+	 * unless it is longer ago than the starting deadline. Those that are not due any more
+	 * are covered.</li>
+	 * <li>If none is due, and a run of an earlier term has not ended, another attempt is,
+	 * if the job wants one.</li>
+	 * </ol>
+	 * @param wanted the run that shall be started, as far as it is known
+	 * @param known the record, open under the present term
+	 * @param leadership the present term
+	 * @param now the present time
+	 * @return the change, a start at the end; {@code null} if there is no run to start
 	 */
-	@Nullable DueRun due(RunRecord known, Instant now, boolean asked) {
-		return DueRun.of(this.job, known, (asked || !timetable().isFixed()) ? now : now.minus(GRACE));
+	@Nullable RunChange next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
+		JobRun last = known.last();
+		if (last != null && last.outcome() == Outcome.RUNNING && last.term() == leadership.term()) {
+			RunChange.Withdraw withdrawal = new RunChange.Withdraw(last.id(), now);
+			RunRecord without = Objects.requireNonNull(withdrawal.on(known));
+			RunChange instead = next(wanted, without, leadership, now);
+			boolean due = (instead instanceof RunChange.Start start) ? isSame(start.run(), last)
+					: instead == null && wanted.fireTime() == null;
+			return due ? new RunChange.Start(last) : (instead != null) ? withdrawal : null;
+		}
+		PlannedRun due = due(wanted, known, now);
+		if (due == null) {
+			return null;
+		}
+		Instant fireTime = due.fireTime();
+		if (fireTime != null && due.attempt() == 1 && timetable().isFixed()) {
+			Instant missed = isLate(fireTime, now) ? fireTime : timetable().last(known, fireTime.minusMillis(1));
+			if (missed != null) {
+				return new RunChange.Cover(known.fence(), known.covered(), missed, 0,
+						timetable().count(known.covered(), missed));
+			}
+		}
+		return new RunChange.Start(new JobRun(UUID.randomUUID().toString(), known.key().election(), known.key().job(),
+				fireTime, due.cause(), due.attempt(), leadership.term(), leadership.candidateId(), now, null,
+				Outcome.RUNNING));
 	}
 
-	/** Return how long nothing will be due, {@code null} if the scheduler knows. */
-	@Nullable Duration wait(RunRecord known, Instant now) {
-		Instant next = timetable().isFixed() ? null : timetable().next(known);
-		return (next != null) ? Duration.between(now, next) : null;
+	/** Return whether two runs are one attempt for one fire time. */
+	static boolean isSame(JobRun one, JobRun other) {
+		return one.attempt() == other.attempt() && Objects.equals(one.fireTime(), other.fireTime());
 	}
 
-	/**
-	 * Return the run with its fire time. A tick is for the last fire time that has come
-	 * and is not covered; if there is none it may be for the next one.
-	 * @return the run, {@code null} if none is due
-	 */
-	@Nullable PlannedRun dated(PlannedRun wanted, RunRecord known, Instant now) {
-		if (!wanted.isTick()) {
+	private @Nullable PlannedRun due(PlannedRun wanted, RunRecord known, Instant now) {
+		Instant fireTime = wanted.fireTime();
+		if (fireTime != null) {
+			return fireTime.isAfter(known.covered()) ? wanted : null;
+		}
+		if (wanted.cause() == Cause.TRIGGERED) {
 			return wanted;
 		}
 		Instant last = timetable().last(known, now);
-		Instant due = (last != null) ? last : imminent(known, now);
-		return (due != null) ? new PlannedRun(due, wanted.cause(), 1) : null;
+		if (last == null && wanted.isTick()) {
+			last = imminent(known, now);
+		}
+		PlannedRun again = again(known);
+		if (last == null || (again != null && isLate(last, now))) {
+			return again;
+		}
+		return new PlannedRun(last, timetable().isFixed() ? wanted.cause() : Cause.SCHEDULED, 1);
 	}
 
 	/** The next fire time, if it is close, and closer than what is covered. */
@@ -91,69 +135,44 @@ record JobSchedule(Job job, boolean isLaunched) {
 				&& left.compareTo(Duration.between(known.covered(), now)) < 0) ? next : null;
 	}
 
-	/** Return whether others have done what was planned. */
-	static boolean isOver(PlannedRun planned, RunRecord known) {
-		if (planned.attempt() > 1) {
-			return known.last() == null || !DueRun.isUnfinished(known.last());
-		}
-		return planned.fireTime() != null && !planned.fireTime().isAfter(known.covered());
+	/** A scheduler that was busy for long comes late, too. */
+	private boolean isLate(Instant fireTime, Instant now) {
+		return this.isLaunched && timetable().isFixed() && fireTime.plus(this.job.startingDeadline()).isBefore(now);
+	}
+
+	private @Nullable PlannedRun again(RunRecord known) {
+		JobRun last = known.last();
+		return (last != null && RunRecord.isUnfinished(last) && last.term() < known.fence() && isAttemptedAgain(last))
+				? new PlannedRun(last.fireTime(), last.cause(), last.attempt() + 1) : null;
+	}
+
+	/** Return whether a run that was lost in the middle is started once more. */
+	boolean isAttemptedAgain(JobRun lost) {
+		return this.isLaunched && lost.attempt() < this.job.attempts();
 	}
 
 	/**
-	 * A scheduler that was busy for long may come with a fire time of the distant past.
+	 * Return how long nothing will be due, {@code null} if that is for the scheduler to
+	 * know.
 	 */
-	boolean isTooLate(PlannedRun planned, Instant now) {
-		Instant fireTime = planned.fireTime();
-		return fireTime != null && planned.attempt() == 1 && this.isLaunched && timetable().isFixed()
-				&& fireTime.plus(this.job.startingDeadline()).isBefore(now);
-	}
-
-	/** Return what is settled by one that comes too late: everything up to it. */
-	RunCover missedWith(PlannedRun late, RunRecord known) {
-		return missed(known, Objects.requireNonNull(late.fireTime()));
-	}
-
-	/** Return what is settled before a run starts, {@code null} if nothing is. */
-	@Nullable RunCover missedBefore(PlannedRun planned, RunRecord known) {
-		Instant fireTime = planned.fireTime();
-		Instant last = (fireTime != null && planned.attempt() == 1 && timetable().isFixed())
-				? timetable().last(known, fireTime.minusMillis(1)) : null;
-		return (last != null) ? missed(known, last) : null;
-	}
-
-	private RunCover missed(RunRecord known, Instant until) {
-		return new RunCover(known.fence(), known.covered(), until, 0, timetable().count(known.covered(), until));
+	@Nullable Duration untilNext(RunRecord known, Instant now) {
+		Instant next = timetable().isFixed() ? null : timetable().next(known);
+		return (next != null) ? Duration.between(now, next) : null;
 	}
 
 	/**
 	 * Return what has come during a run and is skipped, {@code null} if nothing is. What
 	 * came before it, and is not covered, is none of its business.
 	 */
-	@Nullable RunCover skipped(RunRecord known, Instant begunAt, Instant now) {
+	RunChange.@Nullable Cover skipped(RunRecord known, Instant begunAt, Instant now) {
 		Instant last = timetable().isFixed() ? timetable().last(known, now) : null;
-		return (last == null || isOpen(known, begunAt)) ? null
-				: new RunCover(known.fence(), known.covered(), last, timetable().count(known.covered(), last), 0);
+		return (last == null || isOpen(known, begunAt)) ? null : new RunChange.Cover(known.fence(), known.covered(),
+				last, timetable().count(known.covered(), last), 0);
 	}
 
-	/** Return whether a fire time has come that is not settled. */
+	/** Return whether a fire time has come that is not covered. */
 	boolean isOpen(RunRecord known, Instant now) {
 		return timetable().isFixed() && timetable().last(known, now) != null;
-	}
-
-	/**
-	 * Return the run whose start was recorded though that was not answered, so that it
-	 * never began, {@code null} if the last one is none.
-	 */
-	static @Nullable JobRun orphan(RunRecord known, long term, OwedEnds owed) {
-		JobRun last = known.last();
-		return (last != null && last.outcome() == Outcome.RUNNING && last.term() == term && !owed.owes(last.id()))
-				? last : null;
-	}
-
-	/** Return that run, to be started once more. */
-	static DueRun again(JobRun orphan) {
-		Cause cause = orphan.cause();
-		return new DueRun(orphan.fireTime(), cause, orphan.attempt(), 0, null, true);
 	}
 
 	private Timetable timetable() {

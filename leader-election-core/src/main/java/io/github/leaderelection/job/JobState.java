@@ -1,186 +1,231 @@
 package io.github.leaderelection.job;
 
-import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.BiConsumer;
 
-import io.github.leaderelection.JobRun;
-import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this process knows of one job: its record, the run that goes on, and whether one
- * is about to begin. Whoever does several things at once holds this object meanwhile;
- * nobody holds it while the store is asked.
+ * What this process knows of the record of one job, and what it has still to write to it.
+ * Does no I/O; {@link RunStore} reads and writes.
  */
 final class JobState {
 
-	private static final EngineLog log = EngineLog.of(JobState.class);
-
 	private final JobKey key;
 
-	private @Nullable RunRecord record;
+	private final Problem damage = new Problem();
 
-	/** The term under which the record was opened here, 0 if it was not. */
-	private long term;
+	private final Queue<PendingWrite> pending = new ConcurrentLinkedQueue<>();
 
-	/** A run whose start may be recorded, though that was not answered. */
-	private @Nullable JobRun inDoubt;
+	/**
+	 * What was read or written last. Others may have changed it since, which costs the
+	 * next change another attempt, and nothing else.
+	 */
+	private @Nullable RunRecord known;
 
-	private boolean starting;
+	/** Whether it is gone, or was never there. */
+	private boolean absent;
 
-	private @Nullable JobRun running;
+	/** Whether it must be read before the next change: the last one may have failed. */
+	private boolean stale = true;
 
-	/** What the end of that run owes, made before it begins. */
-	private @Nullable Ending ending;
+	/** Whether it was read when all that is pending was. */
+	private boolean confirmed;
 
-	/** What began under another registration of this job, whose context has closed. */
-	private @Nullable JobState predecessor;
+	/**
+	 * How many changes were planned, or tried: what was asked before shows none of them.
+	 */
+	private long changes;
 
-	/** Whether something may be due that the scheduler does not start by itself. */
-	private boolean overdue;
-
-	private volatile @Nullable String damage;
+	/** The term under which it was opened here, 0 if it was not. */
+	private long openedUnder;
 
 	JobState(JobKey key) {
 		this.key = key;
 	}
 
+	JobKey key() {
+		return this.key;
+	}
+
 	/**
-	 * Begin nothing before what another registration of this job has begun has ended.
-	 * @param earlier the other, or {@code null} if there is none
+	 * Return the record as it is when all is written, {@code null} if it is not known.
 	 */
-	synchronized void follow(@Nullable JobState earlier) {
-		this.predecessor = earlier;
-	}
-
-	/** Return whether a run goes on, or is about to begin. */
-	synchronized boolean isBusy() {
-		return this.starting || isRunning() || isPreceded();
-	}
-
-	synchronized boolean isRunning() {
-		return this.running != null;
-	}
-
-	synchronized boolean isPreceded() {
-		JobState earlier = this.predecessor;
-		if (earlier != null && !earlier.isBusy()) {
-			this.predecessor = null;
-			return false;
-		}
-		return earlier != null;
-	}
-
-	/** Return the record, as it was seen or opened last. */
 	synchronized @Nullable RunRecord record() {
-		return this.record;
-	}
-
-	synchronized RunRecord openRecord() {
-		return Objects.requireNonNull(this.record);
-	}
-
-	synchronized long term() {
-		return this.term;
-	}
-
-	synchronized boolean isOpen(long term) {
-		return this.term == term && this.record != null;
-	}
-
-	/** Take note of a record that was opened. */
-	synchronized void opened(RunRecord record, long term) {
-		this.record = record;
-		this.term = term;
-		this.overdue = true;
-	}
-
-	/** The record has to be opened anew before anything is started. */
-	synchronized void close() {
-		this.term = 0;
-	}
-
-	/** Take note of what others have recorded. */
-	synchronized void seen(RunRecord record) {
-		this.record = record;
-		this.term = 0;
-	}
-
-	/** Take note of what the record has become, or will when what is owed is recorded. */
-	synchronized void changed(RunRecord record) {
-		this.record = record;
-	}
-
-	/** Return whether a run may begin. If so, {@link #endStart} follows. */
-	synchronized boolean beginStart() {
-		if (isBusy()) {
-			return false;
+		RunRecord record = this.known;
+		for (PendingWrite write : this.pending) {
+			RunRecord next = (record != null) ? write.change().on(record) : null;
+			record = (next != null) ? next : record;
 		}
-		this.starting = true;
-		return true;
+		return record;
 	}
 
-	synchronized void endStart() {
-		this.starting = false;
+	/** Return that record if it is open under the term, {@code null} if it is not. */
+	synchronized @Nullable RunRecord open(long term) {
+		RunRecord present = present();
+		return (present != null && present.fence() == term && this.openedUnder == term) ? record() : null;
 	}
 
-	synchronized boolean isStarting() {
-		return this.starting;
+	/** The record has to be opened anew, since the job is another. */
+	synchronized void close() {
+		this.openedUnder = 0;
 	}
 
-	synchronized @Nullable JobRun inDoubt() {
-		return this.inDoubt;
+	private @Nullable RunRecord present() {
+		return (this.stale || this.absent) ? null : this.known;
 	}
 
-	synchronized void doubt(@Nullable JobRun run) {
-		this.inDoubt = run;
+	/**
+	 * Have a change made before any other. It is dropped if it can't follow what is
+	 * stored; an opening takes the place of an earlier one.
+	 * @param written called with the record as it was, and as it is, when the change was
+	 * made here
+	 */
+	void later(RunChange change, BiConsumer<@Nullable RunRecord, RunRecord> written) {
+		if (change instanceof RunChange.Open) {
+			this.pending.removeIf((write) -> write.change() instanceof RunChange.Open);
+		}
+		this.pending.add(new PendingWrite(change, written));
+		changed();
 	}
 
-	synchronized void run(@Nullable JobRun run, @Nullable Ending ending) {
-		this.running = run;
-		this.ending = ending;
+	/** Return the number of the change that is planned, or tried. */
+	private synchronized long changed() {
+		this.confirmed = false;
+		return ++this.changes;
 	}
 
-	synchronized @Nullable Ending ending() {
-		return this.ending;
+	synchronized long changes() {
+		return this.changes;
 	}
 
-	/** Leave nothing to the scheduler at the next look. */
-	synchronized void setOverdue(boolean overdue) {
-		this.overdue = overdue;
+	boolean isPending() {
+		return !this.pending.isEmpty();
 	}
 
-	synchronized boolean isOverdue() {
-		return this.overdue;
+	/** Return whether it is to be read before what is pending is written. */
+	synchronized boolean isToRead() {
+		return this.stale && isPending();
+	}
+
+	/**
+	 * Take note of what was read.
+	 * @param record the record, {@code null} if it is not there
+	 * @param asked how many changes there were when the store was asked
+	 */
+	synchronized void read(@Nullable RunRecord record, long asked) {
+		if (asked != this.changes) {
+			return;
+		}
+		this.known = (record != null) ? record : this.known;
+		this.absent = record == null;
+		this.stale = false;
+		this.confirmed = true;
+		if (!isPending()) {
+			this.damage.ends();
+		}
+	}
+
+	/**
+	 * Return what is to be written next. What can't follow a record that was just read
+	 * never will.
+	 * @return the record, {@code null} if there is nothing, or it must be read first
+	 */
+	synchronized @Nullable Write next() {
+		for (PendingWrite head = this.pending.peek(); head != null && !this.stale; head = this.pending.peek()) {
+			RunRecord before = present();
+			RunRecord after = (before != null) ? head.change().on(before)
+					: (head.change() instanceof RunChange.Open opening) ? opening.first(this.key) : null;
+			if (after != null) {
+				return new Write(this, head, before, after);
+			}
+			if (this.confirmed) {
+				this.pending.remove(head);
+			}
+			this.stale = !this.confirmed;
+		}
+		return null;
+	}
+
+	/**
+	 * A change is tried. It is not known what is stored before there is an answer.
+	 * @return the number of the change
+	 */
+	synchronized long tried() {
+		this.stale = true;
+		return changed();
+	}
+
+	/** A change was made, and none was planned, or tried, meanwhile if it is the last. */
+	synchronized void written(RunRecord record, long change) {
+		this.known = record;
+		this.absent = false;
+		this.stale = change != this.changes;
+		this.damage.ends();
+	}
+
+	/** Return whether the record is not there, and could not be made. */
+	synchronized boolean isAbsent() {
+		return this.absent;
 	}
 
 	/** Return what is wrong with the record, {@code null} if nothing is. */
 	@Nullable String damage() {
-		return this.damage;
+		return this.damage.present();
 	}
 
-	void sound() {
-		this.damage = null;
-	}
-
-	/** Take note of what is wrong with the record, and tell of it once. */
-	void damaged(@Nullable String found) {
-		boolean news = !Objects.equals(found, this.damage);
-		this.damage = found;
-		if (news && found != null) {
-			log.tell((logger) -> logger.error(
-					"The record of job '{}' is damaged, so that it can't be started: {}{} "
-							+ "Repair it, or remove it to begin anew",
-					this.key, found, found.endsWith("?") ? "" : "."));
+	/** Take note of what is wrong with the record. */
+	void damaged(String found) {
+		synchronized (this) {
+			this.stale = true;
 		}
+		this.damage.begins(found,
+				(logger) -> logger.error(
+						"The record of job '{}' is damaged, so that it can't be started: {}{} "
+								+ "Repair it, or remove it to begin anew",
+						this.key, found, found.endsWith("?") ? "" : "."));
 	}
 
 	/**
-	 * As long as a term is held there is no later one that could have raised the fence.
+	 * A change that is still to be made.
+	 *
+	 * @param change the change
+	 * @param written takes the record before and after
 	 */
-	static String fenced(Leadership leadership) {
-		return "its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
-			.formatted(leadership.term());
+	private record PendingWrite(RunChange change, BiConsumer<@Nullable RunRecord, RunRecord> written) {
+
+	}
+
+	/**
+	 * A change that is made now.
+	 *
+	 * @param state where it is pending
+	 * @param pending the change
+	 * @param before the record as it is, {@code null} if it is not there
+	 * @param after the record that follows
+	 */
+	record Write(JobState state, PendingWrite pending, @Nullable RunRecord before, RunRecord after) {
+
+		/** Return whether it changes nothing, as where the record is open already. */
+		boolean isMade() {
+			return this.after.equals(this.before);
+		}
+
+		void done(long change) {
+			this.state.written(this.after, change);
+			this.state.pending.remove(this.pending);
+			this.pending.written().accept(this.before, this.after);
+			if (this.pending.change() instanceof RunChange.Open opening) {
+				// When everybody was told: what it has shown is replaced from now on.
+				this.state.openedUnder(opening.term());
+			}
+		}
+
+	}
+
+	private synchronized void openedUnder(long term) {
+		this.openedUnder = term;
 	}
 
 }

@@ -1,10 +1,8 @@
 package io.github.leaderelection.job;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.concurrent.Future;
 
-import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,19 +11,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Launches {
 
-	private static final EngineLog log = EngineLog.of(Launches.class);
-
 	/** What was launched and did not begin is launched again, but not at once. */
-	private static final Duration PAUSE = Duration.ofSeconds(1);
+	private static final Duration BACKOFF = Duration.ofSeconds(1);
 
 	private final JobKey key;
-
-	private final @Nullable RunLauncher launcher;
 
 	private final RunClock clock;
 
 	/** Has somebody look again. */
 	private final Runnable wake;
+
+	private final Problem strayed = new Problem();
+
+	private @Nullable RunLauncher launcher;
 
 	/** What was handed to the scheduler and has not come back. */
 	private @Nullable Launch present;
@@ -33,23 +31,34 @@ final class Launches {
 	/** Whether the last call by the scheduler has not come to the gate. */
 	private boolean keptBack;
 
-	/** Whether somebody was told that calls do not come to the gate as they should. */
-	private boolean strayedTold;
+	/** Nothing is launched for a while, as of this monotonic time. */
+	private @Nullable Long failedAt;
 
-	/** The term in which nothing is launched for a while, 0 if there is none. */
-	private long pausedTerm;
-
-	private long pausedSince;
-
-	Launches(JobKey key, @Nullable RunLauncher launcher, RunClock clock, Runnable wake) {
+	Launches(JobKey key, RunClock clock, Runnable wake) {
 		this.key = key;
-		this.launcher = launcher;
 		this.clock = clock;
 		this.wake = wake;
 	}
 
-	boolean isPossible() {
-		return this.launcher != null;
+	/** Another scheduler takes over, or none. */
+	synchronized void use(@Nullable RunLauncher launcher) {
+		this.launcher = launcher;
+		this.present = null;
+		beginTerm();
+	}
+
+	/** A term begins. It owes nothing to what failed before it. */
+	synchronized void beginTerm() {
+		arrived();
+		this.failedAt = null;
+	}
+
+	/** A call has come to the gate. */
+	synchronized void arrived() {
+		this.keptBack = false;
+		if (this.present != null) {
+			this.present.arrived = true;
+		}
 	}
 
 	synchronized boolean isPending() {
@@ -60,23 +69,20 @@ final class Launches {
 		return this.keptBack;
 	}
 
-	/** A call has come to the gate, or a new term begins without one. */
-	synchronized void notKeptBack() {
-		this.keptBack = false;
-	}
-
 	/** Have a run started on a thread of the scheduler, unless another is to be. */
-	boolean launch(long term, PlannedRun planned) {
-		Launch launch = new Launch(term);
+	boolean launch(PlannedRun planned) {
+		Launch launch = new Launch();
+		RunLauncher scheduler;
 		synchronized (this) {
-			if (this.present != null) {
+			scheduler = this.launcher;
+			if (scheduler == null || this.present != null) {
 				return false;
 			}
 			this.present = launch;
 		}
 		boolean taken = false;
 		try {
-			launch.task = Objects.requireNonNull(this.launcher).launch(planned, () -> ended(launch));
+			launch.task = scheduler.launch(planned, () -> ended(launch));
 			taken = true;
 		}
 		finally {
@@ -92,18 +98,21 @@ final class Launches {
 			if (this.present == launch) {
 				this.present = null;
 			}
-			if (!launch.begun) {
-				pause(launch.term);
+			if (!launch.arrived) {
+				failed();
 			}
 		}
 		this.wake.run();
 	}
 
-	/** The run that goes on, or does not any more, is the one that was launched. */
-	synchronized void begun(boolean begun) {
-		if (this.present != null) {
-			this.present.begun = begun;
-		}
+	/** Launch nothing for a while. */
+	synchronized void failed() {
+		this.failedAt = this.clock.nanos();
+	}
+
+	/** Return how long nothing is launched, zero or less if it is. */
+	synchronized Duration delay() {
+		return (this.failedAt != null) ? BACKOFF.minusNanos(this.clock.nanos() - this.failedAt) : Duration.ZERO;
 	}
 
 	/**
@@ -129,48 +138,23 @@ final class Launches {
 	void strayed(boolean arrivedElsewhere) {
 		synchronized (this) {
 			this.keptBack = !arrivedElsewhere;
-			if (this.strayedTold) {
-				return;
-			}
-			this.strayedTold = true;
 		}
-		log.tell((logger) -> logger.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
-				+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before the next "
-				+ "fire time. If it was moved to another thread, it is recorded only if it comes within 5 s. Let "
-				+ "that come after the gate", this.key));
-	}
-
-	/** Launch nothing for a while. A later term owes nothing to what failed before it. */
-	synchronized void pause(long term) {
-		if (term >= this.pausedTerm) {
-			this.pausedTerm = term;
-			this.pausedSince = this.clock.nanos();
-		}
-	}
-
-	/** Return how long nothing is launched, {@code null} if it is. */
-	synchronized @Nullable Duration paused(long term) {
-		Duration left = PAUSE.minusNanos(this.clock.nanos() - this.pausedSince);
-		if (left.isNegative() || left.isZero()) {
-			this.pausedTerm = 0;
-		}
-		return (this.pausedTerm == term) ? left : null;
+		this.strayed.begins("strayed", (logger) -> logger
+			.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
+					+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before the next "
+					+ "fire time. If it was moved to another thread, it is recorded only if it comes within 5 s. Let "
+					+ "that come after the gate", this.key));
 	}
 
 	/** A run that was handed to the scheduler. */
 	private static final class Launch {
 
-		private final long term;
-
-		private boolean begun;
+		/** Whether a call has come to the gate since, or it was for an earlier term. */
+		private boolean arrived;
 
 		private volatile @Nullable Future<?> task;
 
-		private @Nullable Long lostSince;
-
-		Launch(long term) {
-			this.term = term;
-		}
+		private @Nullable Long doneSince;
 
 		/** Whether the scheduler has done with it for a while, and nothing has come. */
 		boolean isLost(long now) {
@@ -178,10 +162,10 @@ final class Launches {
 			if (task == null || !task.isDone()) {
 				return false;
 			}
-			if (this.lostSince == null) {
-				this.lostSince = now;
+			if (this.doneSince == null) {
+				this.doneSince = now;
 			}
-			return now - this.lostSince >= JobSchedule.GRACE.toNanos();
+			return now - this.doneSince >= JobSchedule.GRACE.toNanos();
 		}
 
 	}

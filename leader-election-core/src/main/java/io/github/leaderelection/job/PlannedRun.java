@@ -7,10 +7,12 @@ import io.github.leaderelection.JobRun.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run that shall be started.
+ * A run that shall be started. Whoever calls the gate says as much of it as he knows: a
+ * call without a fire time is for the run that is due when it comes to the gate, unless
+ * it was triggered.
  *
- * @param fireTime the time for which it is scheduled, {@code null} if it was asked for by
- * hand, or follows from the last run
+ * @param fireTime the time for which it is scheduled, {@code null} if it is still to be
+ * found, or there is none
  * @param cause why it shall be started
  * @param attempt which attempt it is, 1 or more
  */
@@ -33,18 +35,19 @@ public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
 		return new PlannedRun(null, Cause.SCHEDULED, 1);
 	}
 
-	/** Return whether it is started only if one is due. */
-	boolean isTick() {
-		return this.fireTime == null && this.cause == Cause.SCHEDULED && this.attempt == 1;
-	}
-
-	static PlannedRun of(DueRun due) {
-		return new PlannedRun(due.fireTime(), due.cause(), due.attempt());
+	/** Return what is launched if something is due that the scheduler does not start. */
+	static PlannedRun catchUp() {
+		return new PlannedRun(null, Cause.CATCH_UP, 1);
 	}
 
 	/** Return the run that somebody asks for. */
 	static PlannedRun triggered() {
 		return new PlannedRun(null, Cause.TRIGGERED, 1);
+	}
+
+	/** Return whether it is a tick, which has no fire time before it is decided. */
+	boolean isTick() {
+		return this.fireTime == null && this.cause == Cause.SCHEDULED;
 	}
 
 }

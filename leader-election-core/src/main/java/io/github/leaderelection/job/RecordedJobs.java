@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -53,25 +53,15 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private static final Duration IDLE = Duration.ofSeconds(30);
 
-	private final Map<JobKey, JobLedger> jobs = new ConcurrentHashMap<>();
-
-	/** Runs of theirs may go on. */
-	private final Map<JobKey, JobLedger> forgotten = new ConcurrentHashMap<>();
+	private final Map<JobKey, JobRunner> jobs = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
-
-	/** Jobs that their schedulers did not take. Known to the own thread only. */
-	private final Set<JobKey> rejected = new HashSet<>();
 
 	private final Signal signal = new Signal();
 
 	private final Supplier<LeaderElection> elections;
 
-	private final RunRecords records;
-
-	private final OwedEnds owed;
-
-	private final RunClock runClock;
+	private final RunStore store;
 
 	private final JobListener listener;
 
@@ -81,7 +71,14 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private volatile boolean closed;
 
+	// Known to the own thread only.
+
 	private long lookAtOthers;
+
+	/** Whether what is pending is written one by one, since it has failed together. */
+	private boolean apart;
+
+	private int turns;
 
 	/**
 	 * Create an instance that knows no jobs.
@@ -94,9 +91,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, List<JobListener> listeners,
 			EngineClock clock) {
 		this.elections = elections;
-		this.runClock = new RunClock(clock);
-		this.records = new RunRecords(store, this.runClock);
-		this.owed = new OwedEnds(this.records, this.runClock);
+		this.store = new RunStore(store, new RunClock(clock));
 		this.listener = new JobListeners(listeners);
 		this.clock = clock;
 		this.lookAtOthers = clock.nanos();
@@ -110,10 +105,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @throws IllegalArgumentException if there is one of that name in the election
 	 */
 	public void register(Job job, @Nullable RunLauncher launcher) {
-		JobLedger ledger = ledger(job, launcher);
-		ledger.follow(this.forgotten.get(job.key()));
-		JobLedger known = this.jobs.putIfAbsent(job.key(), ledger);
-		if (known != null) {
+		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
 							+ "such as by @LeaderOnly(job = \"…\")");
@@ -130,16 +122,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param key the job
 	 */
 	public void unregister(JobKey key) {
-		JobLedger ledger = this.jobs.get(key);
-		if (ledger != null) {
-			this.forgotten.put(key, ledger);
-			this.jobs.remove(key);
-			ledger.left(0);
+		JobRunner job = this.jobs.get(key);
+		if (job != null) {
+			job.unregister();
 		}
 	}
 
-	private JobLedger ledger(Job job, @Nullable RunLauncher launcher) {
-		return new JobLedger(job, launcher, this.records, this.owed, this.listener, this.runClock, this.signal::raise);
+	private JobRunner runner(JobKey key) {
+		return this.jobs.computeIfAbsent(key,
+				(absent) -> new JobRunner(absent, this.store, this.listener, this.signal::raise));
+	}
+
+	private @Nullable JobRunner registered(JobKey key) {
+		JobRunner job = this.jobs.get(key);
+		return (job != null && job.isRegistered()) ? job : null;
 	}
 
 	/**
@@ -164,25 +160,24 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * nobody sees by himself that a fire time has come.
 	 */
 	public void look() {
-		this.jobs.values().forEach(JobLedger::lookAgain);
+		this.jobs.values().forEach(JobRunner::lookAgain);
 		this.signal.raise();
 	}
 
 	/**
-	 * End to look after the jobs. What is still owed is recorded once more, if the store
-	 * can be reached.
+	 * End to look after the jobs. What is still to be written is written once more, if
+	 * the store can be reached.
 	 */
 	@Override
 	public void close() {
 		this.closed = true;
 		this.signal.raise();
 		this.jobs.values().forEach((job) -> {
-			job.concludeWhatIsOwed();
+			job.concludeAgain();
 			job.left(0);
 		});
-		this.owed.settle();
-		if (!this.owed.isEmpty()) {
-			String failure = this.records.failure();
+		if (!flush()) {
+			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
 					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
 					(failure != null) ? ": " + failure : ""));
@@ -205,45 +200,35 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	Duration turn() {
 		LeaderElection present = this.elections.get();
-		Map<JobLedger, Leadership> led = new HashMap<>();
-		List<JobLedger> others = new ArrayList<>();
-		for (JobLedger job : this.jobs.values()) {
-			Leadership leadership = leadership(present, job.key().election());
-			job.concludeWhatIsOwed();
+		Map<JobRunner, Leadership> led = new HashMap<>();
+		List<JobRunner> others = new ArrayList<>();
+		for (JobRunner job : this.jobs.values()) {
+			Leadership leadership = job.isRegistered() ? leadership(present, job) : null;
+			job.concludeAgain();
 			job.left((leadership != null) ? leadership.term() : 0);
 			if (leadership != null) {
 				led.put(job, leadership);
 			}
-			else {
+			else if (job.isRegistered()) {
 				others.add(job);
 			}
 		}
-		this.forgotten.values().forEach(JobLedger::concludeWhatIsOwed);
-		this.owed.settle();
-		boolean answered = true;
-		try {
-			if (!led.isEmpty()) {
-				this.records.compareClocks();
-			}
-			open(led);
+		// First: a clock that is ahead must not say from when on fire times count.
+		boolean answered = led.isEmpty() || isAnswered(this.store::compareClocks);
+		if (answered) {
+			led.forEach((job, leadership) -> job.open(null, leadership));
 		}
-		catch (LeaseStoreException ex) {
-			// What is open is not concerned: the failure may be that of one record.
-			answered = false;
-		}
-		Duration wait = launch(led);
-		try {
-			lookAtOthers(others);
-		}
-		catch (LeaseStoreException ex) {
-			answered = false;
-		}
-		return (answered || wait.compareTo(RETRY) < 0) ? wait : RETRY;
+		boolean written = flush();
+		Duration wait = look(led);
+		// What has been missed, as the look has found.
+		written = written && flush();
+		answered = isAnswered(() -> lookAtOthers(others)) && answered;
+		return ((answered && written) || wait.compareTo(RETRY) < 0) ? wait : RETRY;
 	}
 
-	private static @Nullable Leadership leadership(LeaderElection elections, String election) {
+	private static @Nullable Leadership leadership(LeaderElection elections, JobRunner job) {
 		try {
-			return elections.leadership(election).orElse(null);
+			return elections.leadership(job.key().election()).orElse(null);
 		}
 		catch (UnknownElectionException ex) {
 			// Not yet, or no more.
@@ -251,59 +236,62 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		}
 	}
 
-	private void open(Map<JobLedger, Leadership> led) {
-		Map<JobLedger, Leadership> opening = new HashMap<>(led);
-		opening.entrySet().removeIf((entry) -> entry.getKey().isOpen(entry.getValue().term()));
-		if (opening.isEmpty()) {
-			return;
+	private static boolean isAnswered(Runnable request) {
+		try {
+			request.run();
+			return true;
 		}
-		RunReading reading = this.records.open(
-				opening.entrySet().stream().map((entry) -> entry.getKey().opening(entry.getValue().term())).toList(),
-				// What is replaced is told, too.
-				(before) -> opening.keySet()
-					.stream()
-					.filter((job) -> !job.isKnown())
-					.forEach((job) -> job.seen(before, true)));
-		opening.forEach((job, leadership) -> job.opened(reading, leadership));
+		catch (LeaseStoreException ex) {
+			return false;
+		}
 	}
 
-	private void lookAtOthers(Collection<JobLedger> others) {
+	/**
+	 * Write what is pending. Where that can't be done together, as where somebody keeps a
+	 * record locked, it is next done one by one, beginning with another each time. So a
+	 * store that does not answer is waited for once, and not once for each.
+	 * @return whether nothing is pending any more
+	 */
+	private boolean flush() {
+		List<JobState> pending = new ArrayList<>();
+		this.jobs.values().stream().map(JobRunner::state).filter(JobState::isPending).forEach(pending::add);
+		Collections.rotate(pending, this.turns++);
+		boolean written = this.apart
+				? pending.stream().allMatch((each) -> isAnswered(() -> this.store.flush(List.of(each))))
+				: isAnswered(() -> this.store.flush(pending));
+		this.apart = !written && !this.apart;
+		return written;
+	}
+
+	private void lookAtOthers(Collection<JobRunner> others) {
 		long now = this.clock.nanos();
 		if (!others.isEmpty() && now - this.lookAtOthers >= 0) {
-			RunReading reading = this.records.find(others.stream().map(JobLedger::key).toList());
-			LeaderElection present = this.elections.get();
-			for (JobLedger job : others) {
-				job.seen(reading, leadership(present, job.key().election()) != null);
-			}
+			this.store.read(others.stream().map(JobRunner::state).toList());
 			this.lookAtOthers = now + IDLE.toNanos();
 		}
 	}
 
-	private Duration launch(Map<JobLedger, Leadership> led) {
+	/** Have runs launched that are due, and return how long it takes until others are. */
+	private static Duration look(Map<JobRunner, Leadership> led) {
 		Duration wait = IDLE;
-		for (Map.Entry<JobLedger, Leadership> entry : led.entrySet()) {
+		for (Map.Entry<JobRunner, Leadership> entry : led.entrySet()) {
+			JobRunner job = entry.getKey();
 			Duration until = RETRY;
 			try {
-				until = entry.getKey().look(entry.getValue());
-				this.rejected.remove(entry.getKey().key());
+				until = job.look(entry.getValue());
+				job.rejected(null);
 			}
 			catch (LeaseStoreException ex) {
 				// Told already.
 			}
 			catch (RuntimeException ex) {
-				JobKey key = entry.getKey().key();
-				if (this.rejected.add(key)) {
-					log.tell(ex,
-							(logger, cause) -> logger.warn(
-									"A run of job '{}' is due and can't be started; it is tried again each second", key,
-									cause));
-				}
+				job.rejected(ex);
 			}
 			if (until != null && until.compareTo(wait) < 0) {
 				wait = until;
 			}
 		}
-		return (!this.owed.isEmpty() && RETRY.compareTo(wait) < 0) ? RETRY : wait;
+		return wait;
 	}
 
 	/**
@@ -315,18 +303,14 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return what has become of it
 	 */
 	public Begin begin(JobKey key, PlannedRun planned, Leadership leadership) {
-		JobLedger job = this.jobs.get(key);
+		JobRunner job = registered(key);
 		if (job == null) {
 			throw new IllegalArgumentException("There is no job '%s'".formatted(key));
 		}
-		return begin(job, planned, leadership);
-	}
-
-	private Begin begin(JobLedger job, PlannedRun planned, Leadership leadership) {
 		Begin begin = job.begin(planned, leadership);
 		// A scheduler that counts by itself ticks whether or not a run is due.
 		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
-			this.listener.onRefused(job.key(), begin.result());
+			this.listener.onRefused(key, begin.result());
 		}
 		return begin;
 	}
@@ -339,8 +323,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param elsewhere tells whether it has come there in another thread; does not block
 	 */
 	public void strayed(JobKey key, BooleanSupplier elsewhere) {
-		JobLedger job = this.jobs.get(key);
-		if (job != null && leadership(this.elections.get(), key.election()) != null) {
+		JobRunner job = registered(key);
+		if (job != null && leadership(this.elections.get(), job) != null) {
 			job.strayed(elsewhere);
 		}
 	}
@@ -352,7 +336,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public List<JobStatus> status() {
 		return this.jobs.values()
 			.stream()
-			.map(JobLedger::status)
+			.map(JobRunner::status)
+			.filter(Objects::nonNull)
 			.sorted((one, other) -> one.job().key().compareTo(other.job().key()))
 			.toList();
 	}
@@ -363,18 +348,18 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return how it fares, {@code null} if there is none of that name
 	 */
 	public @Nullable JobStatus status(JobKey key) {
-		JobLedger job = this.jobs.get(key);
+		JobRunner job = this.jobs.get(key);
 		return (job != null) ? job.status() : null;
 	}
 
 	@Override
 	public Optional<JobRun> currentRun() {
-		return Optional.ofNullable(RecordedRun.current()).map(RecordedRun::run);
+		return Optional.ofNullable(WorkScope.find(RecordedRun.class)).map(RecordedRun::run);
 	}
 
 	@Override
 	public Optional<JobRun> previousRun() {
-		return Optional.ofNullable(RecordedRun.current()).map(RecordedRun::previous);
+		return Optional.ofNullable(WorkScope.find(RecordedRun.class)).map(RecordedRun::previous);
 	}
 
 	@Override
@@ -384,12 +369,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!this.elections.get().isLeader(election)) {
 			return Result.NOT_LEADER;
 		}
-		JobLedger ledger = this.jobs.computeIfAbsent(key,
-				(absent) -> ledger(new Job(absent, Timetable.NONE, Job.DEFAULT_STARTING_DEADLINE, 1), null));
+		// It may be registered already, as one that is scheduled, too.
+		boolean unused = runner(key).register(new Job(key, Timetable.NONE, Job.DEFAULT_STARTING_DEADLINE, 1), null);
 		startThread();
 		AtomicReference<Result> result = new AtomicReference<>(Result.NOT_LEADER);
 		this.elections.get().runIfLeader(election, (leadership) -> {
-			Begin begin = begin(ledger, PlannedRun.at(fireTime), leadership);
+			Begin begin = begin(key, PlannedRun.at(fireTime), leadership);
 			result.set(begin.result());
 			if (begin.run() != null) {
 				run(begin.run(), work);
@@ -425,11 +410,27 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!this.elections.get().isLeader(election)) {
 			throw new NotLeaderException(election, "run of job '%s'".formatted(job));
 		}
-		JobLedger ledger = this.jobs.get(new JobKey(election, job));
-		if (ledger == null) {
+		JobRunner known = registered(new JobKey(election, job));
+		if (known == null) {
 			throw new IllegalArgumentException("There is no job '%s' in election '%s'".formatted(job, election));
 		}
-		ledger.trigger();
+		known.trigger();
+	}
+
+	/**
+	 * What has become of the attempt to begin a run.
+	 *
+	 * @param run the run that has begun, to be ended by the caller; {@code null} if none
+	 * has
+	 * @param result {@link JobRuns.Result#RAN} for a run that has begun, otherwise why
+	 * none has
+	 */
+	public record Begin(@Nullable RecordedRun run, Result result) {
+
+		static Begin refused(Result result) {
+			return new Begin(null, result);
+		}
+
 	}
 
 }

@@ -1,9 +1,12 @@
 package io.github.leaderelection.job;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.WorkScope;
 import org.jspecify.annotations.Nullable;
 
@@ -16,22 +19,29 @@ public final class RecordedRun {
 
 	private final @Nullable JobRun previous;
 
-	private final Consumer<@Nullable Throwable> ending;
+	private final Leadership leadership;
+
+	private final RunClock clock;
+
+	private final Consumer<RecordedRun> ending;
 
 	private final AtomicBoolean ended = new AtomicBoolean();
 
-	RecordedRun(JobRun run, @Nullable JobRun previous, Consumer<@Nullable Throwable> ending) {
+	private volatile Instant begunAt = Instant.EPOCH;
+
+	private volatile long begunNanos;
+
+	private volatile long endedNanos;
+
+	private volatile boolean failed;
+
+	RecordedRun(JobRun run, @Nullable JobRun previous, Leadership leadership, RunClock clock,
+			Consumer<RecordedRun> ending) {
 		this.run = run;
 		this.previous = previous;
+		this.leadership = leadership;
+		this.clock = clock;
 		this.ending = ending;
-	}
-
-	/**
-	 * Return the run in which the calling thread is.
-	 * @return the run, {@code null} if there is none
-	 */
-	static @Nullable RecordedRun current() {
-		return WorkScope.find(RecordedRun.class);
 	}
 
 	/**
@@ -44,6 +54,34 @@ public final class RecordedRun {
 
 	@Nullable JobRun previous() {
 		return this.previous;
+	}
+
+	Leadership leadership() {
+		return this.leadership;
+	}
+
+	/**
+	 * Begin the run.
+	 * @return how long after its fire time that is, zero where it has none
+	 */
+	Duration begin() {
+		this.begunAt = this.clock.now();
+		this.begunNanos = this.clock.nanos();
+		Instant fireTime = this.run.fireTime();
+		return (fireTime == null || fireTime.isAfter(this.begunAt)) ? Duration.ZERO
+				: Duration.between(fireTime, this.begunAt);
+	}
+
+	Instant begunAt() {
+		return this.begunAt;
+	}
+
+	boolean hasFailed() {
+		return this.failed;
+	}
+
+	Duration duration() {
+		return Duration.ofNanos(this.endedNanos - this.begunNanos);
 	}
 
 	/**
@@ -61,7 +99,9 @@ public final class RecordedRun {
 	 */
 	public void end(@Nullable Throwable failure) {
 		if (this.ended.compareAndSet(false, true)) {
-			this.ending.accept(failure);
+			this.failed = failure != null;
+			this.endedNanos = this.clock.nanos();
+			this.ending.accept(this);
 		}
 	}
 

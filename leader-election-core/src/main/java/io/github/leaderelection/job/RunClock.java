@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -23,13 +22,11 @@ final class RunClock {
 	/** Monotonic clocks drift, and stand still while a guest is suspended. */
 	private static final Duration VALID = Duration.ofMinutes(10);
 
-	private static final EngineLog log = EngineLog.of(RunClock.class);
-
 	private final EngineClock clock;
 
 	private volatile @Nullable Comparison last;
 
-	private boolean aheadTold;
+	private final Problem ahead = new Problem();
 
 	RunClock(EngineClock clock) {
 		this.clock = clock;
@@ -64,21 +61,21 @@ final class RunClock {
 	 * @param askedAt the monotonic time when it was asked: with that, an answer that took
 	 * long makes a clock seem less ahead than it is, and never more
 	 */
-	synchronized void compared(Instant store, long askedAt) {
+	void compared(Instant store, long askedAt) {
 		Comparison compared = new Comparison(store.toEpochMilli(), askedAt);
 		this.last = compared;
 		Duration ahead = Duration.ofMillis(this.clock.millis() - compared.present(this.clock.nanos()));
-		boolean isAhead = ahead.compareTo(MOST_AHEAD) > 0;
-		if (isAhead && !this.aheadTold) {
-			log.tell((logger) -> logger.warn(
-					"The clock of this process is {} ahead of that of the store. Jobs are "
-							+ "started by the clock of the store until it is not. Set it right",
-					ReadableDuration.of(ahead)));
+		if (ahead.compareTo(MOST_AHEAD) > 0) {
+			this.ahead.begins("the clock is ahead",
+					(logger) -> logger.warn(
+							"The clock of this process is {} ahead of that of the store. Jobs are "
+									+ "started by the clock of the store until it is not. Set it right",
+							ReadableDuration.of(ahead)));
 		}
-		else if (!isAhead && this.aheadTold) {
-			log.tell((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
+		else {
+			this.ahead
+				.ends((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
 		}
-		this.aheadTold = isAhead;
 	}
 
 	/**

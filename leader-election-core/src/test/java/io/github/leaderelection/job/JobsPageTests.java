@@ -185,13 +185,14 @@ class JobsPageTests {
 
 			void run(Instant fireTime, boolean caughtUp) {
 				if (caughtUp) {
-					assertThat(this.launched).containsExactly(new PlannedRun(fireTime, Cause.CATCH_UP, 1));
+					assertThat(this.launched).containsExactly(PlannedRun.catchUp());
 				}
 				PlannedRun planned = caughtUp ? this.launched.remove(0) : PlannedRun.tick();
-				Begin begin = this.jobs.begin(KEY, planned, this.election.term());
+				RecordedJobs.Begin begin = this.jobs.begin(KEY, planned, this.election.term());
 				assertThat(begin.result()).isEqualTo(Result.RAN);
 				this.run = begin.run();
 				assertThat(this.run.run().fireTime()).isEqualTo(fireTime);
+				assertThat(this.run.run().cause()).isEqualTo(caughtUp ? Cause.CATCH_UP : Cause.SCHEDULED);
 			}
 
 			Result tick() {

@@ -6,13 +6,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import ch.qos.logback.classic.Level;
@@ -26,6 +25,7 @@ import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.WorkScope;
+import io.github.leaderelection.job.RecordedJobs.Begin;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -120,7 +120,7 @@ class RecordedJobsTests {
 	@Test
 	void tickForWhichNothingIsDueIsNotRefused() {
 		Peer ticking = new Peer("ticking",
-				new Job(KEY, Timetables.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
+				new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
 		ticking.elect(1);
 		this.now = NOON.plusSeconds(2);
 		ticking.begin(PlannedRun.tick()).run().end(null);
@@ -134,9 +134,10 @@ class RecordedJobsTests {
 		this.first.depose();
 		this.now = ONE.plusSeconds(20);
 		this.second.elect(2);
-		assertThat(this.second.launched).containsExactly(new PlannedRun(ONE, Cause.CATCH_UP, 1));
+		assertThat(this.second.launched).containsExactly(PlannedRun.catchUp());
 		Begin begin = this.second.begin(this.second.launched.get(0));
 		assertThat(begin.run().run().cause()).isEqualTo(Cause.CATCH_UP);
+		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
 		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
 	}
 
@@ -150,7 +151,7 @@ class RecordedJobsTests {
 		assertThat(this.second.launched).hasSize(1);
 		this.now = this.now.plusSeconds(1);
 		this.second.jobs.turn();
-		assertThat(this.second.launched).hasSize(2).containsOnly(new PlannedRun(ONE, Cause.CATCH_UP, 1));
+		assertThat(this.second.launched).hasSize(2).containsOnly(PlannedRun.catchUp());
 	}
 
 	@Test
@@ -211,7 +212,7 @@ class RecordedJobsTests {
 		this.now = ONE.plusSeconds(20);
 		Peer anew = new Peer("first",
 				new Job(KEY,
-						Timetables.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
 						Duration.ofMinutes(10), 1));
 		anew.elect(1);
 		assertThat(anew.launched).isEmpty();
@@ -240,7 +241,7 @@ class RecordedJobsTests {
 	void firstTickOfAllMissesNothing() {
 		Peer dense = new Peer("dense",
 				new Job(KEY,
-						Timetables.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
+						Timetable.of("each second", (after) -> after.plusSeconds(1).truncatedTo(ChronoUnit.SECONDS)),
 						Duration.ofMinutes(10), 1));
 		SimulatedTerm unused = dense.election.begin(1);
 		this.now = ONE.plusMillis(3);
@@ -278,7 +279,7 @@ class RecordedJobsTests {
 		this.first.begin(this.first.launched.get(0)).run().end(null);
 		this.now = ONE.plusSeconds(20);
 		this.first.endLaunch();
-		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.CATCH_UP, 1));
+		assertThat(this.first.launched).hasSize(2).contains(PlannedRun.catchUp());
 	}
 
 	@Test
@@ -290,7 +291,7 @@ class RecordedJobsTests {
 		this.first.elect(2);
 		assertThat(this.first.launched).hasSize(1);
 		this.first.endLaunch();
-		assertThat(this.first.launched).hasSize(2).contains(new PlannedRun(ONE, Cause.CATCH_UP, 1));
+		assertThat(this.first.launched).hasSize(2).contains(PlannedRun.catchUp());
 	}
 
 	@Test
@@ -387,8 +388,10 @@ class RecordedJobsTests {
 		hanging.end(null);
 		assertThat(record().skipped()).isZero();
 		this.first.elect(2);
-		assertThat(this.first.launched).containsExactly(new PlannedRun(ONE.plusSeconds(3 * 3600), Cause.CATCH_UP, 1));
-		this.first.begin(this.first.launched.get(0)).run().end(null);
+		assertThat(this.first.launched).containsExactly(PlannedRun.catchUp());
+		RecordedRun caughtUp = this.first.begin(this.first.launched.get(0)).run();
+		assertThat(caughtUp.run().fireTime()).isEqualTo(ONE.plusSeconds(3 * 3600));
+		caughtUp.end(null);
 		assertThat(this.first.heard).containsExactly("missed 2");
 		assertThat(record().missed()).isEqualTo(2);
 	}
@@ -406,6 +409,7 @@ class RecordedJobsTests {
 		this.second.elect(2);
 		this.lost = "";
 		this.first.jobs.turn();
+		this.second.jobs.turn();
 		this.second.begin(this.second.launched.get(0)).run().end(null);
 		assertThat(this.first.heard).isEmpty();
 		assertThat(this.second.heard).containsExactly("unfinished 1", "missed 1");
@@ -463,7 +467,7 @@ class RecordedJobsTests {
 		this.first.depose();
 		Peer patient = new Peer("patient", 2);
 		patient.elect(2);
-		assertThat(patient.launched).containsExactly(new PlannedRun(ONE, Cause.SCHEDULED, 2));
+		assertThat(patient.launched).containsExactly(PlannedRun.catchUp());
 		Begin again = patient.begin(patient.launched.get(0));
 		assertThat(again.run().run().attempt()).isEqualTo(2);
 		assertThat(again.run().previous().id()).isEqualTo(lost.run().run().id());
@@ -560,7 +564,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void startThatCouldNotBeTakenBackBeforeTheNextTermOfTheSameProcessIsToldAsUnfinished() {
+	void startThatCouldNotBeTakenBackBeforeTheNextTermOfTheSameProcessIsTakenBackFirst() {
 		this.first.elect(1);
 		this.now = ONE;
 		this.answersAreLost = true;
@@ -569,10 +573,12 @@ class RecordedJobsTests {
 		this.lost = "end";
 		this.first.depose();
 		this.first.elect(2);
-		assertThat(this.first.heard).containsExactly("unfinished 1");
+		assertThat(this.first.launched).isEmpty();
 		this.lost = "";
 		this.first.jobs.turn();
-		assertThat(record().last().outcome()).isEqualTo(Outcome.UNFINISHED);
+		assertThat(this.first.heard).isEmpty();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.WITHDRAWN);
+		assertThat(this.first.begin(this.first.launched.get(0)).run().run().fireTime()).isEqualTo(ONE);
 	}
 
 	@Test
@@ -627,7 +633,7 @@ class RecordedJobsTests {
 	void runWhoseEndCouldNotBeNotedEndsLater() {
 		AtomicBoolean exhausted = new AtomicBoolean();
 		Timetable timetable = TimetableTests.everySeconds(3600);
-		Peer peer = new Peer("third", new Job(KEY, Timetables.of("3600", (after) -> {
+		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
 			if (exhausted.get()) {
 				throw new OutOfMemoryError("as the test wants");
 			}
@@ -650,7 +656,7 @@ class RecordedJobsTests {
 		AtomicBoolean ending = new AtomicBoolean();
 		List<RecordedJobs> jobs = new ArrayList<>();
 		Timetable timetable = TimetableTests.everySeconds(3600);
-		Peer peer = new Peer("third", new Job(KEY, Timetables.of("3600", (after) -> {
+		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
 			if (ending.getAndSet(false)) {
 				jobs.get(0).turn();
 			}
@@ -684,11 +690,8 @@ class RecordedJobsTests {
 		this.first.tick(ONE).run().end(null);
 		this.now = ONE.plusSeconds(3600);
 		this.store = new InMemoryRecordStore(() -> this.now);
-		assertThat(this.first.tick(this.now).result()).isEqualTo(Result.UNREACHABLE);
-		this.now = this.now.plusSeconds(2);
-		this.first.jobs.turn();
-		assertThat(this.first.launched).containsExactly(new PlannedRun(ONE.plusSeconds(3600), Cause.CATCH_UP, 1));
-		assertThat(this.first.begin(this.first.launched.get(0)).result()).isEqualTo(Result.RAN);
+		assertThat(this.first.tick(this.now).result()).isEqualTo(Result.RAN);
+		assertThat(record().covered()).isEqualTo(this.now);
 	}
 
 	/** As when the leases were dropped, and their terms began with 1 again. */
@@ -722,7 +725,7 @@ class RecordedJobsTests {
 	@Test
 	void fenceThatIsRaisedUnderTheLeaderIsDamage() {
 		this.first.elect(1);
-		StoredRecord raised = RunCodec.toStored(record().opened(3, "3600", NOON));
+		StoredRecord raised = RunCodec.toStored(new RunChange.Open(3, "3600", NOON).on(record()));
 		assertThat(this.store.replace(List.of(raised), Duration.ofSeconds(1))).isNotEmpty();
 		this.now = ONE;
 		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
@@ -754,35 +757,52 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void endThatAlwaysTakesItsTimeKeepsNoOthersWaiting() {
-		OwedEnds owed = owedEnds((key) -> {
-			if (key.job().equals("locked")) {
-				this.now = this.now.plus(RunRecords.TIMEOUT);
-				throw new LeaseStoreException("somebody else's transaction is open", null);
-			}
-		});
-		owed.settleLater(end("locked"));
-		owed.settleLater(end("other"));
-		owed.settle();
-		owed.settle();
-		assertThat(owed.owes("other")).isFalse();
-		assertThat(owed.owes("locked")).isTrue();
+	void recordThatSomebodyKeepsLockedKeepsNoOthersWaiting() {
+		Set<String> locked = new HashSet<>();
+		RecordedJobs jobs = jobsWithPendingEnds(locked);
+		locked.removeIf((id) -> !id.equals("e/locked"));
+		for (int i = 0; i < 6; i++) {
+			jobs.turn();
+		}
+		StoredRuns stored = new StoredRuns(this.store);
+		assertThat(stored.find(new JobKey("e", "one")).last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(stored.find(new JobKey("e", "other")).last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		assertThat(stored.find(new JobKey("e", "locked")).last().outcome()).isEqualTo(Outcome.RUNNING);
 	}
 
-	private OwedEnds owedEnds(Consumer<JobKey> reading) {
-		RunClock clock = new RunClock(this.clock);
-		RecordStore store = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+	@Test
+	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
+		Set<String> locked = new HashSet<>();
+		RecordedJobs jobs = jobsWithPendingEnds(locked);
+		for (int i = 0; i < 3; i++) {
+			Instant before = this.now;
+			jobs.turn();
+			assertThat(this.now).isEqualTo(before.plus(RunStore.TIMEOUT));
+		}
+		locked.clear();
+		jobs.turn();
+		assertThat(new StoredRuns(this.store).find(new JobKey("e", "other")).last().outcome())
+			.isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	/** Runs of three jobs have ended, and their records were locked before. */
+	private RecordedJobs jobsWithPendingEnds(Set<String> locked) {
+		RecordStore slow = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RecordStore.class }, (proxy, request, arguments) -> {
-					this.requests++;
-					String id = ((Collection<?>) arguments[0]).iterator().next().toString();
-					reading.accept(new JobKey(KEY.election(), id.substring(id.indexOf('/') + 1)));
-					return new RecordReading(Map.of(), Map.of());
+					if (request.getName().equals("replace") && ((Collection<?>) arguments[0]).stream()
+						.anyMatch((record) -> locked.contains(((StoredRecord) record).id()))) {
+						this.now = this.now.plus((Duration) arguments[1]);
+						throw new LeaseStoreException("somebody else's transaction is open", null);
+					}
+					return request.invoke(this.store, arguments);
 				});
-		return new OwedEnds(new RunRecords(store, clock), clock);
-	}
-
-	private RunEnd end(String run) {
-		return new RunEnd(new JobKey(KEY.election(), run), run, Outcome.SUCCEEDED, this.now, null);
+		RecordedJobs jobs = new RecordedJobs(() -> this.first.election, slow, List.of(), this.clock);
+		SimulatedTerm unused = this.first.election.begin(1);
+		for (String job : List.of("one", "locked", "other")) {
+			assertThat(jobs.run(SimulatedElection.NAME, job, NOON, (run) -> locked.add("e/" + job)))
+				.isEqualTo(Result.RAN);
+		}
+		return jobs;
 	}
 
 	@Test
@@ -837,29 +857,6 @@ class RecordedJobsTests {
 			.withMessageContaining("of job 'e/own' is more than a year ahead");
 		assertThat(this.first.jobs.run(SimulatedElection.NAME, "own", far, (run) -> {
 		})).isEqualTo(Result.RAN);
-	}
-
-	@Test
-	void storeThatDoesNotAnswerIsNotWaitedForOncePerRun() {
-		AtomicReference<Duration> silence = new AtomicReference<>(RunRecords.TIMEOUT);
-		OwedEnds owed = owedEnds((key) -> {
-			if (silence.get() != null) {
-				this.now = this.now.plus(silence.get());
-				throw new LeaseStoreException("no answer", null);
-			}
-		});
-		for (int i = 0; i < 3; i++) {
-			owed.settleLater(end("run-" + i));
-		}
-		owed.settle();
-		assertThat(this.requests).isOne();
-		silence.set(Duration.ZERO);
-		owed.settle();
-		assertThat(this.requests).isEqualTo(4);
-		assertThat(owed.isEmpty()).isFalse();
-		silence.set(null);
-		owed.settle();
-		assertThat(owed.isEmpty()).isTrue();
 	}
 
 	@Test

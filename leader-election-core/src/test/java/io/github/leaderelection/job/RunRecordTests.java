@@ -29,7 +29,7 @@ class RunRecordTests {
 			"5, hourly, 200, 5, 100, 7", "6, hourly, 200, 6, 100, 8", "6, daily, 200, 6, 200, 8",
 			"6, daily, 50, 6, 100, 8", "5, daily, 200, 5, 200, 8" })
 	void isOpened(long term, String timetable, int asOf, long fence, int covered, long revision) {
-		RunRecord opened = record(Outcome.RUNNING).opened(term, timetable, at(asOf));
+		RunRecord opened = new RunChange.Open(term, timetable, at(asOf)).on(record(Outcome.RUNNING));
 		assertThat(opened.fence()).isEqualTo(fence);
 		assertThat(opened.covered()).isEqualTo(at(covered));
 		assertThat(opened.revision()).isEqualTo(revision);
@@ -39,8 +39,8 @@ class RunRecordTests {
 
 	@Test
 	void isNotOpenedUnderAnEarlierTerm() {
-		assertThat(record(null).opened(4, "hourly", at(200))).isNull();
-		assertThat(record(null).opened(4, "daily", at(200))).isNull();
+		assertThat(new RunChange.Open(4, "hourly", at(200)).on(record(null))).isNull();
+		assertThat(new RunChange.Open(4, "daily", at(200)).on(record(null))).isNull();
 	}
 
 	@ParameterizedTest
@@ -59,14 +59,12 @@ class RunRecordTests {
 			"RUNNING, 100, 1, 5, one,", "WITHDRAWN, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
 	void runFollows(@Nullable Outcome last, @Nullable Integer fireTime, int attempt, long term, String id,
 			@Nullable Integer covered) {
-		RunRecord started = record(last).started(run(id, fireTime, attempt, term, Outcome.RUNNING), at(300));
+		RunRecord started = new RunChange.Start(run(id, fireTime, attempt, term, Outcome.RUNNING)).on(record(last));
 		if (covered == null) {
 			assertThat(started).isNull();
 			return;
 		}
 		assertThat(started.isLast(id)).isTrue();
-		assertThat(started.last().startedAt()).isEqualTo(at(300));
-		assertThat(started.last().finishedAt()).isNull();
 		assertThat(started.covered()).isEqualTo(at(covered));
 		assertThat(started.revision()).isEqualTo(8);
 	}
@@ -75,13 +73,12 @@ class RunRecordTests {
 	@CsvSource({
 			// outcome before, fence, id, outcome: covered, whether dated
 			"RUNNING, 5, one, SUCCEEDED, 100000, true", "RUNNING, 6, one, FAILED, 100000, true",
-			"RUNNING, 6, one, UNFINISHED, 100000, false", "RUNNING, 5, one, WITHDRAWN, 99999, true",
-			"RUNNING, 6, one, WITHDRAWN, ,", "RUNNING, 5, two, SUCCEEDED, ,", "SUCCEEDED, 5, one, FAILED, ,",
-			"UNFINISHED, 5, one, SUCCEEDED, ,", "WITHDRAWN, 5, one, WITHDRAWN, ,", ", 5, one, SUCCEEDED, ," })
+			"RUNNING, 6, one, UNFINISHED, 100000, false", "RUNNING, 5, two, SUCCEEDED, ,",
+			"SUCCEEDED, 5, one, FAILED, ,", "UNFINISHED, 5, one, SUCCEEDED, ,", ", 5, one, SUCCEEDED, ," })
 	void runEnds(@Nullable Outcome before, long fence, String id, Outcome outcome, @Nullable Long coveredMillis,
 			@Nullable Boolean dated) {
 		RunRecord known = record(before, fence);
-		RunRecord ended = known.ended(new RunEnd(KEY, id, outcome, at(300), null));
+		RunRecord ended = new RunChange.Finish(id, outcome, at(300), null).on(known);
 		if (coveredMillis == null) {
 			assertThat(ended).isNull();
 			return;
@@ -92,9 +89,29 @@ class RunRecordTests {
 		assertThat(ended.revision()).isEqualTo(8);
 	}
 
+	@ParameterizedTest
+	@CsvSource({
+			// attempt, outcome before, fence, id: covered, outcome, whether dated
+			"1, RUNNING, 5, one, 99999, WITHDRAWN, true", "2, RUNNING, 5, one, 100000, UNFINISHED, false",
+			"1, RUNNING, 6, one, , ,", "2, RUNNING, 6, one, , ,", "1, RUNNING, 5, two, , ,",
+			"1, WITHDRAWN, 5, one, , ,", "1, SUCCEEDED, 5, one, , ," })
+	void runIsWithdrawn(int attempt, Outcome before, long fence, String id, @Nullable Long coveredMillis,
+			@Nullable Outcome outcome, @Nullable Boolean dated) {
+		RunRecord known = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", 100, attempt, 5, before));
+		RunRecord withdrawn = new RunChange.Withdraw(id, at(300)).on(known);
+		if (coveredMillis == null) {
+			assertThat(withdrawn).isNull();
+			return;
+		}
+		assertThat(withdrawn.last().outcome()).isEqualTo(outcome);
+		assertThat(withdrawn.last().finishedAt()).isEqualTo(dated ? at(300) : null);
+		assertThat(withdrawn.covered()).isEqualTo(NOON.plusMillis(coveredMillis));
+		assertThat(withdrawn.revision()).isEqualTo(8);
+	}
+
 	@Test
 	void whatCameDuringARunIsSettledWithItsEnd() {
-		RunRecord ended = record(Outcome.RUNNING).ended(end(new RunCover(5, at(100), at(200), 3, 0)));
+		RunRecord ended = end(new RunChange.Cover(5, at(100), at(200), 3, 0)).on(record(Outcome.RUNNING));
 		assertThat(ended.covered()).isEqualTo(at(200));
 		assertThat(ended.skipped()).isEqualTo(4);
 		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
@@ -103,7 +120,7 @@ class RunRecordTests {
 
 	@Test
 	void runEndsWhereSomebodyElseHasSettledWhatCame() {
-		RunRecord ended = record(Outcome.RUNNING, 6).ended(end(new RunCover(5, at(100), at(200), 3, 0)));
+		RunRecord ended = end(new RunChange.Cover(5, at(100), at(200), 3, 0)).on(record(Outcome.RUNNING, 6));
 		assertThat(ended.covered()).isEqualTo(at(100));
 		assertThat(ended.skipped()).isEqualTo(1);
 		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
@@ -115,7 +132,7 @@ class RunRecordTests {
 			"5, 100, 200, true", "4, 100, 200, false", "6, 100, 200, false", "5, 99, 200, false", "5, 101, 200, false",
 			"5, 100, 100, false", "5, 100, 99, false" })
 	void fireTimesAreSettled(long term, int from, int until, boolean allowed) {
-		RunRecord covered = record(null).covered(new RunCover(term, at(from), at(until), 2, 3));
+		RunRecord covered = new RunChange.Cover(term, at(from), at(until), 2, 3).on(record(null));
 		if (!allowed) {
 			assertThat(covered).isNull();
 			return;
@@ -130,8 +147,8 @@ class RunRecordTests {
 		assertThat(record.toString()).contains("x?ERROR forged", "?[2J").doesNotContain("\n", "\u001b");
 	}
 
-	private static RunEnd end(RunCover during) {
-		return new RunEnd(KEY, "one", Outcome.SUCCEEDED, at(300), during);
+	private static RunChange.Finish end(RunChange.Cover during) {
+		return new RunChange.Finish("one", Outcome.SUCCEEDED, at(300), during);
 	}
 
 	private static RunRecord record(@Nullable Outcome last) {

@@ -119,7 +119,7 @@ final class RunSimulation {
 		this.sparse = this.dice.oneIn(2);
 		// Sparse: no two fire times come within what all faults together can last.
 		this.spacing = this.sparse ? 900_000 : 5_000 + 1_000L * this.dice.upTo(25);
-		Timetable timetable = Timetables.of("each " + this.spacing, (after) -> Instant
+		Timetable timetable = Timetable.of("each " + this.spacing, (after) -> Instant
 			.ofEpochMilli(Math.floorDiv(after.toEpochMilli(), this.spacing) * this.spacing + this.spacing));
 		this.job = new Job(KEY, timetable, Duration.ofMinutes(this.sparse ? 14 : 1 + this.dice.upTo(10)),
 				1 + this.dice.upTo(2));
@@ -586,7 +586,7 @@ final class RunSimulation {
 			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME
 					&& planned.attempt() == 1) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
 			this.calls++;
-			Begin begin;
+			RecordedJobs.Begin begin;
 			try {
 				begin = this.jobs.begin(KEY, asPlanned,
 						(RunSimulation.this.flaw == RunFlaw.RUN_OUTLIVES_ITS_TERM) ? outlived(term) : term);

@@ -2,7 +2,10 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.engine.EngineClock;
@@ -16,46 +19,61 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredRuns {
 
-	private final RunRecords records;
+	private final RunStore store;
 
 	public StoredRuns(RecordStore store) {
-		this.records = new RunRecords(store, new RunClock(EngineClock.SYSTEM));
+		this.store = new RunStore(store, new RunClock(EngineClock.SYSTEM));
+	}
+
+	private JobState read(JobKey key) {
+		JobState state = new JobState(key);
+		this.store.read(List.of(state));
+		return state;
 	}
 
 	/** Return the record, {@code null} if there is none, or it is damaged. */
 	public @Nullable RunRecord find(JobKey key) {
-		return this.records.find(List.of(key)).records().get(key);
+		return read(key).record();
 	}
 
 	/** Return what is wrong with the record, {@code null} if nothing is. */
 	public @Nullable String damage(JobKey key) {
-		return this.records.find(List.of(key)).damaged().get(key);
+		return read(key).damage();
 	}
 
 	/** Open records, and return those that were opened. */
 	public List<RunRecord> open(long term, String timetable, Instant asOf, JobKey... keys) {
-		List<RunOpening> openings = List.of(keys)
-			.stream()
-			.map((key) -> new RunOpening(key, term, timetable, asOf))
-			.toList();
-		return List.copyOf(this.records.open(openings, (before) -> {
-		}).records().values());
+		List<RunRecord> opened = new ArrayList<>();
+		List<JobState> states = Stream.of(keys).map(JobState::new).toList();
+		states.forEach((state) -> state.later(new RunChange.Open(term, timetable, asOf),
+				(before, after) -> opened.add(after)));
+		this.store.flush(states);
+		return opened;
 	}
 
 	/** Start a run of a job, and return whether its start is recorded. */
 	public boolean start(JobKey key, JobRun run) {
-		RunRecord known = find(key);
-		return known != null && this.records.start(known, run, Duration.ofSeconds(60)).isLast(run.id());
+		JobState state = read(key);
+		RunRecord known = state.record();
+		return known != null && this.store.change(state, known, new RunChange.Start(run), Duration.ofSeconds(60));
 	}
 
 	/** End a run. */
 	public void end(JobKey key, String run, JobRun.Outcome outcome) {
-		boolean unused = this.records.end(new RunEnd(key, run, outcome, Instant.now(), null));
+		write(key, new RunChange.Finish(run, outcome, Instant.now(), null));
 	}
 
-	/** Settle fire times, and return whether that was done. */
+	/** Cover fire times, and return whether that was done. */
 	public boolean cover(RunRecord known, Instant until, int missed) {
-		return this.records.cover(known, new RunCover(known.fence(), known.covered(), until, 0, missed)) != null;
+		return write(known.key(), new RunChange.Cover(known.fence(), known.covered(), until, 0, missed));
+	}
+
+	private boolean write(JobKey key, RunChange change) {
+		JobState state = new JobState(key);
+		AtomicBoolean written = new AtomicBoolean();
+		state.later(change, (before, after) -> written.set(true));
+		this.store.flush(List.of(state));
+		return written.get();
 	}
 
 	/** Return a record as it is stored. */

@@ -47,7 +47,7 @@ class TimetableTests {
 
 	@Test
 	void lastIsFoundWhereNothingComesAnyMore() {
-		Timetable once = Timetables.of("once", (after) -> after.isBefore(NOON) ? NOON : null);
+		Timetable once = Timetable.of("once", (after) -> after.isBefore(NOON) ? NOON : null);
 		assertThat(once.last(covered(NOON.minusSeconds(10)), NOON.plusSeconds(86_400))).isEqualTo(NOON);
 		assertThat(once.last(covered(NOON), NOON.plusSeconds(86_400))).isNull();
 		assertThat(once.next(covered(NOON))).isNull();
@@ -58,14 +58,14 @@ class TimetableTests {
 	@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 	void ruleThatGoesBackwardsIsAskedForLaterTimes() {
 		Instant two = NOON.plusSeconds(2 * 3600);
-		Timetable backwards = Timetables.of("backwards",
+		Timetable backwards = Timetable.of("backwards",
 				(after) -> after.isBefore(NOON) || after.isAfter(NOON.plusSeconds(1800)) ? HOURLY.next(covered(after))
 						: NOON);
 		assertThat(backwards.last(covered(NOON.minusSeconds(10)), NOON.plusSeconds(1200))).isEqualTo(NOON);
 		assertThat(backwards.last(covered(NOON.minusSeconds(10)), two.plusSeconds(5))).isEqualTo(two);
 		assertThat(backwards.next(covered(NOON))).isEqualTo(NOON.plusSeconds(3600));
 		assertThat(backwards.count(NOON.minusSeconds(10), two)).isEqualTo(3);
-		Timetable stuck = Timetables.of("stuck", (after) -> NOON);
+		Timetable stuck = Timetable.of("stuck", (after) -> NOON);
 		assertThat(stuck.next(covered(NOON))).isNull();
 		assertThat(stuck.last(covered(NOON.minusSeconds(10)), two)).isEqualTo(NOON);
 		assertThat(stuck.count(NOON.minusSeconds(10), two)).isOne();
@@ -80,16 +80,16 @@ class TimetableTests {
 
 	@Test
 	void unionHasTheTimesOfAll() {
-		Timetable union = Timetables.union(List.of(everySeconds(60), everySeconds(90)));
+		Timetable union = Timetable.union(List.of(everySeconds(60), everySeconds(90)));
 		assertThat(union.count(NOON, NOON.plusSeconds(180))).isEqualTo(4);
 		assertThat(union.last(covered(NOON), NOON.plusSeconds(100))).isEqualTo(NOON.plusSeconds(90));
 		assertThat(union).hasToString("60 | 90");
-		assertThat(Timetables.union(List.of(everySeconds(90), everySeconds(60)))).hasToString("60 | 90");
+		assertThat(Timetable.union(List.of(everySeconds(90), everySeconds(60)))).hasToString("60 | 90");
 	}
 
 	@Test
 	void delayCountsFromTheEndOfTheLastRun() {
-		Timetable delay = Timetables.every(Duration.ofMinutes(10), true);
+		Timetable delay = Timetable.every(Duration.ofMinutes(10), true);
 		RunRecord record = after(run(NOON, NOON.plusSeconds(90)));
 		assertThat(delay.next(record)).isEqualTo(NOON.plusSeconds(690));
 		assertThat(delay.last(record, NOON.plusSeconds(689))).isNull();
@@ -99,13 +99,13 @@ class TimetableTests {
 
 	@Test
 	void rateCountsFromTheFireTimeOfTheLastRun() {
-		Timetable rate = Timetables.every(Duration.ofMinutes(10), false);
+		Timetable rate = Timetable.every(Duration.ofMinutes(10), false);
 		assertThat(rate.next(after(run(NOON, NOON.plusSeconds(90))))).isEqualTo(NOON.plusSeconds(600));
 	}
 
 	@Test
 	void whatFollowsFromTheLastRunIsDueAtOnceWhereThereIsNone() {
-		Timetable delay = Timetables.every(Duration.ofMinutes(10), true);
+		Timetable delay = Timetable.every(Duration.ofMinutes(10), true);
 		assertThat(delay.last(covered(NOON), NOON)).isNull();
 		assertThat(delay.last(covered(NOON), NOON.plusMillis(1))).isEqualTo(NOON.plusMillis(1));
 		assertThat(delay.next(after(run(NOON, null)))).isEqualTo(NOON.plusSeconds(600));
@@ -113,7 +113,7 @@ class TimetableTests {
 
 	@Test
 	void fireTimeOfARunThatWasTakenBackIsDueAgain() {
-		Timetable rate = Timetables.every(Duration.ofMinutes(10), false);
+		Timetable rate = Timetable.every(Duration.ofMinutes(10), false);
 		JobRun withdrawn = new JobRun("r", "e", "job", NOON.plusMillis(1), Cause.SCHEDULED, 1, 1, "c", NOON, NOON,
 				Outcome.WITHDRAWN);
 		assertThat(rate.next(after(withdrawn))).isEqualTo(NOON.plusMillis(1));
@@ -122,7 +122,7 @@ class TimetableTests {
 	}
 
 	static Timetable everySeconds(long seconds) {
-		return Timetables.of(String.valueOf(seconds),
+		return Timetable.of(String.valueOf(seconds),
 				(after) -> Instant.ofEpochSecond(Math.floorDiv(after.getEpochSecond(), seconds) * seconds + seconds));
 	}
 
