@@ -178,14 +178,13 @@ final class RunCodec {
 		}
 
 		private <E extends Enum<E>> E oneOf(Class<E> type, String field) {
-			String name = text(field);
-			for (E constant : type.getEnumConstants()) {
-				if (constant.name().equals(name)) {
-					return constant;
-				}
+			try {
+				return Enum.valueOf(type, text(field));
 			}
-			throw new UnusableRecordException(this.key,
-					"'%s' must be one of %s but is another string".formatted(field, List.of(type.getEnumConstants())));
+			catch (IllegalArgumentException ex) {
+				throw new UnusableRecordException(this.key, "'%s' must be one of %s but is another string"
+					.formatted(field, List.of(type.getEnumConstants())));
+			}
 		}
 
 		private UnusableRecordException damage(String field, String expected) {

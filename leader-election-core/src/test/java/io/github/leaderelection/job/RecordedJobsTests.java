@@ -77,6 +77,9 @@ class RecordedJobsTests {
 	/** Which requests are lost: each start, say, or end, of a run. */
 	private String lost = "";
 
+	/** What happens between a reading and its answer. */
+	private Runnable meanwhile;
+
 	private boolean unusable;
 
 	private Duration answersTake = Duration.ZERO;
@@ -606,6 +609,27 @@ class RecordedJobsTests {
 		assertThat(begin.run().run().id()).isNotEqualTo(doubtful);
 	}
 
+	/** Or the run would be taken for one that never began, and begin again. */
+	@Test
+	void readingFromBeforeARunDropsNoEnd() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.lost = "start";
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.meanwhile = () -> {
+			this.lost = "";
+			RecordedRun run = this.first.tick(ONE).run();
+			this.lost = "end";
+			run.end(null);
+		};
+		this.first.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.RUNNING);
+		assertThat(this.first.launched).isEmpty();
+		this.lost = "";
+		this.first.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
 	@Test
 	void jobThatComesAgainWaitsForTheRunThatGoesOn() {
 		this.first.elect(1);
@@ -917,6 +941,11 @@ class RecordedJobsTests {
 		@Override
 		public RecordReading read(Collection<String> ids, Duration timeout) {
 			RecordReading reading = answer("read", () -> store().read(ids, timeout));
+			Runnable happening = RecordedJobsTests.this.meanwhile;
+			RecordedJobsTests.this.meanwhile = null;
+			if (happening != null) {
+				happening.run();
+			}
 			return RecordedJobsTests.this.unusable ? new RecordReading(Map.of(), Map.of(KEY.id(), "it was edited"))
 					: reading;
 		}
