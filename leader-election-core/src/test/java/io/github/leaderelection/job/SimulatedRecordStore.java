@@ -117,7 +117,7 @@ final class SimulatedRecordStore implements RecordStore {
 		boolean opening = next.fence() > stored.fence()
 				&& (this.assumed == null || next.fence() > this.assumed.fence());
 		if (opening) {
-			return call(() -> {
+			Set<String> opened = call(() -> {
 				if (this.shared.record().revision() + this.ahead != next.revision() - 1) {
 					return Set.of();
 				}
@@ -125,6 +125,10 @@ final class SimulatedRecordStore implements RecordStore {
 				this.assumed = next;
 				return Set.of(next.key().id());
 			});
+			// An answer that takes its time leaves room for what an earlier leader has
+			// sent.
+			this.process.await(this.simulation.dice().upTo(5_000));
+			return opened;
 		}
 		long behind = next.revision() - this.ahead;
 		return call(() -> replaceNow(RunCodec.toStored(with(next, behind, next.fence(), next.covered()))));
@@ -159,7 +163,17 @@ final class SimulatedRecordStore implements RecordStore {
 			throw new LeaseStoreException("down", null);
 		}
 		int fate = calm ? 100 : dice.upTo(100);
-		this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+		boolean sent = false;
+		try {
+			this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+			sent = true;
+		}
+		finally {
+			if (!sent) {
+				// Who has sent it has crashed. It arrives all the same, when others lead.
+				arriveLate(request);
+			}
+		}
 		if (fate < 3) {
 			// The request is lost.
 			this.process.await(dice.upTo(5_000));
@@ -167,14 +181,7 @@ final class SimulatedRecordStore implements RecordStore {
 		}
 		if (fate < 8) {
 			// It arrives when nobody waits for the answer any more.
-			this.simulation.later(dice.upTo(dice.oneIn(2) ? 3_000 : 60_000), () -> {
-				try {
-					Object unused = request.get();
-				}
-				catch (LeaseStoreException ex) {
-					// There is nobody to be told.
-				}
-			});
+			arriveLate(request);
 			this.process.await(dice.upTo(5_000));
 			throw new LeaseStoreException("no answer", null);
 		}
@@ -184,6 +191,18 @@ final class SimulatedRecordStore implements RecordStore {
 			throw new LeaseStoreException("no answer", null);
 		}
 		return answer;
+	}
+
+	private void arriveLate(Supplier<?> request) {
+		RunSimulation.Dice dice = this.simulation.dice();
+		this.simulation.later(dice.upTo(dice.oneIn(2) ? 3_000 : 60_000), () -> {
+			try {
+				Object unused = request.get();
+			}
+			catch (LeaseStoreException ex) {
+				// There is nobody to be told.
+			}
+		});
 	}
 
 }
