@@ -78,16 +78,19 @@ final class JobState {
 
 	/**
 	 * Have a change made before any other. It is dropped if it can't follow what is
-	 * stored; an opening takes the place of an earlier one.
+	 * stored; an opening takes the place of one under another term, or timetable.
 	 * @param written called with the record as it was, and as it is, when the change was
 	 * made here
 	 */
-	void later(RunChange change, BiConsumer<@Nullable RunRecord, RunRecord> written) {
-		if (change instanceof RunChange.Open) {
+	synchronized void later(RunChange change, BiConsumer<@Nullable RunRecord, RunRecord> written) {
+		if (change instanceof RunChange.Open opening) {
+			if (this.pending.stream().anyMatch((write) -> opening.isLike(write.change()))) {
+				return;
+			}
 			this.pending.removeIf((write) -> write.change() instanceof RunChange.Open);
 		}
-		this.pending.add(new PendingWrite(change, written));
 		changed();
+		this.pending.add(new PendingWrite(change, written));
 	}
 
 	/** Return the number of the change that is planned, or tried. */

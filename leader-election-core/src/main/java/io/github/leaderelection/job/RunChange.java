@@ -49,6 +49,11 @@ sealed interface RunChange {
 					record.missed(), record.last());
 		}
 
+		/** Return whether a change does the same, if for another time. */
+		boolean isLike(RunChange change) {
+			return change instanceof Open other && other.term == this.term && other.timetable.equals(this.timetable);
+		}
+
 		/** Return the record of a job that has none. */
 		RunRecord first(JobKey key) {
 			// Whatever was meant for an earlier record of that name finds nothing.
