@@ -3,8 +3,6 @@ package io.github.leaderelection.engine;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a thread of the engine does: it takes turns until it is told to end, and nothing
  * that a turn throws ends it. After a failure it pauses, the longer the more turns have
@@ -45,43 +43,27 @@ public final class EngineThread implements Runnable {
 
 	@Override
 	public void run() {
-		Throwable problem = null;
 		long pause = SHORTEST_PAUSE;
 		boolean on = true;
 		while (on) {
-			// Where memory is short, or the stack, anything can fail, and whatever is
-			// done about a failure. Only what can't is done outside of this block.
 			try {
-				if (problem != null) {
-					Throwable reported = problem;
-					problem = null;
-					pause(pause);
-					pause = Math.min(2 * pause, LONGEST_PAUSE);
-					report(reported);
-				}
 				on = this.turn.getAsBoolean();
 				pause = SHORTEST_PAUSE;
 			}
 			catch (Throwable ex) {
-				problem = ex;
+				recover(ex, pause);
+				pause = Math.min(2 * pause, LONGEST_PAUSE);
 			}
 		}
 	}
 
-	private void pause(long nanos) {
-		long since = System.nanoTime();
-		long left = nanos;
-		while (left > 0 && !this.stopped.getAsBoolean()) {
-			boolean unused = Thread.interrupted();
-			LockSupport.parkNanos(this, left);
-			left = nanos - (System.nanoTime() - since);
-		}
-	}
-
-	private void report(@Nullable Throwable problem) {
-		if (problem != null && !this.stopped.getAsBoolean()) {
-			log.tell(problem,
+	private void recover(Throwable failure, long pause) {
+		if (!this.stopped.getAsBoolean()) {
+			log.tell(failure,
 					(logger, cause) -> logger.error("Unexpected failure in leader election; it goes on", cause));
+			// Else it would not pause.
+			boolean unused = Thread.interrupted();
+			LockSupport.parkNanos(this, pause);
 		}
 	}
 

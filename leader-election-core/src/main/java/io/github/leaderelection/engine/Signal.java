@@ -1,26 +1,21 @@
 package io.github.leaderelection.engine;
 
-import java.util.concurrent.locks.LockSupport;
-
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Wakes one thread that waits for something to do. Raised once or many times before the
- * thread waits, it is the same: the thread looks again. Allocates nothing and throws
- * nothing, so that threads can wait for better times by it.
+ * thread waits, it is the same: the thread looks again.
  */
 public final class Signal {
 
-	private volatile boolean raised;
-
-	private volatile @Nullable Thread waiting;
+	private final Semaphore raised = new Semaphore(0);
 
 	/**
 	 * Wake the thread that waits, or have the next wait end at once.
 	 */
 	public void raise() {
-		this.raised = true;
-		LockSupport.unpark(this.waiting);
+		this.raised.release();
 	}
 
 	/**
@@ -29,16 +24,15 @@ public final class Signal {
 	 * @param nanos how long to wait at most
 	 */
 	public void await(long nanos) {
-		this.waiting = Thread.currentThread();
-		long since = System.nanoTime();
-		long left = nanos;
-		while (!this.raised && left > 0 && !Thread.interrupted()) {
-			LockSupport.parkNanos(this, left);
-			left = nanos - (System.nanoTime() - since);
+		try {
+			boolean unused = this.raised.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			// Whoever interrupts wants it to look.
 		}
 		// What is raised from now on is not seen by the look that follows: it wakes
 		// again.
-		this.raised = false;
+		this.raised.drainPermits();
 	}
 
 }
