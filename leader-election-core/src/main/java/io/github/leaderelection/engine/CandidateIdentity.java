@@ -1,8 +1,15 @@
 package io.github.leaderelection.engine;
 
+import java.net.InetAddress;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +23,11 @@ public final class CandidateIdentity {
 
 	private static final String UNNAMED_APPLICATION = "application";
 
+	private static final String UNKNOWN_HOST = "unknown";
+
 	private static final int MAX_PART_LENGTH = 64;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private static final SecureRandom random = new SecureRandom();
 
@@ -34,27 +45,49 @@ public final class CandidateIdentity {
 	 */
 	public static CandidateRecord create(@Nullable String application, @Nullable String version,
 			@Nullable String address) {
-		return create(application, HostName.find(), version, address);
+		return create(application,
+				hostName(() -> InetAddress.getLocalHost().getHostName(), System.getenv("HOSTNAME"), PATIENCE), version,
+				address);
 	}
 
 	/**
 	 * Return a new identity, with the id {@code <application>@<host>:<pid>-<random>}.
 	 * @param application the name of the application, if it has one
-	 * @param host the name of the host
+	 * @param host the name of the host, if known
 	 * @param version the version of the application, if known
 	 * @param address where the process can be reached, if known
 	 * @return the identity
 	 */
-	public static CandidateRecord create(@Nullable String application, String host, @Nullable String version,
+	public static CandidateRecord create(@Nullable String application, @Nullable String host, @Nullable String version,
 			@Nullable String address) {
 		String name = sanitize(application, UNNAMED_APPLICATION);
-		String hostName = sanitize(host, HostName.UNKNOWN);
+		String hostName = sanitize(host, UNKNOWN_HOST);
 		long pid = ProcessHandle.current().pid();
 		byte[] unique = new byte[6];
 		random.nextBytes(unique);
 		String id = "%s@%s:%d-%s".formatted(name, hostName, pid, HexFormat.of().formatHex(unique));
 		return new CandidateRecord(id, name, hostName, pid, trimToNull(version), trimToNull(address), Set.of(), null,
 				null);
+	}
+
+	/**
+	 * Return what the lookup finds in time, or else the fallback. The name only tells
+	 * people where a candidate runs, so a name service that is slow or broken must not
+	 * hold up the start.
+	 */
+	static @Nullable String hostName(Callable<String> lookup, @Nullable String fallback, Duration patience) {
+		FutureTask<String> task = new FutureTask<>(lookup);
+		EngineThread.start("leader-election-host-name", task);
+		try {
+			return task.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			task.cancel(true);
+		}
+		return fallback;
 	}
 
 	/** Keep ids short, on one line, and with one meaning of {@code @}. */

@@ -1,10 +1,14 @@
 package io.github.leaderelection.engine;
 
+import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.store.CandidateRecord;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -12,6 +16,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Tests for {@link CandidateIdentity}.
  */
 class CandidateIdentityTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private final long pid = ProcessHandle.current().pid();
 
@@ -56,6 +62,28 @@ class CandidateIdentityTests {
 				null);
 		assertThat(identity.id()).startsWith("my-shop-homexxx").hasSizeLessThan(200);
 		assertThat(identity.id().chars().filter((c) -> c == '@')).hasSize(1);
+	}
+
+	@Test
+	void hostIsLookedUp() {
+		assertThat(CandidateIdentity.create("shop", null, null).host()).isNotBlank();
+		assertThat(CandidateIdentity.hostName(() -> "web-1", "other", LONG)).isEqualTo("web-1");
+	}
+
+	@Test
+	void failedLookupFallsBack() {
+		assertThat(CandidateIdentity.hostName(() -> {
+			throw new UnknownHostException("web-1");
+		}, "other", LONG)).isEqualTo("other");
+	}
+
+	@Test
+	@Timeout(30)
+	void hangingLookupIsNotWaitedFor() {
+		assertThat(CandidateIdentity.hostName(() -> {
+			new CountDownLatch(1).await();
+			return "web-1";
+		}, null, Duration.ofMillis(10))).isNull();
 	}
 
 }
