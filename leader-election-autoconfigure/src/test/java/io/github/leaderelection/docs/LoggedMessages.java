@@ -60,6 +60,8 @@ final class LoggedMessages {
 		return sources.replaceAll("\"\\s*\\+\\s*\"", "")
 			.replaceAll("\\\\\\n\\s*", "")
 			.replaceAll("\"\"\"\\s*", "\"")
+			// Of elections these are leases, of locks leases of locks.
+			.replace("eases{}", "eases")
 			.replaceAll("\\{}|%(?:\\d\\$)?[sd]", VALUE);
 	}
 

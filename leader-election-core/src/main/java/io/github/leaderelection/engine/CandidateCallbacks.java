@@ -1,11 +1,11 @@
 package io.github.leaderelection.engine;
 
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.github.leaderelection.Candidate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Tells one candidate of its terms: in order, balanced, and never on the caller's thread.
@@ -14,39 +14,41 @@ final class CandidateCallbacks {
 
 	private static final EngineLog log = EngineLog.of(CandidateCallbacks.class);
 
-	private final Object lock = new Object();
-
 	private final Candidate candidate;
 
 	private final SerialExecutor executor;
 
 	private final EngineObservers observers;
 
-	/** The last term whose beginning waits to be told, or was told. */
+	private final Runnable wake;
+
+	// The last term of each kind
+
+	/** The term whose beginning is queued, or was told. */
 	private volatile @Nullable Term announced;
 
-	/** The last term the candidate was told of, until it is told of its end. */
+	/** The term the candidate was told of, until it is told of its end. */
 	private @Nullable Term elected;
 
-	/** The last term in which the candidate has failed while it was held. */
+	/** The term in which the candidate has failed while it was held. */
 	private volatile @Nullable Term failed;
 
-	/** The time that a thread spends inside {@code onElected}. */
-	private @Nullable WorkScope running;
-
-	/** The thread inside either callback. */
-	private @Nullable Thread caller;
-
-	/** Whether nobody waits for the callback that this candidate is inside. */
-	private boolean leftBehind;
-
-	private boolean closed;
-
-	/** The last term whose end was announced, for this candidate or for all. */
+	/** The term that has ended, for this candidate or for all. */
 	private volatile @Nullable Term over;
 
-	/** How far the candidate has been told of the last end. */
-	private volatile @Nullable Defeat defeat;
+	/** The term whose end is queued, or was told. */
+	private volatile @Nullable Term defeatAnnounced;
+
+	/** The term for which the candidate has nothing left to do. */
+	private volatile @Nullable Term done;
+
+	/** The time that a thread spends inside either callback. */
+	private @Nullable WorkScope running;
+
+	/** Whether nobody waits for the callback that this candidate is inside. */
+	private volatile boolean leftBehind;
+
+	private boolean closed;
 
 	private volatile boolean leaving;
 
@@ -55,19 +57,24 @@ final class CandidateCallbacks {
 	 */
 	private boolean blocked;
 
-	CandidateCallbacks(Candidate candidate, Executor threads, EngineObservers observers) {
-		this(candidate, new SerialExecutor(threads), observers);
+	/**
+	 * Create callbacks for a candidate.
+	 * @param wake run when a callback has ended
+	 */
+	CandidateCallbacks(Candidate candidate, Executor threads, EngineObservers observers, Runnable wake) {
+		this(candidate, new SerialExecutor(threads), observers, wake);
 	}
 
-	private CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers) {
+	private CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers, Runnable wake) {
 		this.candidate = candidate;
 		this.executor = executor;
 		this.observers = observers;
+		this.wake = wake;
 	}
 
 	/** Return callbacks for the same candidate that come after all of these. */
 	CandidateCallbacks successor() {
-		return new CandidateCallbacks(this.candidate, this.executor, this.observers);
+		return new CandidateCallbacks(this.candidate, this.executor, this.observers, this.wake);
 	}
 
 	Candidate candidate() {
@@ -107,10 +114,9 @@ final class CandidateCallbacks {
 	/**
 	 * Tell the candidate that it was elected, unless the term has ended by the time its
 	 * turn comes.
-	 * @param onFailure run if the candidate throws while the term is held
 	 */
-	void elected(Term term, Runnable onFailure) {
-		this.executor.execute(() -> runElected(term, onFailure));
+	void elected(Term term) {
+		this.executor.execute(() -> runElected(term));
 		this.announced = term;
 	}
 
@@ -123,53 +129,41 @@ final class CandidateCallbacks {
 	 * Tell the candidate that the term has ended, if it was told of its beginning. Its
 	 * thread is interrupted if it is still inside {@code onElected}. May be tried again
 	 * if it throws.
-	 * @return completed when the candidate has nothing left to do for this term
 	 */
-	CompletableFuture<Void> defeated(Term term) {
-		synchronized (this.lock) {
-			this.over = term;
-			interruptRunner();
-			Defeat current = this.defeat;
-			if (current == null || current.term != term) {
-				current = new Defeat(term);
-				this.defeat = current;
-			}
-			if (this.leftBehind) {
-				current.done.complete(null);
-			}
-			if (!current.announced) {
-				Defeat announced = current;
-				this.executor.execute(() -> runDefeated(announced));
-				current.announced = true;
-			}
-			return current.done;
+	synchronized void defeated(Term term) {
+		this.over = term;
+		interruptIfOver();
+		if (this.defeatAnnounced != term) {
+			this.executor.execute(() -> runDefeated(term));
+			this.defeatAnnounced = term;
 		}
 	}
 
 	/** Return whether the candidate was told, or is about to be, that the term ended. */
 	boolean isDefeatAnnounced(Term term) {
-		Defeat last = this.defeat;
-		return last != null && last.term == term && last.announced;
+		return this.defeatAnnounced == term;
 	}
 
 	/** Return whether the candidate has nothing left to do for this term. */
 	boolean isDoneWith(Term term) {
-		Defeat last = this.defeat;
-		return last != null && last.term == term && last.done.isDone();
+		return this.done == term || (this.leftBehind && this.defeatAnnounced == term);
 	}
 
-	private void interruptRunner() {
-		if (this.running != null && !this.leftBehind) {
+	private void interruptIfOver() {
+		if (this.running != null && isOver()) {
 			this.running.interrupt();
 		}
 	}
 
+	/** Return whether the candidate is to be told of the end of what it leads. */
+	private boolean isOver() {
+		return this.elected != null && this.elected == this.over;
+	}
+
 	/** Add the thread that is inside a callback. */
-	void addCaller(Set<Thread> callers) {
-		synchronized (this.lock) {
-			if (this.caller != null) {
-				callers.add(this.caller);
-			}
+	synchronized void addCaller(Set<Thread> callers) {
+		if (this.running != null) {
+			this.running.addThread(callers);
 		}
 	}
 
@@ -178,46 +172,30 @@ final class CandidateCallbacks {
 	 * runs it.
 	 * @return whether it is
 	 */
-	boolean leaveBehind(Set<Thread> threads) {
-		Defeat untold;
-		synchronized (this.lock) {
-			if (this.caller == null || !threads.contains(this.caller)) {
-				return false;
-			}
-			this.leftBehind = true;
-			untold = this.defeat;
-		}
-		if (untold != null) {
-			untold.done.complete(null);
-		}
-		return true;
+	synchronized boolean leaveBehind(Set<Thread> threads) {
+		boolean found = this.running != null && this.running.leaveBehind(threads);
+		this.leftBehind |= found;
+		return found;
 	}
 
 	/** Return whether the candidate has been interrupted and still has not returned. */
-	boolean ignoresInterrupt() {
-		synchronized (this.lock) {
-			return this.running != null && this.over == this.elected && !this.leftBehind;
-		}
+	synchronized boolean ignoresInterrupt() {
+		return this.running != null && isOver() && !this.leftBehind;
 	}
 
-	/** Do what has failed so far: interrupt, or borrow a thread. */
-	void retry(Moment now) {
-		synchronized (this.lock) {
-			if (this.elected == this.over) {
-				interruptRunner();
-			}
-		}
-		this.executor.retry(now);
+	/** Borrow a thread if there was none. */
+	void retry() {
+		this.executor.retry();
 	}
 
 	/** Begin no further call. One that still blocks is interrupted. */
 	void close() {
 		Term untold;
-		synchronized (this.lock) {
+		synchronized (this) {
 			this.closed = true;
-			this.over = (this.elected != null) ? this.elected : this.over;
-			interruptRunner();
 			untold = this.elected;
+			this.over = (untold != null) ? untold : this.over;
+			interruptIfOver();
 		}
 		this.executor.close();
 		if (untold != null) {
@@ -227,105 +205,79 @@ final class CandidateCallbacks {
 		}
 	}
 
-	private void runElected(Term term, Runnable onFailure) {
-		WorkScope scope;
-		synchronized (this.lock) {
-			// Asked under the lock: a term that ends from now on finds who is inside.
-			if (this.closed || this.elected == term || !isCurrent(term)) {
-				return;
-			}
-			// Whatever fails before it counts as told is tried again.
-			this.announced = null;
-			scope = WorkScope.enter(this);
-			this.announced = term;
-			this.elected = term;
-			this.running = scope;
-			this.caller = Thread.currentThread();
+	private void runElected(Term term) {
+		if (!beginElected(term)) {
+			return;
 		}
+		long since = this.observers.now();
 		Throwable failure = null;
-		boolean current = true;
-		long since = 0;
 		try {
-			since = this.observers.now();
 			this.candidate.onElected(term);
 		}
 		catch (Throwable ex) {
-			failure = ex;
-			current = isCurrent(term);
-			this.failed = current ? term : null;
+			if (isCurrent(term)) {
+				this.failed = term;
+			}
+			// Who was interrupted was asked to return.
+			failure = (hasFailed(term) || !(ex instanceof InterruptedException)) ? ex : null;
 		}
 		finally {
-			// The interrupt was meant for this call, not for the next task.
-			scope.close();
-			left();
+			end();
 		}
-		if (failure != null && current) {
-			onFailure.run();
-		}
-		boolean reported = failure != null && (current || !(failure instanceof InterruptedException));
-		this.observers.callback(term.election(), EngineObserver.Callback.ELECTED, since, reported);
-		if (failure != null && reported) {
-			report(term, failure, current);
+		observe(term, EngineObserver.Callback.ELECTED, since, failure);
+		if (failure != null) {
+			log.tell(failure, (logger, cause) -> logFailure(logger, term, cause));
 		}
 	}
 
-	private void report(Term term, Throwable failure, boolean current) {
-		if (current) {
-			log.tell(failure,
-					(logger, cause) -> LogLines.about(term, logger.atError())
-						.setCause(cause)
-						.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down",
-								this.candidate, term.election(), term.term()));
+	private void logFailure(Logger logger, Term term, Throwable cause) {
+		if (hasFailed(term)) {
+			LogLines.about(term, logger.atError())
+				.setCause(cause)
+				.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down", this.candidate,
+						term.election(), term.term());
 		}
 		else {
-			log.tell(failure,
-					(logger, cause) -> LogLines.about(term, logger.atWarn())
-						.setCause(cause)
-						.log("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
-								term.election(), term.term()));
+			LogLines.about(term, logger.atWarn())
+				.setCause(cause)
+				.log("Candidate {} failed after its leadership of '{}', term {}, had ended", this.candidate,
+						term.election(), term.term());
 		}
+	}
+
+	/** Under the lock: a term that ends from now on finds who is inside. */
+	private synchronized boolean beginElected(Term term) {
+		if (this.closed || !isCurrent(term)) {
+			return false;
+		}
+		this.running = WorkScope.enter(this);
+		this.elected = term;
+		return true;
 	}
 
 	private boolean isCurrent(Term term) {
 		return term != this.over && term.isHeld();
 	}
 
-	private void left() {
-		synchronized (this.lock) {
-			this.running = null;
-			this.caller = null;
-		}
-	}
-
-	private void runDefeated(Defeat told) {
-		try {
-			runDefeated(told.term);
-		}
-		finally {
-			told.done.complete(null);
-		}
-	}
-
 	private void runDefeated(Term term) {
-		synchronized (this.lock) {
-			if (this.closed || this.elected != term) {
-				return;
-			}
-			this.elected = null;
-			this.caller = Thread.currentThread();
-		}
-		Throwable failure = null;
 		long since = this.observers.now();
+		Throwable failure = null;
+		boolean told = beginDefeated(term);
 		try {
-			this.candidate.onDefeated(term);
+			if (told) {
+				this.candidate.onDefeated(term);
+			}
 		}
 		catch (Throwable ex) {
 			failure = ex;
 		}
 		finally {
-			left();
+			this.done = term;
+			end();
 		}
-		this.observers.callback(term.election(), EngineObserver.Callback.DEFEATED, since, failure != null);
+		if (told) {
+			observe(term, EngineObserver.Callback.DEFEATED, since, failure);
+		}
 		if (failure != null) {
 			log.tell(failure, (logger, cause) -> LogLines.about(term, logger.atError())
 				.setCause(cause)
@@ -334,20 +286,32 @@ final class CandidateCallbacks {
 		}
 	}
 
-	/** The end of a term, to be told to the candidate. */
-	private static final class Defeat {
-
-		private final Term term;
-
-		private final CompletableFuture<Void> done = new CompletableFuture<>();
-
-		/** Whether it waits to be told, or was told. */
-		private volatile boolean announced;
-
-		Defeat(Term term) {
-			this.term = term;
+	private synchronized boolean beginDefeated(Term term) {
+		if (this.closed || this.elected != term) {
+			return false;
 		}
+		this.running = WorkScope.enter(this);
+		this.elected = null;
+		return true;
+	}
 
+	/** The thread leaves a callback. */
+	private void end() {
+		WorkScope left;
+		synchronized (this) {
+			left = this.running;
+			this.running = null;
+		}
+		if (left != null) {
+			// The interrupt was meant for this call, not for the next task.
+			left.close();
+		}
+		this.wake.run();
+	}
+
+	private void observe(Term term, EngineObserver.Callback callback, long since, @Nullable Throwable failure) {
+		this.observers.fireEnd(since,
+				(observer, nanos) -> observer.onCallback(term.election(), callback, nanos, failure != null));
 	}
 
 }

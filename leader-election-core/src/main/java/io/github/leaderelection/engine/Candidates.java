@@ -47,19 +47,15 @@ final class Candidates {
 		this.standing.add(all().filter((each) -> each.candidate() == candidate)
 			.findFirst()
 			.map(CandidateCallbacks::successor)
-			.orElseGet(() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers())));
+			.orElseGet(() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers(),
+					this.context.wake())));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
-		// Without a stream or an iterator: one that leaves is found though memory is
-		// short.
-		for (int i = 0; i < this.standing.size(); i++) {
-			CandidateCallbacks each = this.standing.get(i);
-			if (each.candidate() == candidate && !each.isLeaving()) {
-				return each;
-			}
-		}
-		return null;
+		return this.standing.stream()
+			.filter((each) -> each.candidate() == candidate && !each.isLeaving())
+			.findFirst()
+			.orElse(null);
 	}
 
 	/** Return whether none but this one is going to stay. */
@@ -98,21 +94,12 @@ final class Candidates {
 
 	/** Return whether the candidate is back before it could be told that it has left. */
 	boolean isToBeToldFirst(Candidate candidate, Term led) {
-		for (CandidateCallbacks callbacks : this.departing) {
-			if (callbacks.candidate() == candidate && !callbacks.isDefeatAnnounced(led)) {
-				return true;
-			}
-		}
-		return false;
+		return this.departing.stream()
+			.anyMatch((each) -> each.candidate() == candidate && !each.isDefeatAnnounced(led));
 	}
 
 	boolean hasFailed(Term led) {
-		for (CandidateCallbacks callbacks : this.standing) {
-			if (callbacks.hasFailed(led)) {
-				return true;
-			}
-		}
-		return false;
+		return this.standing.stream().anyMatch((each) -> each.hasFailed(led));
 	}
 
 	/** Return whether nobody has anything left to do for this term. */
@@ -120,19 +107,14 @@ final class Candidates {
 		return this.departing.isEmpty() && this.standing.stream().allMatch((each) -> each.isDoneWith(ended));
 	}
 
+	/** Do this for each, whether it stands or has left. */
+	void forEach(Consumer<CandidateCallbacks> action) {
+		all().forEach(action);
+	}
+
 	/** Add the threads that are inside callbacks. */
 	void addCallers(Set<Thread> callers) {
-		all().forEach((each) -> each.addCaller(callers));
-	}
-
-	void forEach(Consumer<CandidateCallbacks> action) {
-		all().toList().forEach(action);
-	}
-
-	/** Tell what could not be told for want of a thread. */
-	void retry(Moment now) {
-		this.standing.forEach((each) -> each.retry(now));
-		this.departing.forEach((each) -> each.retry(now));
+		forEach((each) -> each.addCaller(callers));
 	}
 
 	List<ComponentStatus> components() {

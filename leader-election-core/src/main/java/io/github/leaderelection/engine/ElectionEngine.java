@@ -107,9 +107,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				this::wakeUp);
 		this.elections = new Elections(this.context, settings);
 		this.announcements = new Announcements(identity, registry, clock.now());
-		EngineWords words = EngineWords.of(ephemeral);
-		this.outage = new Outage(words);
-		this.watcher = new LeaseWatcher(store, this.elections, words, RETRY_UNSUPPORTED_WATCH);
+		LeasesOf whose = ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS;
+		this.outage = new Outage(whose);
+		this.watcher = new LeaseWatcher(store, this.elections, whose, RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**
@@ -188,7 +188,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		Attempts last = new Attempts();
+		Suppressed last = new Suppressed();
 		last.attempt(this::leaveCallerBehind);
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
@@ -273,7 +273,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public void stand(String election) {
 		this.elections.stand(election);
-		this.context.observers().stands(election);
+		this.context.observers().fire((observer) -> observer.onStand(election));
 	}
 
 	/**
@@ -295,7 +295,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @param rejected whether the caller gets an exception; otherwise the call is skipped
 	 */
 	public void refuse(String election, boolean rejected) {
-		this.context.observers().callRefused(election, rejected);
+		this.context.observers().fire((observer) -> observer.onCallRefused(election, rejected));
 	}
 
 	/**
@@ -472,7 +472,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	@Override
 	public void register(Candidate candidate) {
 		this.elections.register(candidate);
-		this.context.observers().stands(candidate.election());
+		String election = candidate.election();
+		this.context.observers().fire((observer) -> observer.onStand(election));
 	}
 
 	@Override
@@ -541,7 +542,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it.
 			failed(call, ex);
-			observers.storeCall(call.operation(), since, false);
+			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
 			return;
 		}
 		Moment now = this.context.now();
@@ -557,7 +558,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				reply.accept(now);
 			}
 			finally {
-				observers.storeCall(call.operation(), since, true);
+				observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, true));
 			}
 		}
 		if (renewal) {

@@ -1,8 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 
 import io.github.leaderelection.store.ReadableDuration;
 
@@ -43,6 +41,8 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	 */
 	private static final Duration LONGEST_DEFAULT_CALL = Duration.ofSeconds(5);
 
+	private static final Duration SHORTEST_DURATION = Duration.ofMillis(1);
+
 	private static final Duration SHORTEST_TTL = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_TTL = Duration.ofDays(1);
@@ -57,12 +57,10 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 			throw new InvalidSettingException("ttl", ttl, "must be a whole number of milliseconds",
 					"Use a value such as 20s or 1500ms");
 		}
-		Map<String, Duration> positive = new LinkedHashMap<>();
-		positive.put("renew-interval", renewInterval);
-		positive.put("safety-margin", safetyMargin);
-		positive.put("operation-timeout", operationTimeout);
-		positive.put("poll-interval", pollInterval);
-		positive.forEach((name, value) -> requireWithin(name, value, Duration.ofMillis(1), ttl));
+		requireWithin("renew-interval", renewInterval, SHORTEST_DURATION, ttl);
+		requireWithin("safety-margin", safetyMargin, SHORTEST_DURATION, ttl);
+		requireWithin("operation-timeout", operationTimeout, SHORTEST_DURATION, ttl);
+		requireWithin("poll-interval", pollInterval, SHORTEST_DURATION, ttl);
 		requireWithin("drain-timeout", drainTimeout, Duration.ZERO, LONGEST_TTL);
 		requireWithin("cooldown", cooldown, Duration.ZERO, LONGEST_TTL);
 		if (safetyMargin.multipliedBy(50).compareTo(ttl) < 0) {

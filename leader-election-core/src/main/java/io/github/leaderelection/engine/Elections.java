@@ -346,7 +346,7 @@ final class Elections {
 	/** Do this in each election, whatever becomes of the others. */
 	private void forEach(Consumer<Participation> action) {
 		try {
-			Failures.forEach(this.participations.values(), action);
+			Suppressed.forEach(this.participations.values(), action);
 		}
 		finally {
 			this.context.wake().run();
@@ -415,9 +415,9 @@ final class Elections {
 	 * for, and try again what has failed.
 	 */
 	synchronized void tick(Moment now) {
-		Failures.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.participations.values(), (participation) -> {
 			standOrWithdraw(participation, now);
-			participation.retryCallbacks(now);
+			participation.retryCallbacks();
 			participation.fulfil();
 			move(participation, ElectionProtocol::tick, now);
 		});
@@ -620,7 +620,7 @@ final class Elections {
 	}
 
 	private void tellBlocked(Moment now) {
-		Failures.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.participations.values(), (participation) -> {
 			if (participation.contends()) {
 				SessionSighting holder = this.sessions.of(participation.state().presentLease());
 				if (participation.protocol().isBlocked(participation.state(), holder, now)) {
@@ -661,7 +661,7 @@ final class Elections {
 	}
 
 	private void vouchedFor(OwnSession own, Consumer<Participation> action) {
-		Failures.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.participations.values(), (participation) -> {
 			if (participation.session() == own && participation.isVouchedFor()) {
 				action.accept(participation);
 			}
@@ -671,7 +671,7 @@ final class Elections {
 	/** The sessions of others were looked at. */
 	void watched(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
 		this.sessions.looked(ids, reading, sentAt, now);
-		Failures.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.participations.values(), (participation) -> {
 			participation.observation().observed(now);
 			SessionSighting holder = this.sessions.of(participation.state().presentLease());
 			if (participation.protocol().isBlocked(participation.state(), holder, now)) {

@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
+
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,16 +14,13 @@ import org.jspecify.annotations.Nullable;
  * in a stage or a publisher, it is {@linkplain #detach detached} from that thread, and
  * any thread may close it.
  */
-public final class GatedCall implements AutoCloseable {
+public final class GatedCall extends WorkScope {
 
 	private final GatedCalls gate;
 
 	private final boolean interruptible;
 
 	private final long startedAt;
-
-	/** The time that the thread which has entered spends in this call. */
-	private final WorkScope scope;
 
 	/** What is called, {@code null} if nobody has said so. */
 	private volatile @Nullable String what;
@@ -30,12 +30,11 @@ public final class GatedCall implements AutoCloseable {
 	/** What is to be run if leadership is lost while the call is detached. */
 	private volatile Leadership.@Nullable Registration onLoss;
 
-	/** Create a call of the current thread, which is in it from now on. */
 	GatedCall(GatedCalls gate, boolean interruptible, long startedAt) {
+		super(gate.leadership(), false);
 		this.gate = gate;
 		this.interruptible = interruptible;
 		this.startedAt = startedAt;
-		this.scope = WorkScope.enter(gate.leadership(), this::left);
 	}
 
 	/**
@@ -62,14 +61,14 @@ public final class GatedCall implements AutoCloseable {
 	 * @throws IllegalStateException if the current thread is not inside this call
 	 */
 	public void detach(@Nullable Runnable onLoss) {
-		if (!this.scope.isAroundCurrent()) {
+		if (!isAroundCurrent()) {
 			throw new IllegalStateException("The current thread is not inside this call");
 		}
 		if (onLoss != null) {
 			this.onLoss = leadership().onLost((reason) -> onLoss.run());
 		}
 		this.detached = true;
-		this.scope.close();
+		super.close();
 	}
 
 	/**
@@ -79,13 +78,14 @@ public final class GatedCall implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		this.scope.close();
+		super.close();
 		if (this.detached) {
 			end();
 		}
 	}
 
-	private void left() {
+	@Override
+	void onLeft() {
 		if (!this.detached) {
 			end();
 		}
@@ -102,17 +102,13 @@ public final class GatedCall implements AutoCloseable {
 	/** Interrupt the thread that is in the call, if that is wanted. */
 	void lose() {
 		if (this.interruptible) {
-			this.scope.interrupt();
+			interrupt();
 		}
 	}
 
 	/** Return whether whoever works was told that leadership was lost, if it was. */
 	boolean wasTold(boolean lost) {
-		return this.scope.wasInterrupted() || (lost && this.onLoss != null);
-	}
-
-	WorkScope scope() {
-		return this.scope;
+		return wasInterrupted() || (lost && this.onLoss != null);
 	}
 
 	/** Return the monotonic time at which the call has begun. */
@@ -120,8 +116,11 @@ public final class GatedCall implements AutoCloseable {
 		return this.startedAt;
 	}
 
-	@Nullable String what() {
-		return this.what;
+	/** Return what is called, and for how long, such as "Jobs.run for 12 s". */
+	String description(long now) {
+		String described = this.what;
+		return ((described != null) ? described : "a call under '%s'".formatted(leadership().election())) + " for "
+				+ ReadableDuration.of(Duration.ofNanos(now - this.startedAt));
 	}
 
 }

@@ -1,16 +1,12 @@
 package io.github.leaderelection.engine;
 
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class GatedCalls {
 
-	private final Object lock = new Object();
-
 	private final Leadership leadership;
 
 	private final EngineObservers observers;
 
 	private final CompletableFuture<Void> drained = new CompletableFuture<>();
 
-	// Guarded by the lock
+	// Guarded by this
 
 	// Not a linked one: the end of the stack can leave behind in its links what was
 	// removed.
@@ -54,7 +48,7 @@ final class GatedCalls {
 	 */
 	@Nullable GatedCall enter(boolean interruptible, long now) {
 		// First: whatever fails from here on, a call around it ends this one.
-		GatedCall call = new GatedCall(this, interruptible, now);
+		GatedCall call = WorkScope.enter(new GatedCall(this, interruptible, now));
 		boolean entered = false;
 		try {
 			entered = add(call);
@@ -67,29 +61,28 @@ final class GatedCalls {
 		}
 	}
 
-	private boolean add(GatedCall call) {
-		synchronized (this.lock) {
-			return !this.closed && !this.lost && this.calls.add(call);
-		}
+	private synchronized boolean add(GatedCall call) {
+		return !this.closed && !this.lost && this.calls.add(call);
 	}
 
 	/** End a call, if it has not ended before. */
 	void end(GatedCall call) {
 		boolean removed;
 		boolean afterLoss;
-		synchronized (this.lock) {
+		synchronized (this) {
 			removed = this.calls.remove(call);
 			afterLoss = this.lost;
 		}
 		isDrained();
 		if (removed) {
-			this.observers.callEnded(this.leadership.election(), call.startedAt(), call.wasTold(afterLoss));
+			this.observers.fireEnd(call.startedAt(), (observer, nanos) -> observer
+				.onCallEnded(this.leadership.election(), nanos, call.wasTold(afterLoss)));
 		}
 	}
 
 	/** Let no further call in. */
 	void close() {
-		synchronized (this.lock) {
+		synchronized (this) {
 			this.closed = true;
 		}
 		isDrained();
@@ -106,8 +99,8 @@ final class GatedCalls {
 	/** Return whether the gate is closed and no call in flight that is waited for. */
 	boolean isDrained() {
 		boolean empty;
-		synchronized (this.lock) {
-			empty = this.closed && awaited().findAny().isEmpty();
+		synchronized (this) {
+			empty = this.closed && this.calls.stream().allMatch(GatedCall::isLeftBehind);
 		}
 		if (empty) {
 			this.drained.complete(null);
@@ -115,28 +108,22 @@ final class GatedCalls {
 		return empty;
 	}
 
-	private Stream<GatedCall> awaited() {
-		return this.calls.stream().filter((call) -> !call.scope().isLeftBehind());
-	}
-
 	/**
-	 * Tell the calls in flight that leadership is lost, and let no further call in. Tells
-	 * those that it has told before no more, and may be tried again if it throws.
+	 * Interrupt the calls in flight, each once, and let no further call in.
 	 * @return how many calls are in flight
 	 */
 	int lose() {
-		List<GatedCall> inFlight;
-		synchronized (this.lock) {
+		synchronized (this) {
 			this.lost = true;
-			inFlight = List.copyOf(this.calls);
 		}
+		List<GatedCall> inFlight = inFlight();
 		inFlight.forEach(GatedCall::lose);
 		return inFlight.size();
 	}
 
 	/** Add the threads that are inside calls. */
 	void addCallers(Set<Thread> callers) {
-		inFlight().forEach((call) -> call.scope().addThread(callers));
+		inFlight().forEach((call) -> call.addThread(callers));
 	}
 
 	/**
@@ -147,7 +134,7 @@ final class GatedCalls {
 	boolean leaveBehind(Set<Thread> threads) {
 		boolean any = false;
 		for (GatedCall call : inFlight()) {
-			any |= call.scope().leaveBehind(threads);
+			any |= call.leaveBehind(threads);
 		}
 		isDrained();
 		return any;
@@ -155,15 +142,10 @@ final class GatedCalls {
 
 	/** Return the calls that are waited for, each such as "Jobs.run for 12 s". */
 	List<String> describe(long now) {
-		List<GatedCall> waiting;
-		synchronized (this.lock) {
-			waiting = awaited().toList();
-		}
-		String unnamed = "a call under '%s'".formatted(this.leadership.election());
-		return waiting.stream()
+		return inFlight().stream()
+			.filter((call) -> !call.isLeftBehind())
 			.sorted(Comparator.comparingLong(GatedCall::startedAt))
-			.map((call) -> Objects.requireNonNullElse(call.what(), unnamed) + " for "
-					+ ReadableDuration.of(Duration.ofNanos(now - call.startedAt())))
+			.map((call) -> call.description(now))
 			.toList();
 	}
 
@@ -171,10 +153,8 @@ final class GatedCalls {
 		return inFlight().size();
 	}
 
-	private List<GatedCall> inFlight() {
-		synchronized (this.lock) {
-			return List.copyOf(this.calls);
-		}
+	private synchronized List<GatedCall> inFlight() {
+		return List.copyOf(this.calls);
 	}
 
 }

@@ -98,17 +98,8 @@ final class LeaderNews {
 	/** Tell all listeners, or none yet if this throws. */
 	void tell(Consumer<ElectionListener> event) {
 		if (!this.context.listeners().isEmpty()) {
-			execute(() -> this.context.listeners().forEach((listener) -> tell(listener, event)));
-		}
-	}
-
-	private static void tell(ElectionListener listener, Consumer<ElectionListener> event) {
-		try {
-			event.accept(listener);
-		}
-		catch (Throwable ex) {
-			log.tell(ex,
-					(logger, cause) -> logger.error("A leader election callback failed; it changes nothing", cause));
+			execute(() -> this.context.listeners()
+				.forEach((listener) -> SerialExecutor.run(() -> event.accept(listener))));
 		}
 	}
 
@@ -133,8 +124,8 @@ final class LeaderNews {
 	}
 
 	/** Tell what could not be told for want of a thread. */
-	void retry(Moment now) {
-		this.executor.retry(now);
+	void retry() {
+		this.executor.retry();
 	}
 
 	void close() {

@@ -23,7 +23,7 @@ final class LeaseWatcher implements Runnable {
 
 	private final Elections elections;
 
-	private final EngineWords words;
+	private final LeasesOf whose;
 
 	private final Duration retryUnsupported;
 
@@ -42,14 +42,14 @@ final class LeaseWatcher implements Runnable {
 
 	/**
 	 * Create a watcher.
-	 * @param words what it tells people
+	 * @param whose what the leases are for
 	 * @param retryUnsupported when to try again after the store has said that nothing can
 	 * be watched: a privilege may be granted meanwhile
 	 */
-	LeaseWatcher(LeaseStore store, Elections elections, EngineWords words, Duration retryUnsupported) {
+	LeaseWatcher(LeaseStore store, Elections elections, LeasesOf whose, Duration retryUnsupported) {
 		this.store = store;
 		this.elections = elections;
-		this.words = words;
+		this.whose = whose;
 		this.retryUnsupported = retryUnsupported;
 	}
 
@@ -104,14 +104,16 @@ final class LeaseWatcher implements Runnable {
 		this.obstacle = reason;
 		if (!this.reported) {
 			this.reported = true;
-			log.tell((logger) -> this.words.notPushed(logger, reason));
+			log.tell((logger) -> logger.info("Changes of leases{} are not pushed, they are polled for: {}", this.whose,
+					reason));
 		}
 	}
 
 	private void report(Throwable failure) {
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
-			log.tell(failure, this.words::watchFailed);
+			log.tell(failure, (logger, cause) -> logger
+				.warn("The watch of leases{} failed; polling until it is open again", this.whose, cause));
 		}
 	}
 
@@ -119,7 +121,7 @@ final class LeaseWatcher implements Runnable {
 		try (LeaseWatch watch = this.store.watch()) {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> this.words.pushed(logger));
+				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.whose));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.

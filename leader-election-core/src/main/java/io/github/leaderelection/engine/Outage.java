@@ -1,6 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.time.Duration;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -11,10 +10,11 @@ import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
- * Tells the beginning and the end of an outage of the store, once each, and each reason
- * of another kind that comes up meanwhile. It lasts until there is an answer for every
+ * Logs the beginning and the end of an outage of the store, once each, and each reason of
+ * another kind that comes up meanwhile. It lasts until there is an answer for every
  * election for which there was none, and to every operation that failed while others
  * succeeded: where some leases can be changed and others can't, or sessions be renewed
  * and not be read, the answers that there are are no news. All methods except
@@ -24,10 +24,7 @@ final class Outage {
 
 	private static final EngineLog log = EngineLog.of(Outage.class);
 
-	/** How many kinds of reasons are told of one outage. */
-	private static final int MOST_KINDS = 8;
-
-	private final EngineWords words;
+	private final LeasesOf whose;
 
 	/** The elections for which there was no answer. */
 	private final Set<String> failing = new HashSet<>();
@@ -35,15 +32,15 @@ final class Outage {
 	/** Those for which there was none although the call before was answered. */
 	private final Map<StoreOperation, Set<String>> failingAlone = new EnumMap<>(StoreOperation.class);
 
-	/** The kinds of reasons that were told of the present outage. */
-	private final Set<String> kinds = new HashSet<>();
+	/** The kinds of reasons of the present outage. */
+	private final LogOnce reasons = new LogOnce();
 
 	private boolean silent;
 
-	private volatile @Nullable Beginning beginning;
+	private volatile @Nullable Present present;
 
-	Outage(EngineWords words) {
-		this.words = words;
+	Outage(LeasesOf whose) {
+		this.whose = whose;
 	}
 
 	/** Return whether the store did not even answer the last call. */
@@ -52,8 +49,8 @@ final class Outage {
 	}
 
 	@Nullable StoreOutage status(Moment now) {
-		Beginning began = this.beginning;
-		return (began != null) ? new StoreOutage(began.durationAt(now), began.reason) : null;
+		Present lasting = this.present;
+		return (lasting != null) ? new StoreOutage(now.since(lasting.since), lasting.reason) : null;
 	}
 
 	void failed(StoreOperation operation, Set<String> elections, Throwable failure, Moment now) {
@@ -61,21 +58,31 @@ final class Outage {
 		this.silent = true;
 		(alone ? this.failingAlone.computeIfAbsent(operation, (first) -> new HashSet<>()) : this.failing)
 			.addAll(elections);
-		Beginning began = this.beginning;
+		Present before = this.present;
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
-		this.beginning = new Beginning((began != null) ? began.moment : now, reason);
-		if (began == null) {
-			this.kinds.clear();
-			this.kinds.add(kind(failure));
-			log.tell((logger) -> this.words.outage(logger, reason));
-		}
-		else if (this.kinds.size() < MOST_KINDS && this.kinds.add(kind(failure))) {
-			log.tell((logger) -> this.words.otherReason(logger, reason));
+		this.present = new Present((before != null) ? before.since : now, reason);
+		if (this.reasons.isNews(kind(failure))) {
+			log.tell((logger) -> logReason(logger, before == null, reason));
 		}
 	}
 
 	private static String kind(Throwable failure) {
 		return (failure instanceof LeaseStoreException known) ? known.kind() : failure.getClass().getName();
+	}
+
+	private void logReason(Logger logger, boolean first, String reason) {
+		if (!first) {
+			logger.warn("Leases{} still can't be reached, now for another reason: {}", this.whose, reason);
+		}
+		else if (this.whose == LeasesOf.LOCKS) {
+			logger.warn("Leases of locks can't be reached: {}. Locks that are held stay held until the last beat runs "
+					+ "out, and nobody acquires another; retrying until it answers", reason);
+		}
+		else {
+			logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
+					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
+					reason);
+		}
 	}
 
 	/**
@@ -90,23 +97,22 @@ final class Outage {
 		this.silent = false;
 		this.failing.removeAll(sound);
 		this.failing.retainAll(known);
-		this.failingAlone.forEach((failed, concerned) -> {
-			concerned.removeAll((failed == operation) ? elections : Set.of());
+		this.failingAlone.getOrDefault(operation, new HashSet<>()).removeAll(elections);
+		this.failingAlone.values().removeIf((concerned) -> {
 			concerned.retainAll(inUse);
+			return concerned.isEmpty();
 		});
-		this.failingAlone.values().removeIf(Set::isEmpty);
-		Beginning began = this.beginning;
-		if (began != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
-			this.beginning = null;
-			log.tell((logger) -> this.words.endOfOutage(logger, ReadableDuration.of(began.durationAt(now))));
+		Present lasting = this.present;
+		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
+			this.present = null;
+			this.reasons.over();
+			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.whose,
+					ReadableDuration.of(now.since(lasting.since))));
 		}
 	}
 
-	private record Beginning(Moment moment, String reason) {
-
-		Duration durationAt(Moment now) {
-			return Duration.ofNanos(now.nanos() - this.moment.nanos());
-		}
+	/** An outage that lasts. */
+	private record Present(Moment since, String reason) {
 
 	}
 

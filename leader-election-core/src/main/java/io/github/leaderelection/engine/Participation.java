@@ -36,7 +36,7 @@ class Participation {
 
 	private final Damage damage;
 
-	private final Attempts attempts = new Attempts();
+	private final Suppressed attempts = new Suppressed();
 
 	private final Setbacks setbacks;
 
@@ -111,7 +111,7 @@ class Participation {
 	}
 
 	/** Return what has been attempted, and may have failed. */
-	Attempts attempts() {
+	Suppressed attempts() {
 		return this.attempts;
 	}
 
@@ -237,9 +237,9 @@ class Participation {
 	}
 
 	/** Tell what could not be told for want of a thread. */
-	void retryCallbacks(Moment now) {
-		this.candidates.retry(now);
-		this.news.retry(now);
+	void retryCallbacks() {
+		this.candidates.forEach(CandidateCallbacks::retry);
+		this.news.retry();
 		this.candidates.forgetDeparted(term());
 	}
 
@@ -290,7 +290,7 @@ class Participation {
 
 	/** End for good: a term that is left ends now, and nobody is told any more. */
 	void abandon(LossReason reason) {
-		Attempts last = new Attempts();
+		Suppressed last = new Suppressed();
 		TermDuties present = this.duties;
 		if (present != null) {
 			present.abandon(reason, last);
@@ -338,7 +338,7 @@ class Participation {
 
 	/** Return whether something that had to be done has failed, and is still owed. */
 	boolean owes() {
-		return this.attempts.haveFailed();
+		return !this.attempts.isEmpty();
 	}
 
 	/** Return whether everybody has heard of everything. */
@@ -364,7 +364,7 @@ class Participation {
 			}
 		}
 		catch (Throwable ex) {
-			this.attempts.failed(ex);
+			this.attempts.add(ex);
 		}
 		finally {
 			this.fulfilling = false;
@@ -383,7 +383,7 @@ class Participation {
 			}
 		}
 		catch (Throwable ex) {
-			this.attempts.failed(ex);
+			this.attempts.add(ex);
 		}
 		this.attempts.attempt(() -> this.news.tellLeader(this.state, this::tell));
 		return next;
@@ -409,7 +409,7 @@ class Participation {
 			begun.term().sureUntil(own.sureUntil());
 		}
 		catch (Throwable ex) {
-			this.attempts.failed(ex);
+			this.attempts.add(ex);
 			Moment now = this.context.now();
 			// Others may be able to, and can't as long as the lease is kept here.
 			boolean inVain = now.nanos() - own.takenAt() >= this.protocol.settings().ttl().toNanos();
@@ -427,7 +427,7 @@ class Participation {
 
 	/** Tell the candidate of its defeat, or not yet if this throws. */
 	void beginToTell(CandidateCallbacks callbacks, Term ended) {
-		this.context.wakeWhen(callbacks.defeated(ended));
+		callbacks.defeated(ended);
 	}
 
 	/** Tell all listeners, or none yet if this throws. */

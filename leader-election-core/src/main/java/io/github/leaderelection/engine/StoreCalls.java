@@ -143,7 +143,7 @@ final class StoreCalls {
 		return leaseCall(now, StoreOperation.READ, watched, () -> {
 			LeaseReading reading = this.store.read(names(watched), known, timeout);
 			boolean pushed = this.elections.isPushed();
-			return (then) -> Failures.forEach(watched,
+			return (then) -> Suppressed.forEach(watched,
 					(participation) -> looked(participation, reading, now, pushed, then));
 		}, (each) -> ElectionProtocol::callFailed);
 	}
@@ -187,7 +187,7 @@ final class StoreCalls {
 			.toList();
 		return leaseCall(now, StoreOperation.RELEASE, intents.keySet(), () -> {
 			boolean all = this.store.release(releases, timeout) == releases.size();
-			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
+			return (then) -> Suppressed.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Intent.Release intent = entry.getValue();
 				TermState before = participation.state().term();
@@ -218,9 +218,9 @@ final class StoreCalls {
 			.add(LeaseTaking.of(intent.expected(), participation.session().current(), intent.term())));
 		return leaseCall(now, StoreOperation.TAKE, intents.keySet(), () -> {
 			Map<String, Lease> taken = this.store.take(takings, timeout);
-			names(intents.keySet())
-				.forEach((election) -> this.context.observers().takeover(election, taken.containsKey(election)));
-			return (then) -> Failures.forEach(intents.entrySet(), (entry) -> {
+			names(intents.keySet()).forEach((election) -> this.context.observers()
+				.fire((observer) -> observer.onTakeover(election, taken.containsKey(election))));
+			return (then) -> Suppressed.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Lease lease = taken.get(participation.state().election());
 				Transition answer = (lease != null) ? taken(participation.session(), lease, now, then)
@@ -251,7 +251,7 @@ final class StoreCalls {
 				intent.term(), 0, participation.protocol().settings().ttl())));
 		return leaseCall(now, StoreOperation.CREATE, intents.keySet(), () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (then) -> Failures.forEach(intents.keySet(),
+			return (then) -> Suppressed.forEach(intents.keySet(),
 					(each) -> this.elections.move(each, created.contains(each.state().election())
 							? ElectionProtocol::created : ElectionProtocol::createRefused, then));
 		}, (each) -> ElectionProtocol::callFailed);
@@ -259,8 +259,8 @@ final class StoreCalls {
 
 	private StoreCall leaseCall(Moment now, StoreOperation operation, Collection<Participation> concerned,
 			Supplier<Consumer<Moment>> request, Function<Participation, Transition> failure) {
-		return call(now, operation, concerned, request,
-				(then) -> Failures.forEach(concerned, (each) -> this.elections.move(each, failure.apply(each), then)));
+		return call(now, operation, concerned, request, (then) -> Suppressed.forEach(concerned,
+				(each) -> this.elections.move(each, failure.apply(each), then)));
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,

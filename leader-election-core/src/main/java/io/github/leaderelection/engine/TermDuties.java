@@ -32,7 +32,7 @@ final class TermDuties {
 
 	private final Candidates candidates;
 
-	private final Attempts attempts;
+	private final Suppressed attempts;
 
 	private final Set<Duty> done = EnumSet.noneOf(Duty.class);
 
@@ -72,7 +72,7 @@ final class TermDuties {
 	}
 
 	/** End the term for good: there is no time left to wait for anything. */
-	void abandon(LossReason reason, Attempts last) {
+	void abandon(LossReason reason, Suppressed last) {
 		last.attempt(() -> this.term.end(reason));
 		last.attempt(this.term.calls()::close);
 		last.attempt(this.term.calls()::lose);
@@ -107,7 +107,7 @@ final class TermDuties {
 		for (CandidateCallbacks callbacks : this.candidates.standing()) {
 			if (!callbacks.isAnnounced(this.term)
 					&& !this.candidates.isToBeToldFirst(callbacks.candidate(), this.term)) {
-				this.attempts.attempt(() -> callbacks.elected(this.term, this.context.wake()));
+				this.attempts.attempt(() -> callbacks.elected(this.term));
 			}
 		}
 		once(Duty.TELL_ELECTED, () -> this.participation.tell((listener) -> listener.onElected(this.term)));
@@ -185,7 +185,9 @@ final class TermDuties {
 		if (handover != null && !observers.isEmpty()) {
 			once(Duty.OBSERVE_DRAIN, () -> {
 				long nanos = this.context.now().since(handover.since()).toNanos();
-				this.participation.news().execute(() -> observers.drain(this.term.election(), nanos, complete));
+				this.participation.news()
+					.execute(() -> observers
+						.fire((observer) -> observer.onDrain(this.term.election(), nanos, complete)));
 			});
 		}
 	}
@@ -206,7 +208,7 @@ final class TermDuties {
 			return this.term.calls().lose();
 		}
 		catch (Throwable ex) {
-			this.attempts.failed(ex);
+			this.attempts.add(ex);
 			return 0;
 		}
 	}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A scope belongs to the thread that has entered it. Others may only interrupt that
  * thread, and never once it has left.
  */
-public final class WorkScope implements AutoCloseable {
+public sealed class WorkScope implements AutoCloseable permits GatedCall {
 
 	private static final ThreadLocal<@Nullable WorkScope> CURRENT = new ThreadLocal<>();
 
@@ -25,8 +25,6 @@ public final class WorkScope implements AutoCloseable {
 
 	private final boolean handed;
 
-	private final @Nullable Runnable onLeft;
-
 	// Written under the lock of this
 
 	/** Whether the thread was interrupted for this scope. */
@@ -36,10 +34,9 @@ public final class WorkScope implements AutoCloseable {
 
 	private volatile boolean left;
 
-	private WorkScope(Object work, boolean handed, @Nullable Runnable onLeft) {
+	WorkScope(Object work, boolean handed) {
 		this.work = work;
 		this.handed = handed;
-		this.onLeft = onLeft;
 	}
 
 	/**
@@ -48,15 +45,11 @@ public final class WorkScope implements AutoCloseable {
 	 * @return the scope, to be closed by the same thread
 	 */
 	public static WorkScope enter(Object work) {
-		return enter(work, null);
+		return enter(new WorkScope(work, false));
 	}
 
-	/**
-	 * Let the current thread work for this.
-	 * @param onLeft run when it leaves, again if that fails: must not mind
-	 */
-	static WorkScope enter(Object work, @Nullable Runnable onLeft) {
-		WorkScope scope = new WorkScope(work, false, onLeft);
+	/** Let the current thread be in this scope, which it has just made. */
+	static <S extends WorkScope> S enter(S scope) {
 		CURRENT.set(scope);
 		return scope;
 	}
@@ -85,7 +78,7 @@ public final class WorkScope implements AutoCloseable {
 	public static void hand(Leadership leadership) {
 		takeBack();
 		if (find(Leadership.class) != leadership) {
-			CURRENT.set(new WorkScope(leadership, true, null));
+			enter(new WorkScope(leadership, true));
 		}
 	}
 
@@ -107,10 +100,8 @@ public final class WorkScope implements AutoCloseable {
 	@Override
 	public void close() {
 		if (isAroundCurrent()) {
-			WorkScope innermost = CURRENT.get();
-			while (innermost != null && innermost != this) {
-				innermost.leave();
-				innermost = innermost.outer;
+			for (WorkScope each = CURRENT.get(); each != null && each != this; each = each.outer) {
+				each.leave();
 			}
 			leave();
 		}
@@ -132,9 +123,7 @@ public final class WorkScope implements AutoCloseable {
 		if (this.interrupted) {
 			takeInterruptBack();
 		}
-		if (this.onLeft != null) {
-			this.onLeft.run();
-		}
+		onLeft();
 		// Last: if anything has failed, whoever closes the scope around this tries again.
 		if (this.outer != null) {
 			CURRENT.set(this.outer);
@@ -142,6 +131,10 @@ public final class WorkScope implements AutoCloseable {
 		else {
 			CURRENT.remove();
 		}
+	}
+
+	/** The thread leaves. Called again if this fails: must not mind. */
+	void onLeft() {
 	}
 
 	/**
@@ -153,45 +146,27 @@ public final class WorkScope implements AutoCloseable {
 		boolean unused = Thread.interrupted();
 		for (WorkScope each = this.outer; each != null; each = each.outer) {
 			if (each.interrupted) {
-				interrupt(this.thread);
+				interruptThread();
 				return;
 			}
 		}
 	}
 
-	/**
-	 * Interrupt the thread, once, unless it has left or was left behind. Tried again the
-	 * next time if it fails.
-	 */
+	/** Interrupt the thread, once, unless it has left or was left behind. */
 	synchronized void interrupt() {
 		if (!this.left && !this.leftBehind && !this.interrupted) {
 			// Before, so that nobody finds it interrupted and does not know by whom.
 			this.interrupted = true;
-			this.interrupted = interrupt(this.thread);
+			interruptThread();
 		}
 	}
 
-	/**
-	 * Interrupt a thread of the application.
-	 * @return whether it is interrupted: a thread may do more than it is asked for, and
-	 * fail
-	 */
-	private static boolean interrupt(Thread thread) {
+	private void interruptThread() {
 		try {
-			thread.interrupt();
-			return true;
+			this.thread.interrupt();
 		}
 		catch (Throwable ex) {
-			return isInterrupted(thread);
-		}
-	}
-
-	private static boolean isInterrupted(Thread thread) {
-		try {
-			return thread.isInterrupted();
-		}
-		catch (Throwable ex) {
-			return false;
+			// A thread of the application may do more than it is asked for, and fail.
 		}
 	}
 

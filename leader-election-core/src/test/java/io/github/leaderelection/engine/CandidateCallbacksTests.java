@@ -1,10 +1,8 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.Leadership;
@@ -26,12 +24,11 @@ class CandidateCallbacksTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private final AtomicInteger failures = new AtomicInteger();
+	private final AtomicInteger wakes = new AtomicInteger();
 
 	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
 
-	private final CandidateCallbacks callbacks = new CandidateCallbacks(this.candidate, this.pumped,
-			EngineObservers.NONE);
+	private final CandidateCallbacks callbacks = callbacks(this.candidate);
 
 	@AfterEach
 	void stopThreads() {
@@ -39,83 +36,48 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void tellsTermsInOrder() {
-		Term first = elect(this.callbacks, 1);
-		defeat(this.callbacks, first);
+	void tellsTermsInOrderAndNotInTheCallersThread() {
+		defeat(this.callbacks, elect(this.callbacks, 1));
 		Term second = elect(this.callbacks, 2);
+		assertThat(this.candidate.events()).isEmpty();
 		this.pumped.pump();
-		CompletableFuture<Void> told = defeat(this.callbacks, second);
-		assertThat(told).isNotDone();
+		defeat(this.callbacks, second);
+		assertThat(this.callbacks.isDoneWith(second)).isFalse();
+		int before = this.wakes.get();
 		this.pumped.pump();
-		assertThat(told).isDone();
+		assertThat(this.callbacks.isDoneWith(second)).isTrue();
+		assertThat(this.wakes).hasValueGreaterThan(before);
 		assertThat(this.candidate.events()).containsExactly("elected 2", "defeated 2 RESIGNED");
 	}
 
 	@Test
-	void tellsNothingInTheCallersThread() {
-		elect(this.callbacks, 1);
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
-	void doesNotTellOfTermThatEndedBeforeItsTurnCame() {
+	void tellsNothingOfTermThatEndedBeforeItsTurnCame() {
 		Term term = elect(this.callbacks, 1);
 		this.clock.advance(10_000);
-		CompletableFuture<Void> told = this.callbacks.defeated(term);
+		this.callbacks.defeated(term);
 		this.pumped.pump();
-		assertThat(told).isDone();
+		assertThat(this.callbacks.isDoneWith(term)).isTrue();
 		assertThat(this.candidate.events()).isEmpty();
 	}
 
 	@Test
-	void doesNotTellOfDefeatWhoWasNotToldOfElection() {
-		CompletableFuture<Void> told = defeat(this.callbacks, term(1));
-		this.pumped.pump();
-		assertThat(told).isDone();
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
-	void doesNotTellOfElectionWhoHasBeenLetGoBeforeItsTurnCame() {
+	void tellsNothingToWhoHasBeenLetGoBeforeItsTurnCame() {
 		Term term = elect(this.callbacks, 1);
-		CompletableFuture<Void> told = this.callbacks.defeated(term);
+		this.callbacks.defeated(term);
 		this.pumped.pump();
 		assertThat(term.isHeld()).isTrue();
-		assertThat(told).isDone();
+		assertThat(this.callbacks.isDoneWith(term)).isTrue();
 		assertThat(this.candidate.events()).isEmpty();
 	}
 
 	@Test
-	void reportsFailureWhileTheTermIsHeld() {
-		CandidateCallbacks failing = failing();
-		Term term = elect(failing, 1);
-		this.pumped.pump();
-		assertThat(this.failures).hasValue(1);
-		CompletableFuture<Void> told = defeat(failing, term);
-		this.pumped.pump();
-		assertThat(told).isDone();
-		assertThat(events(failing)).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void doesNotReportFailureAfterTheTermHasEnded() {
-		CandidateCallbacks failing = new CandidateCallbacks(new RecordingCandidate("jobs") {
+	void candidateThatFailsWhileTheTermIsHeldHasFailedAndIsToldOfItsEnd() {
+		RecordingCandidate failing = new RecordingCandidate("jobs") {
 
 			@Override
 			protected void lead(Leadership leadership) {
-				CandidateCallbacksTests.this.clock.advance(10_000);
 				throw new IllegalStateException("expected by the test");
 			}
-
-		}, this.pumped, EngineObservers.NONE);
-		elect(failing, 1);
-		this.pumped.pump();
-		assertThat(this.failures).hasValue(0);
-	}
-
-	@Test
-	void survivesCandidateThatFailsWhenDefeated() {
-		CandidateCallbacks failing = new CandidateCallbacks(new RecordingCandidate("jobs") {
 
 			@Override
 			public void onDefeated(Leadership leadership) {
@@ -123,67 +85,65 @@ class CandidateCallbacksTests {
 				throw new IllegalStateException("expected by the test");
 			}
 
-		}, this.pumped, EngineObservers.NONE);
-		Term first = elect(failing, 1);
+		};
+		CandidateCallbacks told = callbacks(failing);
+		Term first = elect(told, 1);
 		this.pumped.pump();
-		CompletableFuture<Void> told = defeat(failing, first);
+		assertThat(told.hasFailed(first)).isTrue();
+		assertThat(this.wakes).hasValue(1);
+		defeat(told, first);
 		this.pumped.pump();
-		assertThat(told).isDone();
-		elect(failing, 2);
+		assertThat(told.isDoneWith(first)).isTrue();
+		elect(told, 2);
 		this.pumped.pump();
-		assertThat(events(failing)).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
 	}
 
 	@Test
-	void interruptsCandidateThatBlocksAndTellsItThen() throws Exception {
+	void candidateThatFailsAfterTheTermHasEndedHasNotFailed() {
+		CandidateCallbacks late = callbacks(new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				CandidateCallbacksTests.this.clock.advance(10_000);
+				throw new IllegalStateException("expected by the test");
+			}
+
+		});
+		Term term = elect(late, 1);
+		this.pumped.pump();
+		assertThat(late.hasFailed(term)).isFalse();
+	}
+
+	@Test
+	void interruptsCandidateThatBlocksThoughTheTermIsHeldAndTellsItThen() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
+		CandidateCallbacks blocked = onThreads(blocking);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		assertThat(blocked.ignoresInterrupt()).isFalse();
-		defeat(blocked, term).get(10, TimeUnit.SECONDS);
-		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 RESIGNED");
-		assertThat(this.failures).hasValue(0);
-	}
-
-	@Test
-	void interruptedCandidateThatIsLetGoHasNotFailed() throws Exception {
-		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
-		Term term = elect(blocked, 1);
-		blocking.awaitEntered();
-		blocked.defeated(term).get(10, TimeUnit.SECONDS);
+		blocked.defeated(term);
+		await().until(() -> blocked.isDoneWith(term));
 		assertThat(term.isHeld()).isTrue();
-		assertThat(this.failures).hasValue(0);
+		assertThat(blocked.hasFailed(term)).isFalse();
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1");
 	}
 
 	@Test
-	void reportsCandidateThatIgnoresItsInterruptUntilItReturns() throws Exception {
+	void candidateThatIgnoresItsInterruptIsReportedAndLeavesItToNobodyElse() throws Exception {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads, EngineObservers.NONE);
-		Term term = elect(stuck, 1);
-		stubborn.awaitEntered();
-		CompletableFuture<Void> told = defeat(stuck, term);
-		assertThat(stuck.ignoresInterrupt()).isTrue();
-		assertThat(told).isNotDone();
-		stubborn.letGo();
-		told.get(10, TimeUnit.SECONDS);
-		assertThat(stuck.ignoresInterrupt()).isFalse();
-		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void interruptDoesNotLeakIntoTheNextCallOnTheThread() throws Exception {
-		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = new CandidateCallbacks(stubborn, this.threads, EngineObservers.NONE);
+		CandidateCallbacks stuck = onThreads(stubborn);
 		Term first = elect(stuck, 1);
 		stubborn.awaitEntered();
 		defeat(stuck, first);
+		assertThat(stuck.ignoresInterrupt()).isTrue();
+		assertThat(stuck.isDoneWith(first)).isFalse();
 		Term second = elect(stuck, 2);
 		stubborn.letGo();
 		await().until(() -> stubborn.events().contains("elected 2"));
-		defeat(stuck, second).get(10, TimeUnit.SECONDS);
+		assertThat(stuck.ignoresInterrupt()).isFalse();
+		defeat(stuck, second);
+		await().until(() -> stuck.isDoneWith(second));
 		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2",
 				"defeated 2 RESIGNED");
 	}
@@ -203,7 +163,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptsCandidateThatStillBlocksWhenClosed() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = new CandidateCallbacks(blocking, this.threads, EngineObservers.NONE);
+		CandidateCallbacks blocked = onThreads(blocking);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		term.end(LossReason.SHUTDOWN);
@@ -211,36 +171,25 @@ class CandidateCallbacksTests {
 		await().until(() -> blocking.events().contains("interrupted"));
 	}
 
-	private CandidateCallbacks failing() {
-		return new CandidateCallbacks(new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				throw new IllegalStateException("expected by the test");
-			}
-
-		}, this.pumped, EngineObservers.NONE);
+	private CandidateCallbacks callbacks(RecordingCandidate told) {
+		return new CandidateCallbacks(told, this.pumped, EngineObservers.NONE, this.wakes::incrementAndGet);
 	}
 
-	private static Iterable<String> events(CandidateCallbacks callbacks) {
-		return ((RecordingCandidate) callbacks.candidate()).events();
+	private CandidateCallbacks onThreads(RecordingCandidate told) {
+		return new CandidateCallbacks(told, this.threads, EngineObservers.NONE, this.wakes::incrementAndGet);
 	}
 
 	private Term elect(CandidateCallbacks elected, long number) {
-		Term term = term(number);
-		elected.elected(term, this.failures::incrementAndGet);
+		Term term = new Term("jobs", "jobs", "me", number,
+				new Belief(1, this.clock.now().plus(Duration.ofSeconds(10)), this.clock), this.clock, this.pumped,
+				EngineObservers.NONE);
+		elected.elected(term);
 		return term;
 	}
 
-	private CompletableFuture<Void> defeat(CandidateCallbacks defeated, Term term) {
+	private void defeat(CandidateCallbacks defeated, Term term) {
 		term.end(LossReason.RESIGNED);
-		return defeated.defeated(term);
-	}
-
-	private Term term(long number) {
-		return new Term("jobs", "jobs", "me", number,
-				new Belief(1, this.clock.now().plus(Duration.ofSeconds(10)), this.clock), this.clock, this.pumped,
-				EngineObservers.NONE);
+		defeated.defeated(term);
 	}
 
 }

@@ -31,7 +31,7 @@ class LeaseWatcherTests {
 			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), false, () -> {
 			}), (election) -> ElectionSettings.of(Duration.ofSeconds(10)));
 
-	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, EngineWords.ELECTIONS,
+	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, LeasesOf.ELECTIONS,
 			Duration.ofMillis(20));
 
 	@AfterEach

@@ -103,7 +103,7 @@ class UnwritableStoreTests {
 
 	@Test
 	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
-		Outage outage = new Outage(EngineWords.ELECTIONS);
+		Outage outage = new Outage(LeasesOf.ELECTIONS);
 		Moment now = new Moment(0, 0);
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
 		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),

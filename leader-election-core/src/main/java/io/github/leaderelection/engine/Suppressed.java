@@ -1,0 +1,79 @@
+package io.github.leaderelection.engine;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Failures of things that are done one after the other, each whatever has become of the
+ * others. What has failed is still owed, and tried again in the next round.
+ */
+final class Suppressed {
+
+	private static final EngineLog log = EngineLog.of(Suppressed.class);
+
+	private final LogOnce once = new LogOnce();
+
+	private volatile @Nullable Throwable last;
+
+	/** Do this for each, and throw the last failure. */
+	static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
+		Suppressed failures = new Suppressed();
+		all.forEach((each) -> failures.attempt(() -> action.accept(each)));
+		failures.rethrow();
+	}
+
+	/** Another round begins. */
+	void begin() {
+		this.last = null;
+	}
+
+	/** Do this. */
+	void attempt(Runnable action) {
+		try {
+			action.run();
+		}
+		catch (Throwable ex) {
+			add(ex);
+		}
+	}
+
+	void add(Throwable failure) {
+		this.last = failure;
+	}
+
+	/** Return whether nothing has failed in the last round. */
+	boolean isEmpty() {
+		return this.last == null;
+	}
+
+	/** Throw the last failure, if there is one. */
+	void rethrow() {
+		Throwable failure = this.last;
+		if (failure instanceof Error error) {
+			throw error;
+		}
+		if (failure instanceof RuntimeException exception) {
+			throw exception;
+		}
+		if (failure != null) {
+			// From code in another language, or a careless proxy.
+			throw new IllegalStateException(failure);
+		}
+	}
+
+	/** Log the first round that has failed, until one has not. */
+	void report(String election) {
+		Throwable failure = this.last;
+		if (failure == null) {
+			this.once.over();
+		}
+		else if (this.once.isNews(election)) {
+			log.tell(failure,
+					(logger, cause) -> logger.error(
+							"Something that leader election in '{}' has to do has failed; it is tried again", election,
+							cause));
+		}
+	}
+
+}
