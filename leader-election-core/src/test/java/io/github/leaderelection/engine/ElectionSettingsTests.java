@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -41,10 +44,10 @@ class ElectionSettingsTests {
 
 	@Test
 	void limitsThemselvesAreValid() {
-		assertThatNoException().isThrownBy(() -> with().margin(Duration.ofMillis(200)).create());
+		assertThatNoException().isThrownBy(() -> with("margin", Duration.ofMillis(200)));
 		assertThatNoException()
-			.isThrownBy(() -> with().renew(Duration.ofMillis(4999)).operation(Duration.ofSeconds(4)).create());
-		assertThatNoException().isThrownBy(() -> with().drain(Duration.ZERO).cooldown(Duration.ZERO).create());
+			.isThrownBy(() -> with("renew", Duration.ofMillis(4999), "operation", Duration.ofSeconds(4)));
+		assertThatNoException().isThrownBy(() -> with("drain", Duration.ZERO, "cooldown", Duration.ZERO));
 	}
 
 	@ParameterizedTest
@@ -70,26 +73,24 @@ class ElectionSettingsTests {
 						"must be between 100 ms and 1 d. " + range),
 				invalid(() -> ElectionSettings.of(Duration.ofSeconds(Long.MAX_VALUE)), "ttl",
 						"106751991167300 d 15 h 30 min 7 s", "must be between 100 ms and 1 d. " + range),
-				invalid(() -> with().ttl(Duration.ofNanos(10_000_500_000L)).create(), "ttl", "10.0005 s",
+				invalid(() -> with("ttl", Duration.ofNanos(10_000_500_000L)), "ttl", "10.0005 s",
 						"must be a whole number of milliseconds. Use a value such as 20s or 1500ms"),
-				invalid(() -> with().renew(Duration.ZERO).create(), "renew-interval", "0 s",
+				invalid(() -> with("renew", Duration.ZERO), "renew-interval", "0 s",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with().renew(HOUR).create(), "renew-interval", "1 h",
+				invalid(() -> with("renew", HOUR), "renew-interval", "1 h", "must be between 1 ms and 10 s. " + range),
+				invalid(() -> with("margin", Duration.ofNanos(1)), "safety-margin", "0.000001 ms",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with().margin(Duration.ofNanos(1)).create(), "safety-margin", "0.000001 ms",
+				invalid(() -> with("operation", Duration.ofMillis(-1500)), "operation-timeout", "-1.5 s",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with().operation(Duration.ofMillis(-1500)).create(), "operation-timeout", "-1.5 s",
-						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with().poll(HOUR).create(), "poll-interval", "1 h",
-						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with().drain(Duration.ofSeconds(-1)).create(), "drain-timeout", "-1 s",
+				invalid(() -> with("poll", HOUR), "poll-interval", "1 h", "must be between 1 ms and 10 s. " + range),
+				invalid(() -> with("drain", Duration.ofSeconds(-1)), "drain-timeout", "-1 s",
 						"must be between 0 s and 1 d. " + range),
-				invalid(() -> with().cooldown(Duration.ofDays(2)).create(), "cooldown", "2 d",
+				invalid(() -> with("cooldown", Duration.ofDays(2)), "cooldown", "2 d",
 						"must be between 0 s and 1 d. " + range),
-				invalid(() -> with().margin(Duration.ofMillis(199)).create(), "safety-margin", "199 ms",
+				invalid(() -> with("margin", Duration.ofMillis(199)), "safety-margin", "199 ms",
 						"must be at least 2 % of ttl (10 s), to cover clocks that run at different rates. "
 								+ "Remove the setting to use a tenth of ttl"),
-				invalid(() -> with().renew(Duration.ofSeconds(5)).operation(Duration.ofSeconds(4)).create(),
+				invalid(() -> with("renew", Duration.ofSeconds(5), "operation", Duration.ofSeconds(4)),
 						"renew-interval", "5 s",
 						"must leave time for another beat before the last one runs out: renew-interval (5 s) + "
 								+ "operation-timeout (4 s) + safety-margin (1 s) must be shorter than ttl (10 s). "
@@ -100,67 +101,22 @@ class ElectionSettingsTests {
 		return Arguments.of(settings, name, value, "%s (%s) %s".formatted(name, value, rest));
 	}
 
-	private static Settings with() {
-		return new Settings();
-	}
-
-	/** Valid settings, until changed. */
-	private static final class Settings {
-
-		private Duration ttl = Duration.ofSeconds(10);
-
-		private Duration renew = Duration.ofSeconds(2);
-
-		private Duration margin = Duration.ofSeconds(1);
-
-		private Duration operation = Duration.ofSeconds(2);
-
-		private Duration poll = Duration.ofSeconds(1);
-
-		private Duration drain = Duration.ofSeconds(5);
-
-		private Duration cooldown = Duration.ofSeconds(5);
-
-		Settings ttl(Duration value) {
-			this.ttl = value;
-			return this;
+	/** Return valid settings but for these, each a name and its value. */
+	private static ElectionSettings with(Object... changes) {
+		Map<String, Duration> all = new LinkedHashMap<>();
+		all.put("ttl", Duration.ofSeconds(10));
+		all.put("renew", Duration.ofSeconds(2));
+		all.put("margin", Duration.ofSeconds(1));
+		all.put("operation", Duration.ofSeconds(2));
+		all.put("poll", Duration.ofSeconds(1));
+		all.put("drain", Duration.ofSeconds(5));
+		all.put("cooldown", Duration.ofSeconds(5));
+		for (int i = 0; i < changes.length; i += 2) {
+			all.put((String) changes[i], (Duration) changes[i + 1]);
 		}
-
-		Settings renew(Duration value) {
-			this.renew = value;
-			return this;
-		}
-
-		Settings margin(Duration value) {
-			this.margin = value;
-			return this;
-		}
-
-		Settings operation(Duration value) {
-			this.operation = value;
-			return this;
-		}
-
-		Settings poll(Duration value) {
-			this.poll = value;
-			return this;
-		}
-
-		Settings drain(Duration value) {
-			this.drain = value;
-			return this;
-		}
-
-		Settings cooldown(Duration value) {
-			this.cooldown = value;
-			return this;
-		}
-
-		ElectionSettings create() {
-			return new ElectionSettings(this.ttl, this.renew, this.margin, this.operation, this.poll, this.drain,
-					this.cooldown);
-		}
-
+		Iterator<Duration> values = all.values().iterator();
+		return new ElectionSettings(values.next(), values.next(), values.next(), values.next(), values.next(),
+				values.next(), values.next());
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.github.leaderelection.engine;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Map;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -12,17 +12,10 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -88,7 +81,7 @@ class EngineObserverTests {
 
 	@Test
 	void hearsOfTakeoversWonAndLost() {
-		TestEngines contested = new TestEngines(new ContestedLeaseStore());
+		TestEngines contested = new TestEngines(contested());
 		try {
 			ElectionEngine engine = contested.start("me", this.recorder);
 			engine.stand("jobs");
@@ -389,76 +382,21 @@ class EngineObserverTests {
 
 	}
 
-	/** A rival takes each lease once, right before whoever wants it. */
-	private static final class ContestedLeaseStore implements LeaseStore {
-
-		private final LeaseStore store = new InMemoryLeaseStore();
-
-		@Override
-		public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-			for (LeaseTaking each : takings) {
-				if (each.expected().term() == 0) {
-					new Rival(this.store, "rival", each.taken().ttl()).take(each.expected());
-				}
-			}
-			return this.store.take(takings, timeout);
-		}
-
-		@Override
-		public LeaseReading read(Collection<String> elections, Duration timeout) {
-			return this.store.read(elections, timeout);
-		}
-
-		@Override
-		public Set<String> create(Collection<Lease> vacant, Duration timeout) {
-			return this.store.create(vacant, timeout);
-		}
-
-		@Override
-		public boolean create(Session session, Duration timeout) {
-			return this.store.create(session, timeout);
-		}
-
-		@Override
-		public boolean renew(Session renewed, Duration timeout) {
-			return this.store.renew(renewed, timeout);
-		}
-
-		@Override
-		public boolean expire(Session seen, Duration timeout) {
-			return this.store.expire(seen, timeout);
-		}
-
-		@Override
-		public void close(Session own, Duration timeout) {
-			this.store.close(own, timeout);
-		}
-
-		@Override
-		public SessionReading sessions(Collection<String> ids, Duration timeout) {
-			return this.store.sessions(ids, timeout);
-		}
-
-		@Override
-		public int release(Collection<LeaseRelease> releases, Duration timeout) {
-			return this.store.release(releases, timeout);
-		}
-
-		@Override
-		public boolean pause(String election, boolean paused, Duration timeout) {
-			return this.store.pause(election, paused, timeout);
-		}
-
-		@Override
-		public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
-			return this.store.ask(expected, request, timeout);
-		}
-
-		@Override
-		public LeaseWatch watch() {
-			return this.store.watch();
-		}
-
+	/**
+	 * Return a store where a rival takes each lease once, right before whoever wants it.
+	 */
+	private static LeaseStore contested() {
+		LeaseStore store = new InMemoryLeaseStore();
+		return (LeaseStore) Proxy.newProxyInstance(EngineObserverTests.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
+					if (method.getName().equals("take")) {
+						((Collection<?>) arguments[0]).stream()
+							.map(LeaseTaking.class::cast)
+							.filter((each) -> each.expected().term() == 0)
+							.forEach((each) -> new Rival(store, "rival", each.taken().ttl()).take(each.expected()));
+					}
+					return method.invoke(store, arguments);
+				});
 	}
 
 }

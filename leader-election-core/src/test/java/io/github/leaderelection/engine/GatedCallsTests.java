@@ -71,14 +71,9 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void isDrainedAtOnceWhenClosedWithNoCallInFlight() {
+	void isDrainedWhenItIsClosedAndTheLastCallInFlightHasEnded() {
+		enter(this.term).close();
 		assertThat(this.term.calls().drained()).isNotDone();
-		this.term.calls().close();
-		assertThat(this.term.calls().drained()).isDone();
-	}
-
-	@Test
-	void isDrainedWhenTheLastCallInFlightEnds() {
 		GatedCall outer = enter(this.term);
 		GatedCall inner = enter(this.term);
 		this.term.calls().close();
@@ -86,12 +81,6 @@ class GatedCallsTests {
 		assertThat(this.term.calls().drained()).isNotDone();
 		outer.close();
 		assertThat(this.term.calls().drained()).isDone();
-	}
-
-	@Test
-	void isNotDrainedByCallThatEndsBeforeItIsClosed() {
-		enter(this.term).close();
-		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
@@ -186,24 +175,6 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void letsInAsManyCallsAsThereAre() {
-		List<GatedCall> calls = new ArrayList<>();
-		for (int i = 0; i < 200; i++) {
-			calls.add(0, enter(this.term));
-		}
-		assertThat(this.term.calls().count()).isEqualTo(200);
-		this.term.calls().close();
-		assertThat(this.term.calls().count()).isEqualTo(200);
-		lose(this.term);
-		for (GatedCall call : calls) {
-			assertThat(this.term.calls().drained()).isNotDone();
-			assertThat(Thread.interrupted()).isTrue();
-			call.close();
-		}
-		assertThat(this.term.calls().drained()).isDone();
-	}
-
-	@Test
 	void letsNoCallInOnceLost() {
 		this.term.calls().lose();
 		assertThat(enter(this.term)).isNull();
@@ -237,18 +208,6 @@ class GatedCallsTests {
 		outer.detach(null);
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		outer.close();
-	}
-
-	@Test
-	void innermostCallIsTheCurrentOne() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
-		inner.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		outer.close();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
 	}
 
 	@Test
@@ -288,19 +247,14 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void lossDoesNotInterruptThreadThatHasLeft() {
-		enter(this.term).close();
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
 	void interruptOfCallDoesNotLeakIntoWhatFollowsOnTheThread() {
 		GatedCall call = enter(this.term);
 		lose(this.term);
 		assertThat(Thread.currentThread().isInterrupted()).isTrue();
 		call.close();
 		assertThat(Thread.currentThread().isInterrupted()).isFalse();
+		lose(this.term);
+		assertThat(Thread.currentThread().isInterrupted()).as("after it has left").isFalse();
 	}
 
 	@Test
@@ -359,7 +313,7 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void endOfInnerCallDoesNotSwallowAnInterruptThatTheOuterGetsMeanwhile() throws Exception {
+	void neverInterruptsThreadThatLeavesAtTheSameTimeNorSwallowsTheInterruptOfWhatIsAround() throws Exception {
 		int rounds = 20_000;
 		AtomicReference<Term> next = new AtomicReference<>();
 		Future<?> caller = this.worker.submit(() -> {
@@ -374,11 +328,17 @@ class GatedCallsTests {
 					Thread.onSpinWait();
 				}
 				inner.close();
+				// Of two rounds one leaves at once, while it is interrupted perhaps.
+				boolean waits = round % 2 == 0;
+				while (waits && next.get() != null) {
+					Thread.onSpinWait();
+				}
+				boolean interrupted = Thread.currentThread().isInterrupted();
+				assertThat(!waits || interrupted).as("interrupted in call %d", round).isTrue();
+				outer.close();
 				while (next.get() != null) {
 					Thread.onSpinWait();
 				}
-				assertThat(Thread.currentThread().isInterrupted()).as("interrupted in call %d", round).isTrue();
-				outer.close();
 				assertThat(Thread.interrupted()).as("interrupted after call %d", round).isFalse();
 			}
 		});
@@ -463,35 +423,6 @@ class GatedCallsTests {
 		finally {
 			pool.shutdownNow();
 		}
-	}
-
-	@Test
-	void neverInterruptsThreadThatLeavesAtTheSameTime() throws Exception {
-		int rounds = 20_000;
-		AtomicReference<Term> next = new AtomicReference<>();
-		Future<?> caller = this.worker.submit(() -> {
-			for (int round = 0; round < rounds; round++) {
-				Term contended = term("contended", this.clock);
-				GatedCall call = enter(contended);
-				next.set(contended);
-				for (int i = 0; i < round % 64; i++) {
-					Thread.onSpinWait();
-				}
-				call.close();
-				while (next.get() != null) {
-					Thread.onSpinWait();
-				}
-				assertThat(Thread.interrupted()).as("interrupted after call %d", round).isFalse();
-			}
-		});
-		while (!caller.isDone()) {
-			Term contended = next.get();
-			if (contended != null) {
-				lose(contended);
-				next.set(null);
-			}
-		}
-		caller.get(10, TimeUnit.SECONDS);
 	}
 
 	private void race(ExecutorService pool, int threads, int spins, int ending) throws Exception {

@@ -62,15 +62,21 @@ class SerialExecutorTests {
 				throw new RejectedExecutionException("No thread, as expected by the test");
 			}
 		});
-		limited.execute(() -> this.ran.add("a"));
+		limited.execute(() -> {
+			this.ran.add("a");
+			// The other thread finds this one at work.
+			this.threads.pump();
+			this.ran.add("end of a");
+		});
 		assertThat(limited.isWaiting()).isTrue();
 		exhausted.set(false);
 		limited.retry();
 		limited.retry();
+		limited.execute(() -> this.ran.add("b"));
 		assertThat(this.threads.waiting()).isEqualTo(2);
 		this.threads.pump();
 		assertThat(limited.isWaiting()).isFalse();
-		assertThat(this.ran).containsExactly("a");
+		assertThat(this.ran).containsExactly("a", "end of a", "b");
 	}
 
 	@Test
