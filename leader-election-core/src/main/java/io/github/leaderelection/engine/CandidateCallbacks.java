@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.util.Set;
-import java.util.concurrent.Executor;
 
 import io.github.leaderelection.Candidate;
 import org.jspecify.annotations.Nullable;
@@ -59,13 +58,10 @@ final class CandidateCallbacks {
 
 	/**
 	 * Create callbacks for a candidate.
+	 * @param executor tells the candidate one thing after the other
 	 * @param wake run when a callback has ended
 	 */
-	CandidateCallbacks(Candidate candidate, Executor threads, EngineObservers observers, Runnable wake) {
-		this(candidate, new SerialExecutor(threads), observers, wake);
-	}
-
-	private CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers, Runnable wake) {
+	CandidateCallbacks(Candidate candidate, SerialExecutor executor, EngineObservers observers, Runnable wake) {
 		this.candidate = candidate;
 		this.executor = executor;
 		this.observers = observers;

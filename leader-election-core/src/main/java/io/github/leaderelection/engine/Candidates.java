@@ -47,8 +47,8 @@ final class Candidates {
 		this.standing.add(all().filter((each) -> each.candidate() == candidate)
 			.findFirst()
 			.map(CandidateCallbacks::successor)
-			.orElseGet(() -> new CandidateCallbacks(candidate, this.context.threads(), this.context.observers(),
-					this.context.wake())));
+			.orElseGet(() -> new CandidateCallbacks(candidate, new SerialExecutor(this.context.threads()),
+					this.context.observers(), this.context.wake())));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {

@@ -27,9 +27,9 @@
  * opens the gate, tells the {@code Candidates}, waits for work, and says when all is
  * settled. What has failed it still owes.</li>
  * <li>What users see of a leadership is a {@code Term}; {@code GatedCalls} are the calls
- * inside it, and {@code CandidateCallbacks} what a candidate is told. Both keep a
- * {@code WorkScope} for the thread that is inside: what a thread works for, and whether
- * it is interrupted for it. {@code LeaderNews} is what listeners hear.
+ * inside it, and {@code CandidateCallbacks} what a candidate is told. A {@code WorkScope}
+ * is the time that a thread spends inside either: it knows what the thread works for, and
+ * whether it is interrupted for it. {@code LeaderNews} is what listeners hear.
  * {@code LeaseObservation} and {@code StatusReport} decide nothing: they tell people how
  * it all fares.</li>
  * <li>{@code OwnSession} keeps the state of one own session, and its {@code Belief}: the

@@ -172,11 +172,13 @@ class CandidateCallbacksTests {
 	}
 
 	private CandidateCallbacks callbacks(RecordingCandidate told) {
-		return new CandidateCallbacks(told, this.pumped, EngineObservers.NONE, this.wakes::incrementAndGet);
+		return new CandidateCallbacks(told, new SerialExecutor(this.pumped), EngineObservers.NONE,
+				this.wakes::incrementAndGet);
 	}
 
 	private CandidateCallbacks onThreads(RecordingCandidate told) {
-		return new CandidateCallbacks(told, this.threads, EngineObservers.NONE, this.wakes::incrementAndGet);
+		return new CandidateCallbacks(told, new SerialExecutor(this.threads), EngineObservers.NONE,
+				this.wakes::incrementAndGet);
 	}
 
 	private Term elect(CandidateCallbacks elected, long number) {
