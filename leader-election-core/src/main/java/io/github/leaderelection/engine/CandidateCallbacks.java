@@ -258,8 +258,9 @@ final class CandidateCallbacks {
 	private void runDefeated(Term term) {
 		long since = this.observers.now();
 		Throwable failure = null;
-		boolean told = beginDefeated(term);
+		boolean told = false;
 		try {
+			told = beginDefeated(term);
 			if (told) {
 				this.candidate.onDefeated(term);
 			}
