@@ -2,6 +2,7 @@ package io.github.leaderelection.lock;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,9 +10,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
-import io.github.leaderelection.Candidate;
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionNames;
@@ -39,7 +39,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private final UnusedLeases unused;
 
-	/** Changed with the lock on this held. */
+	// Changed with the lock on this held
+
 	private volatile @Nullable ElectionEngine engine;
 
 	private volatile boolean closed;
@@ -62,24 +63,17 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public Optional<HeldLock> tryAcquire(String name) {
-		Waiter waiter = join(name, new Waiter(false, Runnable::run));
-		Duration limit = decision();
+		Waiter waiter = join(name, Duration.ZERO);
 		try {
-			return Optional.of(await(waiter, limit));
+			return Optional.of(await(waiter));
 		}
 		catch (LockUnavailableException ex) {
-			return Optional.empty();
-		}
-		catch (TimeoutException ex) {
-			HeldLock late = leave(name, waiter);
-			if (late != null) {
-				return Optional.of(late);
+			if (waiter.isBehindOthers()) {
+				return Optional.empty();
 			}
-			throw new LockUnavailableException("It could not be found out within %s whether lock '%s' is free"
-				.formatted(ReadableDuration.exact(limit), name));
+			throw ex;
 		}
 		catch (InterruptedException ex) {
-			closeLate(leave(name, waiter));
 			Thread.currentThread().interrupt();
 			throw new LockUnavailableException("Interrupted while lock '%s' was acquired".formatted(name));
 		}
@@ -87,124 +81,53 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	@Override
 	public HeldLock acquire(String name, Duration wait) throws InterruptedException {
-		requireNotNegative(wait);
-		if (wait.isZero()) {
-			return tryAcquire(name).orElseThrow(() -> notInTime(name, wait));
-		}
-		Waiter waiter = join(name, new Waiter(true, Runnable::run));
-		try {
-			return awaitDecided(waiter, wait);
-		}
-		catch (TimeoutException | LockUnavailableException ex) {
-			LockUnavailableException failure = notInTime(name, wait);
-			HeldLock late = leave(name, waiter);
-			if (late != null) {
-				return late;
-			}
-			throw failure;
-		}
-		catch (InterruptedException ex) {
-			closeLate(leave(name, waiter));
-			throw ex;
-		}
-	}
-
-	/** Return how long it may take to find out whether a lock is free. */
-	private Duration decision() {
-		return this.settings.ttl().multipliedBy(2);
-	}
-
-	/** Wait for so long, and then until it is known whether the lock is free. */
-	private HeldLock awaitDecided(Waiter waiter, Duration wait) throws InterruptedException, TimeoutException {
-		try {
-			return await(waiter, wait);
-		}
-		catch (TimeoutException ex) {
-			if (!waiter.losePatience()) {
-				throw ex;
-			}
-			return await(waiter, decision().minus(wait));
-		}
-	}
-
-	private static void closeLate(@Nullable HeldLock late) {
-		if (late != null) {
-			late.close();
-		}
+		return await(join(name, wait));
 	}
 
 	@Override
 	public CompletableFuture<HeldLock> acquireAsync(String name, Duration wait) {
-		requireNotNegative(wait);
-		Waiter waiter = join(name, new Waiter(!wait.isZero(), this.threads));
+		return join(name, wait);
+	}
+
+	private static HeldLock await(Waiter waiter) throws InterruptedException {
 		try {
-			CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(name, waiter));
-			expire(waiter, name, wait);
-			return waiter;
-		}
-		catch (Throwable ex) {
-			closeLate(leave(name, waiter));
-			throw ex;
-		}
-	}
-
-	/** As {@link #awaitDecided} does it. */
-	private void expire(Waiter waiter, String name, Duration wait) {
-		after(waiter, wait, () -> {
-			Runnable end = () -> waiter.refuse(notInTime(name, wait));
-			if (waiter.losePatience()) {
-				after(waiter, decision().minus(wait), end);
-			}
-			else {
-				end.run();
-			}
-		});
-	}
-
-	/** Let something follow when the waiter was neither served nor refused in time. */
-	private static void after(Waiter waiter, Duration time, Runnable action) {
-		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
-				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
-		CompletableFuture<Void> unused = timer.thenAccept((over) -> {
-			if (over) {
-				action.run();
-			}
-		}).whenComplete((done, failure) -> {
-			if (failure != null) {
-				waiter.refuse(failure);
-			}
-		});
-		// Before Java 21 one that is cancelled is kept until its time is over.
-		CompletableFuture<HeldLock> unusedToo = waiter.whenComplete((lock, failure) -> timer.complete(false));
-	}
-
-	private static void requireNotNegative(Duration wait) {
-		if (wait.isNegative()) {
-			throw new IllegalArgumentException(
-					"Can't wait for %s. Use a duration that is not negative".formatted(ReadableDuration.exact(wait)));
-		}
-	}
-
-	private static HeldLock await(Waiter waiter, Duration wait) throws InterruptedException, TimeoutException {
-		try {
-			return waiter.get(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
+			return waiter.get();
 		}
 		catch (ExecutionException ex) {
 			if (ex.getCause() instanceof RuntimeException cause) {
+				// It tells where it was waited, not by which thread this was ended.
+				cause.fillInStackTrace();
 				throw cause;
 			}
 			throw new IllegalStateException(ex.getCause());
 		}
+		catch (InterruptedException ex) {
+			waiter.withdraw();
+			throw ex;
+		}
 	}
 
-	private Waiter join(String name, Waiter waiter) {
+	private Waiter join(String name, Duration wait) {
+		if (wait.isNegative()) {
+			throw new IllegalArgumentException(
+					"Can't wait for %s. Use a duration that is not negative".formatted(ReadableDuration.exact(wait)));
+		}
 		ElectionNames.requireValid("Lock", name);
-		LineElections started = new EngineElections(engine());
+		ElectionEngine started = engine();
+		// It takes no longer than that to find out whether a lock is free.
+		Waiter waiter = new Waiter(wait, this.settings.ttl().multipliedBy(2), this.threads);
 		LockLine line;
 		do {
-			line = this.lines.computeIfAbsent(name, (key) -> new LockLine(key, started, () -> over(key)));
+			line = this.lines.computeIfAbsent(name, (key) -> line(key, started));
 		}
 		while (!line.join(waiter));
+		try {
+			waiter.waitIn(line);
+		}
+		catch (Throwable ex) {
+			waiter.withdraw();
+			throw ex;
+		}
 		if (this.closed) {
 			// Whoever has closed this may not have seen the line.
 			line.abandon(shutDown());
@@ -212,46 +135,23 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		return waiter;
 	}
 
-	/**
-	 * Leave the line, unless it was the waiter's turn in that very moment.
-	 * @return the lock that it was given
-	 */
-	private @Nullable HeldLock leave(String name, Waiter waiter) {
-		boolean left = waiter.cancel(false);
-		LockLine line = this.lines.get(name);
-		if (line != null) {
-			line.leave(waiter);
-		}
-		return (left || waiter.isCompletedExceptionally()) ? null : waiter.getNow(null);
+	private LockLine line(String name, ElectionEngine started) {
+		LockLine line = new LockLine(name, new ElectionAccess(started::register, started::unregister,
+				(election) -> started.enter(election, false), started::giveUp, started::leader, this::afterMargin));
+		CompletableFuture<Void> unused = line.over().thenRun(() -> {
+			this.lines.remove(name);
+			this.unused.removeIfDue(this.threads);
+		});
+		return line;
 	}
 
-	private void over(String name) {
-		this.lines.remove(name);
-		this.unused.removeIfDue(this.threads);
+	private void afterMargin(Runnable action) {
+		// Neither blocks nor throws.
+		CompletableFuture.delayedExecutor(this.settings.safetyMargin().toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+			.execute(action);
 	}
 
-	private LockUnavailableException notInTime(String name, Duration wait) {
-		return new LockUnavailableException("Lock '%s' could not be acquired within %s%s".formatted(name,
-				ReadableDuration.exact(wait), holder(name)));
-	}
-
-	private String holder(String name) {
-		ElectionEngine started = this.engine;
-		try {
-			return (started != null) ? started.leader(name).map("; it is held by %s"::formatted).orElse("") : "";
-		}
-		catch (RuntimeException ex) {
-			// Nobody stands for it any more.
-			return "";
-		}
-	}
-
-	private ElectionEngine engine() {
-		ElectionEngine present = this.engine;
-		return (present != null && !this.closed) ? present : start();
-	}
-
-	private synchronized ElectionEngine start() {
+	private synchronized ElectionEngine engine() {
 		if (this.closed) {
 			throw shutDown();
 		}
@@ -280,7 +180,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	 * @return the number, which may be out of date when it is returned
 	 */
 	public int held() {
-		return (int) this.lines.values().stream().filter(LockLine::isHeld).count();
+		return (int) heldLocks().count();
 	}
 
 	/**
@@ -306,11 +206,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	public void close() {
 		ElectionEngine started;
 		synchronized (this) {
-			if (this.closed) {
-				return;
-			}
+			started = this.closed ? null : this.engine;
 			this.closed = true;
-			started = this.engine;
 		}
 		if (started == null) {
 			return;
@@ -320,51 +217,31 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			awaitHolders();
 		}
 		finally {
+			// The engine waits for no work that is left.
+			heldLocks().forEach(TermLock::endWork);
 			started.close();
 		}
 	}
 
 	private void awaitHolders() {
-		CompletableFuture<?>[] ends = this.lines.values()
-			.stream()
-			.map(LockLine::over)
-			.toArray(CompletableFuture[]::new);
 		Duration limit = this.settings.drainTimeout();
 		try {
-			CompletableFuture.allOf(ends).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+			CompletableFuture.allOf(this.lines.values().stream().map(LockLine::over).toArray(CompletableFuture[]::new))
+				.get(limit.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
 			log.tell((logger) -> logger.warn(
 					"Locks were not given back within {} after they have been shut down; they are given back now: {}",
 					ReadableDuration.exact(limit), held()));
 		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
-		catch (ExecutionException ex) {
+		catch (InterruptedException | ExecutionException ex) {
 			// None of them fails.
-			throw new IllegalStateException(ex);
+			Thread.currentThread().interrupt();
 		}
 	}
 
-	/** The elections of an engine. */
-	private record EngineElections(ElectionEngine engine) implements LineElections {
-
-		@Override
-		public void register(Candidate candidate) {
-			this.engine.register(candidate);
-		}
-
-		@Override
-		public void unregister(Candidate candidate) {
-			this.engine.unregister(candidate);
-		}
-
-		@Override
-		public void giveUp(Leadership term) {
-			this.engine.giveUp(term);
-		}
-
+	private Stream<TermLock> heldLocks() {
+		return this.lines.values().stream().map(LockLine::held).filter(Objects::nonNull);
 	}
 
 }

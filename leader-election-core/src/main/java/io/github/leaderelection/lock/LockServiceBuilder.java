@@ -2,15 +2,12 @@ package io.github.leaderelection.lock;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.LockStore;
 import io.github.leaderelection.store.PrefixedLeaseStore;
 import org.jspecify.annotations.Nullable;
@@ -27,12 +24,9 @@ public final class LockServiceBuilder {
 	public static final String LEASE_PREFIX = "lock:";
 
 	/**
-	 * For how long nobody must have acquired a lock by default before its lease is
-	 * removed.
+	 * For how long nobody must have used a lock by default before its lease is removed.
 	 */
 	public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
-
-	private static final Duration IDLE_THREAD = Duration.ofSeconds(10);
 
 	private final LockStore store;
 
@@ -40,9 +34,7 @@ public final class LockServiceBuilder {
 
 	private Duration unusedFor = DEFAULT_UNUSED_FOR;
 
-	private EngineClock clock = EngineClock.SYSTEM;
-
-	private Executor callbackExecutor = LockServiceBuilder.threads();
+	private Executor callbackExecutor = threads();
 
 	private String prefix = "";
 
@@ -77,8 +69,8 @@ public final class LockServiceBuilder {
 	}
 
 	/**
-	 * Set for how long nobody must have acquired a lock before its lease is removed.
-	 * Terms don't start again for that.
+	 * Set for how long nobody must have used a lock before its lease is removed. Terms
+	 * don't start again for that.
 	 * @param duration the duration, an hour if not set; positive
 	 * @return this builder
 	 */
@@ -119,11 +111,6 @@ public final class LockServiceBuilder {
 		return this;
 	}
 
-	LockServiceBuilder clock(EngineClock newClock) {
-		this.clock = newClock;
-		return this;
-	}
-
 	/**
 	 * Build locks. Nothing is started before the first one is wanted.
 	 * @return the locks, to be closed after use
@@ -133,24 +120,21 @@ public final class LockServiceBuilder {
 			.builder(PrefixedLeaseStore.of(LEASE_PREFIX + this.prefix, this.store))
 			.settings(this.settings)
 			.callbackExecutor(this.callbackExecutor)
-			.clock(this.clock)
 			.ephemeral();
 		if (this.application != null) {
 			builder.application(this.application);
 		}
-		UnusedLeases unused = new UnusedLeases(this.store, this.unusedFor, this.settings.operationTimeout(),
-				this.clock);
+		UnusedLeases unused = new UnusedLeases(this.store, this.unusedFor, this.settings.operationTimeout());
 		return new LockService(builder, this.settings, this.callbackExecutor, unused);
 	}
 
 	private static Executor threads() {
 		AtomicLong number = new AtomicLong();
-		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, IDLE_THREAD.toMillis(), TimeUnit.MILLISECONDS,
-				new SynchronousQueue<>(), (task) -> {
-					Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
-					thread.setDaemon(true);
-					return thread;
-				});
+		return Executors.newCachedThreadPool((task) -> {
+			Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
+			thread.setDaemon(true);
+			return thread;
+		});
 	}
 
 }

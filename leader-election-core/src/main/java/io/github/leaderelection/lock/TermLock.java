@@ -1,136 +1,108 @@
 package io.github.leaderelection.lock;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.GatedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lock that is held for as long as its term, unless it is closed before.
+ * A lock that is held for as long as its term, unless it is closed before. It is work of
+ * that term, from when it is acquired until it is closed, or was lost a safety margin
+ * ago.
  */
 final class TermLock implements HeldLock {
 
-	private final Leadership term;
+	private final GatedCall work;
 
-	private final Consumer<TermLock> release;
+	private final Consumer<TermLock> onClose;
 
-	/** How it was closed, once it was. */
-	private final AtomicReference<@Nullable Closing> closed = new AtomicReference<>();
-
-	private final AtomicBoolean lossTold = new AtomicBoolean();
+	/** Why it was lost before it was closed, or that it was closed, once it was. */
+	private final AtomicReference<@Nullable LossReason> closed = new AtomicReference<>();
 
 	/**
 	 * Create a lock.
-	 * @param release gives it back, once; throws nothing
+	 * @param onClose gives it back, once; throws nothing
 	 */
-	TermLock(Leadership term, Consumer<TermLock> release) {
-		this.term = term;
-		this.release = release;
+	TermLock(GatedCall work, Consumer<TermLock> onClose) {
+		this.work = work;
+		this.onClose = onClose;
 	}
 
 	/** Return what it is held for. */
 	Leadership leadership() {
-		return this.term;
+		return this.work.leadership();
 	}
 
-	/** Return whether it is this term that the lock is held for. */
-	boolean isOf(Leadership other) {
-		return this.term == other;
-	}
-
-	boolean isClosed() {
-		return this.closed.get() != null;
-	}
-
-	/**
-	 * Return why it was lost before it was closed, the first time this is asked for.
-	 * @return the reason, {@code null} if there is none or it was returned before
-	 */
-	@Nullable LossReason untoldLoss() {
-		Closing closing = this.closed.get();
-		LossReason lost = (closing != null) ? closing.lost() : this.term.lossReason().orElse(null);
-		return (lost != null && this.lossTold.compareAndSet(false, true)) ? lost : null;
+	/** Others may have the lock, as far as this process is concerned. */
+	void endWork() {
+		this.work.close();
 	}
 
 	@Override
 	public String name() {
-		return this.term.election();
+		return leadership().election();
 	}
 
 	@Override
 	public String leaseId() {
-		return this.term.leaseId();
+		return leadership().leaseId();
 	}
 
 	@Override
 	public String candidateId() {
-		return this.term.candidateId();
+		return leadership().candidateId();
 	}
 
 	@Override
 	public long term() {
-		return this.term.term();
+		return leadership().term();
+	}
+
+	private boolean isClosed() {
+		return this.closed.get() != null;
 	}
 
 	@Override
 	public boolean isHeld() {
-		return !isClosed() && this.term.isHeld();
+		return !isClosed() && leadership().isHeld();
 	}
 
 	@Override
 	public boolean isEnding() {
-		return isClosed() || this.term.isEnding();
+		return isClosed() || leadership().isEnding();
 	}
 
 	@Override
 	public Duration remaining() {
-		return isClosed() ? Duration.ZERO : this.term.remaining();
+		return isClosed() ? Duration.ZERO : leadership().remaining();
 	}
 
 	@Override
 	public Optional<LossReason> lossReason() {
-		Closing closing = this.closed.get();
-		return (closing != null) ? Optional.of(closing.reason()) : this.term.lossReason();
+		return Optional.ofNullable(this.closed.get()).or(() -> leadership().lossReason());
 	}
 
 	@Override
 	public Registration onLost(Consumer<LossReason> callback) {
 		// A term that is given back ends soon after the lock was closed.
-		return this.term.onLost((reason) -> {
-			Closing closing = this.closed.get();
-			callback.accept((closing != null) ? closing.reason() : reason);
-		});
+		return leadership().onLost((reason) -> callback.accept(lossReason().orElse(reason)));
 	}
 
 	@Override
 	public void close() {
-		if (this.closed.compareAndSet(null, new Closing(this.term.lossReason().orElse(null)))) {
-			this.release.accept(this);
+		if (this.closed.compareAndSet(null, leadership().lossReason().orElse(LossReason.RESIGNED))) {
+			this.onClose.accept(this);
 		}
 	}
 
 	@Override
 	public String toString() {
 		return "HeldLock[name=%s, term=%d, holder=%s]".formatted(name(), term(), candidateId());
-	}
-
-	/**
-	 * How a lock was closed.
-	 *
-	 * @param lost why it was lost before, {@code null} if it was held
-	 */
-	private record Closing(@Nullable LossReason lost) {
-
-		LossReason reason() {
-			return Objects.requireNonNullElse(this.lost, LossReason.RESIGNED);
-		}
-
 	}
 
 }

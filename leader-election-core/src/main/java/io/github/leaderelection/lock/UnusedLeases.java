@@ -5,7 +5,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.LockStore;
 import io.github.leaderelection.store.ReadableDuration;
@@ -27,31 +26,23 @@ final class UnusedLeases {
 
 	private final Duration timeout;
 
-	private final EngineClock clock;
-
 	/** When to remove some again; monotonic time. */
 	private final AtomicLong next;
 
-	UnusedLeases(LockStore store, Duration unusedFor, Duration timeout, EngineClock clock) {
+	UnusedLeases(LockStore store, Duration unusedFor, Duration timeout) {
 		this.store = store;
 		this.unusedFor = unusedFor;
 		this.timeout = timeout;
-		this.clock = clock;
 		// Processes that were started together need not do so together.
-		this.next = new AtomicLong(clock.nanos() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
+		this.next = new AtomicLong(System.nanoTime() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
 	}
 
-	/** Remove what is unused if it is time to. Throws nothing, and does not block. */
+	/** Remove what is unused if it is time to. Does not block. */
 	void removeIfDue(Executor threads) {
-		long now = this.clock.nanos();
+		long now = System.nanoTime();
 		long due = this.next.get();
 		if (now - due >= 0 && this.next.compareAndSet(due, now + this.unusedFor.toNanos())) {
-			try {
-				threads.execute(this::remove);
-			}
-			catch (Throwable ex) {
-				failed(ex);
-			}
+			threads.execute(this::remove);
 		}
 	}
 
@@ -64,14 +55,10 @@ final class UnusedLeases {
 			while (removed >= MOST);
 		}
 		catch (Throwable ex) {
-			failed(ex);
+			log.tell(ex, (logger, cause) -> logger.warn(
+					"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
+					ReadableDuration.exact(this.unusedFor), cause));
 		}
-	}
-
-	private void failed(Throwable failure) {
-		log.tell(failure, (logger, cause) -> logger.warn(
-				"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
-				ReadableDuration.exact(this.unusedFor), cause));
 	}
 
 }

@@ -1,7 +1,13 @@
 package io.github.leaderelection.lock;
 
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+import io.github.leaderelection.store.ReadableDuration;
 
 /**
  * Somebody who stands in line for a lock. Completed once: with the lock, or by whoever
@@ -9,7 +15,13 @@ import java.util.concurrent.Executor;
  */
 final class Waiter extends CompletableFuture<HeldLock> {
 
-	private final Executor executor;
+	/** How long to wait for others who come first. */
+	private final Duration patience;
+
+	/** How long to wait at all. */
+	private final Duration limit;
+
+	private final Executor threads;
 
 	// Guarded by this
 
@@ -20,49 +32,102 @@ final class Waiter extends CompletableFuture<HeldLock> {
 
 	/**
 	 * Create a waiter.
-	 * @param patient whether it waits while somebody else holds the lock
-	 * @param executor runs what follows from the lock, or from a refusal
+	 * @param patience how long to wait while somebody else holds the lock
+	 * @param decision how long to wait, whatever the patience, until it is known whether
+	 * anybody does
+	 * @param threads run what follows from the lock, or from a refusal
 	 */
-	Waiter(boolean patient, Executor executor) {
-		this.patient = patient;
-		this.executor = executor;
+	Waiter(Duration patience, Duration decision, Executor threads) {
+		this.patience = patience;
+		this.limit = (patience.compareTo(decision) > 0) ? patience : decision;
+		this.threads = threads;
+		this.patient = !patience.isZero();
 	}
 
 	/**
 	 * Note that others come first.
 	 * @return whether it waits for them
 	 */
-	synchronized boolean waitsForOthers() {
+	synchronized boolean fallBehind() {
 		this.behindOthers = true;
 		return this.patient;
 	}
 
-	/**
-	 * Wait for nobody from now on.
-	 * @return whether it still has to be found out if anybody comes first
-	 */
-	synchronized boolean losePatience() {
+	synchronized boolean isBehindOthers() {
+		return this.behindOthers;
+	}
+
+	/** Wait for nobody from now on, and return whether others come first. */
+	private synchronized boolean losePatience() {
 		this.patient = false;
-		return !this.behindOthers;
+		return this.behindOthers;
+	}
+
+	/** Wait in a line that was joined, but not for ever. */
+	void waitIn(LockLine line) {
+		after(this.limit, () -> line.refuse(this));
+		if (!this.patience.isZero()) {
+			after(this.patience, () -> {
+				if (losePatience()) {
+					line.refuse(this);
+				}
+			});
+		}
+	}
+
+	/** Let something follow when it was neither served nor refused in time. */
+	private void after(Duration time, Runnable action) {
+		CompletableFuture<Boolean> timer = new CompletableFuture<Boolean>().completeOnTimeout(true,
+				TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+		CompletableFuture<Void> unused = timer.thenAccept((over) -> {
+			if (over) {
+				action.run();
+			}
+		}).exceptionally((failure) -> {
+			refuse(failure);
+			return null;
+		});
+		// Before Java 21 one that is cancelled is kept until its time is over.
+		CompletableFuture<HeldLock> unusedToo = whenComplete((lock, failure) -> timer.complete(false));
+	}
+
+	/** Return why it did not get the lock. */
+	LockUnavailableException refusal(String name, Function<String, Optional<String>> leader) {
+		return new LockUnavailableException(isBehindOthers()
+				? "Lock '%s' could not be acquired within %s%s".formatted(name, ReadableDuration.exact(this.patience),
+						leader.apply(name).map("; it is held by %s"::formatted).orElse(""))
+				: "It could not be found out within %s whether lock '%s' is free"
+					.formatted(ReadableDuration.exact(this.limit), name));
 	}
 
 	/** Give it the lock, or give the lock back if it is not wanted any more. */
 	void grant(HeldLock lock) {
-		this.executor.execute(() -> {
-			if (!complete(lock)) {
+		execute(() -> {
+			if (!complete(lock) && isCompletedExceptionally()) {
 				lock.close();
 			}
 		});
 	}
 
-	/** Let it know that it does not get the lock. Throws nothing. */
+	/** Let it know that it does not get the lock. */
 	void refuse(Throwable reason) {
+		execute(() -> completeExceptionally(reason));
+	}
+
+	/** Without a thread for it somebody must do it all the same. */
+	private void execute(Runnable task) {
 		try {
-			this.executor.execute(() -> completeExceptionally(reason));
+			this.threads.execute(task);
 		}
 		catch (Throwable ex) {
-			// Without a thread for it somebody must tell it all the same.
-			completeExceptionally(reason);
+			task.run();
+		}
+	}
+
+	/** Want the lock no more. It may have been its turn in this very moment. */
+	void withdraw() {
+		if (!cancel(false)) {
+			CompletableFuture<Void> unused = thenAccept(HeldLock::close);
 		}
 	}
 

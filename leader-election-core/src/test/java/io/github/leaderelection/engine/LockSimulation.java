@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LineFlaw;
+import io.github.leaderelection.store.Lease;
 
 /**
  * A bad day in the life of a few processes that use locks. After the storm everybody who
@@ -24,6 +27,9 @@ final class LockSimulation extends Simulation {
 
 	private final Map<String, List<Holder>> holders = new HashMap<>();
 
+	/** Those that were lost and have not been closed, as far as their margin goes on. */
+	private final List<Lost> lost = new ArrayList<>();
+
 	private final Map<String, Long> highest = new HashMap<>();
 
 	private final LineFlaw broken;
@@ -35,8 +41,7 @@ final class LockSimulation extends Simulation {
 	private LockSimulation(long seed, LineFlaw broken, boolean traced) {
 		super(seed, Flaw.NONE, traced);
 		this.broken = broken;
-		mongo().onRelease((lease, expected) -> {
-		});
+		mongo().onRelease(this::checkMargin);
 		removeUnusedNowAndThen();
 	}
 
@@ -97,10 +102,11 @@ final class LockSimulation extends Simulation {
 	/** Somebody has got a lock. */
 	void granted(LockingProcess process, HeldLock lock) {
 		trace(process, () -> "grants " + lock);
-		this.holders.computeIfAbsent(lock.name(), (name) -> new ArrayList<>()).add(new Holder(process, lock));
+		checkMargin(process, lock.name());
 		if (lock.isHeld()) {
 			// One whose term has ended while its thread was held up is of no use.
 			this.grants++;
+			this.holders.computeIfAbsent(lock.name(), (name) -> new ArrayList<>()).add(new Holder(process, lock));
 			long before = this.highest.getOrDefault(lock.name(), 0L);
 			if (lock.term() <= before) {
 				invariants().violate(Invariant.I2, "%s is granted after term %d".formatted(lock, before));
@@ -113,7 +119,7 @@ final class LockSimulation extends Simulation {
 	/** Nobody holds a lock beside another. */
 	void checkHolders() {
 		for (List<Holder> known : this.holders.values()) {
-			known.removeIf((each) -> each.process.isCrashed() || (!each.process.isPaused() && !each.lock.isHeld()));
+			known.removeIf((each) -> each.process.isCrashed() || (!each.process.isPaused() && isOver(each)));
 			if (known.size() > 1) {
 				List<Holder> held = known.stream()
 					.filter((each) -> !each.process.isPaused() && each.lock.isHeld())
@@ -123,6 +129,37 @@ final class LockSimulation extends Simulation {
 				}
 			}
 		}
+	}
+
+	private boolean isOver(Holder holder) {
+		if (holder.lock.isHeld()) {
+			return false;
+		}
+		if (holder.lock.lossReason().equals(Optional.of(LossReason.EXPIRED))) {
+			this.lost.add(new Lost(holder, timeline().now()));
+		}
+		return true;
+	}
+
+	/** Somebody closes a lock, whether it was lost or not. */
+	void closes(HeldLock lock) {
+		checkHolders();
+		this.lost.removeIf((each) -> each.holder.lock == lock);
+	}
+
+	private void checkMargin(Lease lease, Lease expected) {
+		if (lease.isSameRevisionAs(expected) && lease.holder() != null) {
+			checkMargin(process(lease.holder()), lease.election());
+		}
+	}
+
+	/** Whoever has a lock that is lost, and may not know yet, has the margin to stop. */
+	private void checkMargin(SimulatedProcess process, String name) {
+		this.lost.removeIf((each) -> each.endsAt() <= timeline().now());
+		this.lost.stream()
+			.filter((each) -> each.holder.process == process && each.holder.lock.name().equals(name))
+			.forEach((each) -> invariants().violate(Invariant.I5,
+					"%s lets others have '%s' while the margin of %s goes on".formatted(process, name, each.holder)));
 	}
 
 	private List<LockingProcess> alive() {
@@ -206,6 +243,20 @@ final class LockSimulation extends Simulation {
 	 * @param grants how many locks were acquired, and held when they were
 	 */
 	record Day(Outcome outcome, int grants) {
+
+	}
+
+	/**
+	 * A lock that was lost.
+	 *
+	 * @param at when that was known at the latest
+	 */
+	private record Lost(Holder holder, long at) {
+
+		/** Return when others may have it in any case; its clock may be 1 % fast. */
+		long endsAt() {
+			return this.at + this.holder.process.settings().safetyMargin().toNanos() / 100 * 98;
+		}
 
 	}
 

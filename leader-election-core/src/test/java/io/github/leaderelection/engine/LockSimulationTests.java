@@ -37,7 +37,8 @@ class LockSimulationTests {
 	private static final Map<LineFlaw, Invariant> VIOLATED = Map.of(LineFlaw.SERVES_TWO, Invariant.I2,
 			LineFlaw.KEEPS_THE_TERM, Invariant.I2, LineFlaw.GIVES_UP_ONCE, Invariant.I4, LineFlaw.GIVES_NOTHING_UP,
 			Invariant.I4, LineFlaw.STAYS_WHEN_EMPTY, Invariant.I4, LineFlaw.FORGETS_WHO_WAITS, Invariant.I4,
-			LineFlaw.REMOVES_WITHOUT_FLOOR, Invariant.I2);
+			LineFlaw.REMOVES_WITHOUT_FLOOR, Invariant.I2, LineFlaw.GIVES_NO_MARGIN, Invariant.I5,
+			LineFlaw.STAYS_WHILE_OPEN, Invariant.I4);
 
 	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
 

@@ -26,9 +26,18 @@ final class LockingProcess extends SimulatedProcess {
 		super(simulation, id, settings, clock, Flaw.NONE, true);
 		this.simulation = simulation;
 		this.locks = new SimulatedLocks((candidate) -> elections().register(candidate),
-				(candidate) -> elections().unregister(candidate), (flaw == LineFlaw.GIVES_UP_ONCE)
+				(candidate) -> elections().unregister(candidate), this::enter, (flaw == LineFlaw.GIVES_UP_ONCE)
 						? (term) -> elections().resign(term.election()) : (term) -> elections().giveUp((Term) term),
-				this::startThread, flaw);
+				this::afterMargin, this::startThread, flaw);
+	}
+
+	private GatedCall enter(String election) {
+		Term term = term(election);
+		return (term != null) ? term.enter(false) : null;
+	}
+
+	private void afterMargin(Runnable action) {
+		this.simulation.timeline().after(clock().trueNanos(settings().safetyMargin().toNanos()), () -> run(action));
 	}
 
 	@Override
@@ -149,6 +158,11 @@ final class LockingProcess extends SimulatedProcess {
 			this.held = null;
 			LockingProcess.this.simulation.trace(LockingProcess.this, () -> "closes " + last);
 			thinkAndCome();
+			if (!last.isHeld() && LockingProcess.this.simulation.dice().onceIn(2)) {
+				// Whoever has failed under it may never close it.
+				return;
+			}
+			LockingProcess.this.simulation.closes(last);
 			last.close();
 			if (last.isHeld()) {
 				LockingProcess.this.simulation.violate("%s is held though it was closed".formatted(last));

@@ -26,6 +26,12 @@ public enum LineFlaw {
 	/** Who waits is forgotten when the lock is lost. */
 	FORGETS_WHO_WAITS,
 
+	/** A lock that was lost and not closed is no work of its term. */
+	GIVES_NO_MARGIN,
+
+	/** A lock that was lost blocks its name until it is closed. */
+	STAYS_WHILE_OPEN,
+
 	/** Leases are removed, and terms begin again. */
 	REMOVES_WITHOUT_FLOOR
 

@@ -1,9 +1,10 @@
 package io.github.leaderelection.lock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.CapturedLog;
@@ -25,25 +26,13 @@ class LockLineTests {
 
 	private final List<Leadership> givenUp = new ArrayList<>();
 
-	private final LockLine line = new LockLine("a", new LineElections() {
-
-		@Override
-		public void register(Candidate candidate) {
-		}
-
-		@Override
-		public void unregister(Candidate candidate) {
-		}
-
-		@Override
-		public void giveUp(Leadership term) {
-			LockLineTests.this.givenUp.add(term);
-		}
-
-	}, () -> {
-	});
+	private final List<Runnable> afterMargin = new ArrayList<>();
 
 	private final TestTerm term = new TestTerm("a", 7);
+
+	private final LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
+	}, (candidate) -> {
+	}, (election) -> this.term.enter(false), this.givenUp::add, (election) -> Optional.empty(), this.afterMargin::add));
 
 	/** As after a pause of the process. */
 	@Test
@@ -54,7 +43,7 @@ class LockLineTests {
 		assertThat(log).containsOnlyOnce(LOST);
 		assertThat(lock.lossReason()).contains(LossReason.EXPIRED);
 		assertThat(this.givenUp).containsExactly(this.term.leadership());
-		this.line.defeated(this.term.leadership());
+		this.line.onDefeated(this.term.leadership());
 		lock.close();
 		assertThat(log).containsOnlyOnce(LOST);
 	}
@@ -63,7 +52,7 @@ class LockLineTests {
 	void lossIsToldOnceIfItIsNoticedBefore(CapturedLog log) {
 		HeldLock lock = acquire();
 		this.term.lose();
-		this.line.defeated(this.term.leadership());
+		this.line.onDefeated(this.term.leadership());
 		assertThat(log).containsOnlyOnce(LOST);
 		lock.close();
 		assertThat(log).containsOnlyOnce(LOST);
@@ -74,15 +63,46 @@ class LockLineTests {
 		HeldLock lock = acquire();
 		lock.close();
 		this.term.lose();
-		this.line.defeated(this.term.leadership());
+		this.line.onDefeated(this.term.leadership());
 		assertThat(lock.lossReason()).contains(LossReason.RESIGNED);
 		assertThat(log).doesNotContain("Lost lock");
 	}
 
-	private HeldLock acquire() {
-		Waiter waiter = new Waiter(true, Runnable::run);
+	@Test
+	void lockIsWorkOfItsTermUntilItIsClosed() {
+		HeldLock lock = acquire();
+		this.term.lose();
+		this.line.onDefeated(this.term.leadership());
+		assertThat(this.term.inFlight()).isOne();
+		lock.close();
+		assertThat(this.term.inFlight()).isZero();
+	}
+
+	@Test
+	void lostLockThatIsNeverClosedIsNoWorkAfterTheMargin() {
+		acquire();
+		this.term.lose();
+		this.line.onDefeated(this.term.leadership());
+		assertThat(this.term.inFlight()).isOne();
+		this.afterMargin.forEach(Runnable::run);
+		assertThat(this.term.inFlight()).isZero();
+	}
+
+	@Test
+	void termThatIsOverBeforeItIsToldServesNobody() {
+		Waiter waiter = new Waiter(Duration.ofDays(1), Duration.ZERO, Runnable::run);
 		assertThat(this.line.join(waiter)).isTrue();
-		this.line.elected(this.term.leadership());
+		this.term.lose();
+		this.line.onElected(this.term.leadership());
+		this.line.onDefeated(this.term.leadership());
+		assertThat(waiter).isNotDone();
+		assertThat(this.line.waiting()).isOne();
+	}
+
+	private HeldLock acquire() {
+		Waiter waiter = new Waiter(Duration.ofDays(1), Duration.ZERO, Runnable::run);
+		assertThat(this.line.join(waiter)).isTrue();
+		this.line.onElected(this.term.leadership());
 		return waiter.join();
 	}
 

@@ -57,7 +57,11 @@ class LockServiceFaultTests {
 	}
 
 	private LockService service(UnreliableLockStore way, Executor callbacks) {
-		LockService service = LockService.builder(way.seen()).settings(SETTINGS).callbackExecutor(callbacks).build();
+		return service(way, callbacks, SETTINGS);
+	}
+
+	private LockService service(UnreliableLockStore way, Executor callbacks, ElectionSettings settings) {
+		LockService service = LockService.builder(way.seen()).settings(settings).callbackExecutor(callbacks).build();
 		this.services.add(service);
 		return service;
 	}
@@ -230,6 +234,32 @@ class LockServiceFaultTests {
 		finally {
 			logger.detachAppender(log);
 		}
+	}
+
+	/** Whoever has it may not have looked since, as where a device was waited for. */
+	@Test
+	void lockThatWasLostKeepsItsMarginUnlessItIsClosed() {
+		Duration ttl = Duration.ofMillis(2_000);
+		Duration margin = Duration.ofMillis(1_200);
+		ElectionSettings settings = new ElectionSettings(ttl, Duration.ofMillis(200), margin, Duration.ofMillis(200),
+				Duration.ofMillis(100), Duration.ZERO, Duration.ZERO);
+		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		LockService service = service(way, this.threads, settings);
+		HeldLock lock = service.tryAcquire("a").orElseThrow();
+		CompletableFuture<HeldLock> next = service.acquireAsync("a", LONG);
+		CompletableFuture<HeldLock> other = this.locks.acquireAsync("a", LONG);
+		way.down(true);
+		// It may be lost later, by a renewal that was under way, but not before.
+		long lostAt = System.nanoTime() + lock.remaining().toNanos();
+		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !lock.isHeld());
+		way.down(false);
+		HeldLock first = (HeldLock) CompletableFuture.anyOf(next, other).orTimeout(60, TimeUnit.SECONDS).join();
+		assertThat(Duration.ofNanos(System.nanoTime() - lostAt)).isGreaterThanOrEqualTo(margin);
+		first.close();
+		next.orTimeout(60, TimeUnit.SECONDS).join().close();
+		other.orTimeout(60, TimeUnit.SECONDS).join().close();
+		Awaitility.await().until(() -> service.isIdle() && this.locks.isIdle());
+		assertThat(lock.lossReason()).contains(LossReason.EXPIRED);
 	}
 
 	private static List<String> lost(ListAppender<ILoggingEvent> log) {

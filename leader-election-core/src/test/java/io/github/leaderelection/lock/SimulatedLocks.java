@@ -1,16 +1,20 @@
 package io.github.leaderelection.lock;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.GatedCall;
 
 /**
  * The lines of one process as {@link LockService} has them, for whoever does not block
@@ -22,48 +26,51 @@ public final class SimulatedLocks {
 
 	private final List<Waiter> waiters = new ArrayList<>();
 
+	private final ElectionAccess elections;
+
 	private final Executor threads;
 
 	private final LineFlaw flaw;
 
-	private final Consumer<Candidate> register;
-
-	private final Consumer<Candidate> unregister;
-
-	private final Consumer<Leadership> giveUp;
-
 	/**
 	 * Create lines in which nobody waits.
+	 * @param afterMargin runs something when the safety margin has passed
 	 * @param threads tells those who wait
 	 */
-	public SimulatedLocks(Consumer<Candidate> register, Consumer<Candidate> unregister, Consumer<Leadership> giveUp,
+	public SimulatedLocks(Consumer<Candidate> register, Consumer<Candidate> unregister,
+			Function<String, GatedCall> enter, Consumer<Leadership> giveUp, Consumer<Runnable> afterMargin,
 			Executor threads, LineFlaw flaw) {
-		this.register = register;
-		this.unregister = unregister;
-		this.giveUp = giveUp;
 		this.threads = threads;
 		this.flaw = flaw;
+		this.elections = new ElectionAccess(register, (flaw == LineFlaw.STAYS_WHEN_EMPTY) ? (candidate) -> {
+		} : unregister, enter, (term) -> giveUp(term, giveUp), (name) -> Optional.empty(), switch (flaw) {
+			case GIVES_NO_MARGIN -> Runnable::run;
+			case STAYS_WHILE_OPEN -> (action) -> {
+			};
+			default -> afterMargin;
+		});
+	}
+
+	private void giveUp(Leadership term, Consumer<Leadership> giveUp) {
+		LockLine line = this.lines.get(term.election());
+		if (this.flaw == LineFlaw.KEEPS_THE_TERM && line != null && line.waiting() > 0) {
+			line.onElected(term);
+		}
+		else if (this.flaw != LineFlaw.GIVES_NOTHING_UP) {
+			giveUp.accept(term);
+		}
 	}
 
 	/** Stand in line. What throws leaves nobody there. */
 	public CompletableFuture<HeldLock> join(String name, boolean patient) {
-		Waiter waiter = new Waiter(patient, this.threads);
+		Duration patience = patient ? Duration.ofDays(1) : Duration.ZERO;
+		Waiter waiter = new Waiter(patience, Duration.ZERO, this.threads);
 		if (!this.lines.computeIfAbsent(name, this::line).join(waiter)) {
 			throw new IllegalStateException("A line that has ended is kept");
 		}
 		this.waiters.add(waiter);
-		waiter.whenComplete((lock, failure) -> {
-			this.waiters.remove(waiter);
-			leave(name, waiter);
-		});
+		waiter.whenComplete((lock, failure) -> this.waiters.remove(waiter));
 		return waiter;
-	}
-
-	private void leave(String name, Waiter waiter) {
-		LockLine line = this.lines.get(name);
-		if (line != null) {
-			line.leave(waiter);
-		}
 	}
 
 	/** Let nobody wait any more. */
@@ -77,57 +84,28 @@ public final class SimulatedLocks {
 	}
 
 	private LockLine line(String name) {
-		BrokenElections elections = new BrokenElections();
-		LockLine line = new LockLine(name, elections, () -> this.lines.remove(name)) {
+		LockLine line = new LockLine(name, this.elections) {
 
 			@Override
-			void elected(Leadership term) {
-				super.elected(term);
+			public void onElected(Leadership term) {
+				super.onElected(term);
 				if (SimulatedLocks.this.flaw == LineFlaw.SERVES_TWO && waiting() > 0) {
-					super.elected(term);
+					super.onElected(term);
 				}
 			}
 
 			@Override
-			void defeated(Leadership term) {
+			public void onDefeated(Leadership term) {
 				boolean lost = term.lossReason().orElse(LossReason.RESIGNED) != LossReason.RESIGNED;
 				if (SimulatedLocks.this.flaw == LineFlaw.FORGETS_WHO_WAITS && lost) {
 					List.copyOf(SimulatedLocks.this.waiters).forEach(this::leave);
 				}
-				super.defeated(term);
+				super.onDefeated(term);
 			}
 
 		};
-		elections.line = line;
+		line.over().thenRun(() -> this.lines.remove(name));
 		return line;
-	}
-
-	private final class BrokenElections implements LineElections {
-
-		private LockLine line;
-
-		@Override
-		public void register(Candidate candidate) {
-			SimulatedLocks.this.register.accept(candidate);
-		}
-
-		@Override
-		public void unregister(Candidate candidate) {
-			if (SimulatedLocks.this.flaw != LineFlaw.STAYS_WHEN_EMPTY) {
-				SimulatedLocks.this.unregister.accept(candidate);
-			}
-		}
-
-		@Override
-		public void giveUp(Leadership term) {
-			if (SimulatedLocks.this.flaw == LineFlaw.KEEPS_THE_TERM && this.line.waiting() > 0) {
-				this.line.elected(term);
-			}
-			else if (SimulatedLocks.this.flaw != LineFlaw.GIVES_NOTHING_UP) {
-				SimulatedLocks.this.giveUp.accept(term);
-			}
-		}
-
 	}
 
 }
