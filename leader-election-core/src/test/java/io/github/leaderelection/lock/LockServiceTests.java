@@ -1,6 +1,7 @@
 package io.github.leaderelection.lock;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +21,7 @@ import java.util.stream.IntStream;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.Lease;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +36,10 @@ class LockServiceTests {
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+
+	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+
+	private final InMemoryLeaseStore dated = new InMemoryLeaseStore(this.now::get);
 
 	private final List<LockService> services = new ArrayList<>();
 
@@ -332,6 +338,26 @@ class LockServiceTests {
 		assertThat(held.isHeld()).isFalse();
 		assertThatIllegalStateException().isThrownBy(() -> this.locks.tryAcquire("a"));
 		assertThat(service().tryAcquire("a")).isPresent();
+	}
+
+	// Leases that nobody uses
+
+	@Test
+	void whoGivesBackRemovesWhatNobodyHasUsedForLong() {
+		LockService sweeping = LockService.builder(this.dated).unusedFor(Duration.ofMillis(1)).build();
+		this.services.add(sweeping);
+		sweeping.tryAcquire("a").orElseThrow().close();
+		Awaitility.await().until(() -> lease("a").isVacant());
+		this.now.getAndUpdate((time) -> time.plus(LONG));
+		Awaitility.await().until(() -> {
+			sweeping.tryAcquire("b").ifPresent(HeldLock::close);
+			return lease("a") == null;
+		});
+	}
+
+	private Lease lease(String name) {
+		String id = LockServiceBuilder.LEASE_PREFIX + name;
+		return this.dated.read(Set.of(id), LONG).leases().get(id);
 	}
 
 	@Test
