@@ -102,10 +102,10 @@ final class LockSimulation extends Simulation {
 	/** Somebody has got a lock. */
 	void granted(LockingProcess process, HeldLock lock) {
 		trace(process, () -> "grants " + lock);
-		checkMargin(process, lock.name());
 		if (lock.isHeld()) {
 			// One whose term has ended while its thread was held up is of no use.
 			this.grants++;
+			checkMargin(process, lock.name());
 			this.holders.computeIfAbsent(lock.name(), (name) -> new ArrayList<>()).add(new Holder(process, lock));
 			long before = this.highest.getOrDefault(lock.name(), 0L);
 			if (lock.term() <= before) {
