@@ -28,7 +28,7 @@ final class LockSimulation extends Simulation {
 	private final Map<String, List<Holder>> holders = new HashMap<>();
 
 	/** Those that were lost and have not been closed, as far as their margin goes on. */
-	private final List<Lost> lost = new ArrayList<>();
+	private final List<Holder> lost = new ArrayList<>();
 
 	private final Map<String, Long> highest = new HashMap<>();
 
@@ -132,19 +132,17 @@ final class LockSimulation extends Simulation {
 	}
 
 	private boolean isOver(Holder holder) {
-		if (holder.lock.isHeld()) {
-			return false;
+		boolean over = holder.isOver();
+		if (over && holder.lock.lossReason().equals(Optional.of(LossReason.EXPIRED))) {
+			this.lost.add(holder);
 		}
-		if (holder.lock.lossReason().equals(Optional.of(LossReason.EXPIRED))) {
-			this.lost.add(new Lost(holder, timeline().now()));
-		}
-		return true;
+		return over;
 	}
 
 	/** Somebody closes a lock, whether it was lost or not. */
 	void closes(HeldLock lock) {
 		checkHolders();
-		this.lost.removeIf((each) -> each.holder.lock == lock);
+		this.lost.removeIf((each) -> each.lock == lock);
 	}
 
 	private void checkMargin(Lease lease, Lease expected) {
@@ -155,11 +153,11 @@ final class LockSimulation extends Simulation {
 
 	/** Whoever has a lock that is lost, and may not know yet, has the margin to stop. */
 	private void checkMargin(SimulatedProcess process, String name) {
-		this.lost.removeIf((each) -> each.endsAt() <= timeline().now());
+		this.lost.removeIf((each) -> each.marginEndsAt() <= timeline().now());
 		this.lost.stream()
-			.filter((each) -> each.holder.process == process && each.holder.lock.name().equals(name))
+			.filter((each) -> each.process == process && each.lock.name().equals(name))
 			.forEach((each) -> invariants().violate(Invariant.I5,
-					"%s lets others have '%s' while the margin of %s goes on".formatted(process, name, each.holder)));
+					"%s lets others have '%s' while the margin of %s goes on".formatted(process, name, each)));
 	}
 
 	private List<LockingProcess> alive() {
@@ -246,21 +244,33 @@ final class LockSimulation extends Simulation {
 
 	}
 
-	/**
-	 * A lock that was lost.
-	 *
-	 * @param at when that was known at the latest
-	 */
-	private record Lost(Holder holder, long at) {
+	/** Somebody who has a lock. */
+	private final class Holder {
 
-		/** Return when others may have it in any case; its clock may be 1 % fast. */
-		long endsAt() {
-			return this.at + this.holder.process.settings().safetyMargin().toNanos() / 100 * 98;
+		private final LockingProcess process;
+
+		private final HeldLock lock;
+
+		/** When it was last known to be held. */
+		private long heldAt = timeline().now();
+
+		Holder(LockingProcess process, HeldLock lock) {
+			this.process = process;
+			this.lock = lock;
 		}
 
-	}
+		boolean isOver() {
+			boolean held = this.lock.isHeld();
+			if (held) {
+				this.heldAt = timeline().now();
+			}
+			return !held;
+		}
 
-	private record Holder(LockingProcess process, HeldLock lock) {
+		/** Return when its margin is over at the earliest; its clock may be 1 % fast. */
+		long marginEndsAt() {
+			return this.heldAt + this.process.settings().safetyMargin().toNanos() / 100 * 98;
+		}
 
 		@Override
 		public String toString() {
