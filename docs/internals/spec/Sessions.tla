@@ -27,7 +27,8 @@ CONSTANTS
     Margin,         \* how long before the end of its time to live a leader stops
     Drift,          \* by how many ticks two clocks may come to differ
     MaxRevision,    \* bound: how often the lease changes
-    MaxSession,     \* bound: how many sessions a process has
+    MaxSession,     \* bound: how many sessions process 1 has
+    OtherMaxSession, \* bound: how many the others have
     Removable,      \* bound: what somebody removes: "lease" once, "session" (of process 1, once if it is alive), "nothing"
     MayResign,      \* bound: whether leaders resign, there is gated work, and leases are given back
     MayCrash,       \* bound: whether one process may die, and start again
@@ -53,7 +54,9 @@ Max(a, b) == IF a > b THEN a ELSE b
 
 Min(a, b) == IF a < b THEN a ELSE b
 
-Ids == Candidates \X (1..MaxSession)
+Ids == Candidates \X (1..Max(MaxSession, OtherMaxSession))
+
+SessionsOf(c) == IF c = 1 THEN MaxSession ELSE OtherMaxSession
 
 (* The lease was removed. What others knew of it is what is left. *)
 Gone == <<0, 0>>
@@ -255,7 +258,7 @@ Insert(c) ==
         number == IF Flaw = "IdIsUsedAgain" /\ c = 1 THEN 1 ELSE p.used + 1
     IN
     /\ p.up /\ p.session = 0 /\ p.renewal = None
-    /\ number <= MaxSession
+    /\ number <= SessionsOf(c)
     /\ sessions[<<c, number>>] = None
     /\ Stores(c, <<c, number>>, [p EXCEPT !.used = number, !.renewal = 0])
 
@@ -280,7 +283,7 @@ Renew(c) ==
     /\ Prompt => ~p.renewed
     /\ Stores(c, Id(c), [p EXCEPT !.renewal = 0])
 
-(* R7: without an answer the same revision is sent again, which is the one that others have seen long since. *)
+(* R5: without an answer the same revision is sent again, which is the one that others have seen long since. *)
 Resend(c) ==
     /\ ~Prompt
     /\ process[c].session # 0 /\ process[c].renewal # None
@@ -312,7 +315,7 @@ HasEnded(c) == IsOthers(c) /\ lease.holder \in ended
 (* S6: a session that is missing is not watched. *)
 IsWatching(c) == lease.holder = Gone \/ (IsOthers(c) /\ sessions[lease.holder] \notin {None, "ENDED"})
 
-(* S4, R13: the time to live is that of the holder, not the watcher's. *)
+(* S4, R11: the time to live is that of the holder, not the watcher's. *)
 Patience(c) ==
     CASE Flaw = "WatchesOwnTtl" -> Ttl(c)
       [] Flaw = "GoneIsFree" /\ lease.holder = Gone -> 0
@@ -373,7 +376,7 @@ MayTake(c) ==
     /\ process[c].take = None
     /\ IsFree(c)
 
-(* R3: each taking has a new term. *)
+(* R2: each taking has a new term. *)
 NextTerm(seen) == IF Flaw = "TermNotRaised" THEN Max(1, seen.term) ELSE seen.term + 1
 
 Take(c) ==
@@ -387,7 +390,7 @@ Take(c) ==
 (* S8: a taking shows the lease as it was when it was sent, or later. *)
 NewProof(c) == HeldFor(c) - (IF Flaw = "ProofFromReply" THEN 0 ELSE process[c].take.ago)
 
-(* R7, S2: only the answer to this very call makes a leader, under the session it names, while that is held. *)
+(* R5, S2: only the answer to this very call makes a leader, under the session it names, while that is held. *)
 TakeAnswered(c) ==
     LET p == [process[c] EXCEPT !.take = None]
         take == process[c].take
@@ -406,7 +409,7 @@ TakeRefused(c) ==
     /\ \A r \in requests : ~(Acknowledges(r, c) /\ Matches(r, lease, sessions))
     /\ Becomes(c, [process[c] EXCEPT !.take = None])
 
-(* R7: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
+(* R5: the outcome is unknown, and the request may still be on its way. To see itself as the holder is not leadership. *)
 GiveUpTake(c) ==
     LET p == [process[c] EXCEPT !.take = None] IN
     /\ ~Prompt
@@ -415,14 +418,14 @@ GiveUpTake(c) ==
                   THEN [p EXCEPT !.phase = "LEADING", !.term = lease.term, !.proof = HeldFor(c)]
                   ELSE p)
 
-(* S8, R13: a leader reads its own lease, and its term is over if it has not for too long. *)
+(* S8, R11: a leader reads its own lease, and its term is over if it has not for too long. *)
 Check(c) ==
     LET p == process[c] IN
     /\ Removable = "lease"
     /\ p.phase \in {"LEADING", "DRAINING"}
     /\ Becomes(c, IF IsOwn(c) /\ lease.term = p.term THEN [p EXCEPT !.proof = HeldFor(c)] ELSE Ended(p, 0))
 
-(* R13: what has vanished is not vacant. *)
+(* R11: what has vanished is not vacant. *)
 Create(c) ==
     /\ process[c].up /\ process[c].phase = "NONE"
     /\ lease.holder = Gone
@@ -443,7 +446,7 @@ GiveBack(c) ==
     /\ ReleaseOf(c) \notin requests
     /\ Sends(c, ReleaseOf(c), process[c])
 
-(* R11: comes last. It names the lease as it was taken. *)
+(* R9: comes last. It names the lease as it was taken. *)
 Release(c) ==
     /\ process[c].phase = "RELEASING"
     /\ IF IsOwn(c) /\ lease.term = process[c].term
@@ -465,13 +468,13 @@ EndWork(c) ==
     /\ process[c].work # 0
     /\ Becomes(c, [process[c] EXCEPT !.work = 0])
 
-(* R11: close the gate. *)
+(* R9: close the gate. *)
 Resign(c) ==
     /\ MayResign
     /\ process[c].phase = "LEADING"
     /\ Becomes(c, [process[c] EXCEPT !.phase = IF Flaw = "ReleasesBeforeDrain" THEN "RELEASING" ELSE "DRAINING"])
 
-(* R11: release when the work has ended. *)
+(* R9: release when the work has ended. *)
 Settle(c) ==
     /\ process[c].phase = "DRAINING"
     /\ process[c].work = 0
@@ -481,7 +484,7 @@ IsStuck(c) == process[c].phase = "ENDED" /\ process[c].work # 0
 
 AllIsWell == \A c \in Candidates : process[c].up /\ process[c].former = 0 /\ ~IsStuck(c)
 
-(* R11: the work takes too long. The lease is not released now. *)
+(* R9: the work takes too long. The lease is not released now. *)
 DrainTimeout(c) ==
     /\ process[c].phase = "DRAINING"
     /\ process[c].work # 0

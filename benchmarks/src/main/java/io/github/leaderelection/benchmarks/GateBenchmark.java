@@ -14,8 +14,9 @@ import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.GatedCall;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
@@ -213,7 +214,7 @@ public class GateBenchmark {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return new InMemoryLeaseStore();
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

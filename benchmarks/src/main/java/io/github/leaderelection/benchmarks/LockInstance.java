@@ -2,7 +2,8 @@ package io.github.leaderelection.benchmarks;
 
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.mongodb.MongoLockStore;
+import io.github.leaderelection.mongodb.MongoRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 
 /**
  * Locks with an engine and a client of their own, as if they were those of a process.
@@ -20,7 +21,9 @@ final class LockInstance implements AutoCloseable {
 	 */
 	LockInstance(MongoClient client, String database) {
 		this.client = client;
-		this.locks = LockService.builder(new MongoLockStore(client.getDatabase(database))).build();
+		this.locks = LockService
+			.builder(RecordLeaseStore.forLocks(new MongoRecordStores(client.getDatabase(database)), ""))
+			.build();
 	}
 
 	LockService locks() {

@@ -16,7 +16,7 @@ import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.mongodb.MongoLockStore;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 
 /**
  * What locks on demand cost.
@@ -168,7 +168,7 @@ final class Locks {
 
 	private void awaitNobodyHolds(MongoClient client) throws InterruptedException {
 		Fleet.await(() -> client.getDatabase(this.database)
-			.getCollection(MongoLockStore.COLLECTION)
+			.getCollection(MongoRecordStores.COLLECTIONS + "locks")
 			.find(Filters.type("holder", "string"))
 			.first() == null);
 	}

@@ -14,9 +14,11 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -48,8 +50,10 @@ final class Member implements AutoCloseable {
 				ProcessHandle.current().pid(), null, null, Set.of(), null, null);
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(CALLBACK);
 		executor.setDaemon(true);
-		this.engine = new ElectionEngine(identity, new MongoLeaseStore(mongo), new MongoCandidateRegistry(mongo, null),
-				(election) -> settings, executor, List.of(new Listener(this.elected)), EngineClock.SYSTEM);
+		RecordStores stores = new MongoRecordStores(mongo);
+		this.engine = new ElectionEngine(identity, RecordLeaseStore.forElections(stores, ""),
+				new CandidateRegistry(stores, ""), (election) -> settings, executor,
+				List.of(new Listener(this.elected)), EngineClock.SYSTEM);
 		elections.forEach(this.engine::stand);
 		this.engine.start();
 	}

@@ -12,6 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
+import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -85,8 +87,8 @@ final class Records {
 
 	private static Map<String, Run> runs(MongoClient client, ElectionEngine engine) throws InterruptedException {
 		Fleet.await(() -> engine.isLeader(ELECTION));
-		RecordedJobs jobs = new RecordedJobs(() -> engine,
-				new MongoRecordStore(client.getDatabase(DATABASE), MongoRecordStore.RUNS, "", RecordedJobs.FIELDS),
+		RecordedJobs jobs = new RecordedJobs(() -> engine, new MongoRecordStore(client.getDatabase(DATABASE),
+				MongoRecordStores.COLLECTIONS + "runs", new RecordKind("runs", RecordedJobs.FIELDS, null)), "",
 				List.of(), EngineClock.SYSTEM);
 		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(
 				new MongoLockProvider(client.getDatabase(DATABASE).withWriteConcern(WriteConcern.MAJORITY)));

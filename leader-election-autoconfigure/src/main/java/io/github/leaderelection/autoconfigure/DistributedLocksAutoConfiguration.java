@@ -3,9 +3,11 @@ package io.github.leaderelection.autoconfigure;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.lock.LockServiceBuilder;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -30,19 +32,19 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
 public final class DistributedLocksAutoConfiguration {
 
-	/** None where the application's own store of leases is not one of locks. */
+	/** None where the application has a store of leases that is not one of locks. */
 	@Bean
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	@Nullable LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-			ObjectProvider<LeasesOfLocks> leases, ObjectProvider<LeaseStore> store, Environment environment) {
-		LockStore locks = properties.isEnabled() ? store(leases, store) : new InMemoryLeaseStore();
+			ObjectProvider<RecordStores> stores, ObjectProvider<LeaseStore> leases, Environment environment) {
+		LockStore locks = properties.isEnabled() ? store(stores, leases, properties.getPrefix())
+				: RecordLeaseStore.forLocks(new InMemoryRecordStores(), properties.getPrefix());
 		if (locks == null) {
 			return null;
 		}
 		LockServiceBuilder builder = LockService.builder(locks)
 			.settings(settings.locks())
-			.unusedFor(properties.getLocks().getUnusedFor())
-			.prefix(properties.getPrefix());
+			.unusedFor(properties.getLocks().getUnusedFor());
 		String application = environment.getProperty("spring.application.name");
 		if (application != null) {
 			builder.application(application);
@@ -55,12 +57,13 @@ public final class DistributedLocksAutoConfiguration {
 		return builder.build();
 	}
 
-	private static @Nullable LockStore store(ObjectProvider<LeasesOfLocks> leases, ObjectProvider<LeaseStore> store) {
-		LeasesOfLocks present = leases.getIfAvailable();
+	private static @Nullable LockStore store(ObjectProvider<RecordStores> stores, ObjectProvider<LeaseStore> leases,
+			String prefix) {
+		RecordStores present = stores.getIfAvailable();
 		if (present != null) {
-			return present.store();
+			return RecordLeaseStore.forLocks(present, prefix);
 		}
-		return (store.getIfAvailable() instanceof LockStore locks) ? locks : null;
+		return (leases.getIfAvailable() instanceof LockStore locks) ? locks : null;
 	}
 
 }

@@ -12,7 +12,9 @@ import io.github.leaderelection.spring.JobEventPublisher;
 import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.spring.RecordedJobsLifecycle;
 import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,27 +34,35 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @ConditionalOnMissingBean(JobRuns.class)
 class JobConfiguration {
 
+	private static final RecordKind RUNS = new RecordKind("runs", RecordedJobs.FIELDS, null);
+
 	/** Found by the engine as one of its listeners. */
 	@Bean
 	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
-			ObjectProvider<RecordStore> stores, ObjectProvider<JobListener> listeners,
-			ObjectProvider<EngineClock> clocks) {
+			ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs,
+			ObjectProvider<JobListener> listeners, ObjectProvider<EngineClock> clocks) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
 		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
-		RecordStore store = properties.isEnabled() ? stores.getIfAvailable(MissingRecordStore::new)
-				: new InMemoryRecordStore(instants);
-		return new RecordedJobs(elections::getObject, store, listeners.orderedStream().toList(), clock);
+		RecordStore store = properties.isEnabled() ? store(stores, runs) : null;
+		// Where there is none, no job is accepted whose runs would have to be recorded.
+		return new RecordedJobs(elections::getObject, (store != null) ? store : new InMemoryRecordStore(instants),
+				properties.getPrefix(), listeners.orderedStream().toList(), clock);
+	}
+
+	private static @Nullable RecordStore store(ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
+		RecordStores present = stores.getIfAvailable();
+		return runs.getIfAvailable(() -> (present != null) ? present.store(RUNS) : null);
 	}
 
 	/** None where a test has put a mock in place of the jobs. */
 	@Bean
 	@Nullable JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RecordStore> stores) {
+			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
 		RecordedJobs present = jobs.getIfAvailable();
 		if (present == null) {
 			return null;
 		}
-		boolean hasStore = !properties.isEnabled() || stores.getIfAvailable() != null;
+		boolean hasStore = !properties.isEnabled() || store(stores, runs) != null;
 		return new JobSettings(present, settings::startingDeadline, hasStore);
 	}
 

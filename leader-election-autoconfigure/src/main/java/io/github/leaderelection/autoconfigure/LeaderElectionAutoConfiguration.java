@@ -20,11 +20,10 @@ import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.spring.LeaderReadiness;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.PrefixedCandidateRegistry;
-import io.github.leaderelection.store.PrefixedLeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -74,15 +73,20 @@ public final class LeaderElectionAutoConfiguration {
 		@Bean
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
 				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
-				ObjectProvider<BuildProperties> build, ObjectProvider<LeaseStore> store,
-				ObjectProvider<CandidateRegistry> registry, ObjectProvider<ElectionListener> listeners,
-				ObjectProvider<EngineClock> clock) {
+				ObjectProvider<BuildProperties> build, ObjectProvider<RecordStores> stores,
+				ObjectProvider<LeaseStore> leases, ObjectProvider<CandidateRegistry> registry,
+				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clock) {
 			String prefix = properties.getPrefix();
+			RecordStores present = properties.isEnabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
+			LeaseStore own = properties.isEnabled() ? leases.getIfAvailable() : null;
+			if (present == null && own == null) {
+				throw new NoLeaseStoreException();
+			}
+			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
+			CandidateRegistry candidates = properties.isEnabled() ? registry.getIfAvailable() : null;
 			return new ElectionEngine(identity(properties.getCandidate(), environment, build.getIfAvailable()),
-					PrefixedLeaseStore.of(prefix, properties.isEnabled() ? required(store) : new InMemoryLeaseStore()),
-					PrefixedCandidateRegistry.of(prefix,
-							properties.isEnabled() ? registry.getIfAvailable(InMemoryCandidateRegistry::new)
-									: new InMemoryCandidateRegistry()),
+					(own != null) ? own : RecordLeaseStore.forElections(kept, prefix),
+					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix),
 					properties.isEnabled() ? electionSettingsResolver
 							: LeaderElectionAutoConfiguration.withoutCooldown(electionSettingsResolver),
 					callbackExecutor(environment), listeners.orderedStream().toList(),
@@ -126,14 +130,6 @@ public final class LeaderElectionAutoConfiguration {
 		@Bean
 		ElectionEventPublisher electionEventPublisher(ApplicationEventPublisher publisher) {
 			return new ElectionEventPublisher(publisher);
-		}
-
-		private static LeaseStore required(ObjectProvider<LeaseStore> store) {
-			LeaseStore available = store.getIfAvailable();
-			if (available == null) {
-				throw new NoLeaseStoreException();
-			}
-			return available;
 		}
 
 		private static CandidateRecord identity(LeaderElectionProperties.Candidate candidate, Environment environment,

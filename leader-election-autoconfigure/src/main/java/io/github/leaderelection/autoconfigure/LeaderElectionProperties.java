@@ -363,25 +363,12 @@ public class LeaderElectionProperties extends TimingProperties {
 		 */
 		private @Nullable String database;
 
-		/**
-		 * Whether to create the index that removes candidates that are long gone.
-		 */
-		private boolean createIndexes = true;
-
 		public @Nullable String getDatabase() {
 			return this.database;
 		}
 
 		public void setDatabase(@Nullable String database) {
 			this.database = database;
-		}
-
-		public boolean isCreateIndexes() {
-			return this.createIndexes;
-		}
-
-		public void setCreateIndexes(boolean createIndexes) {
-			this.createIndexes = createIndexes;
 		}
 
 	}

@@ -14,7 +14,7 @@ import org.springframework.aot.hint.RuntimeHintsRegistrar;
 final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
 
 	private static final List<String> ASKED_FOR = List.of("reactor.core.publisher.Flux",
-			"com.mongodb.client.MongoClient", "io.github.leaderelection.mongodb.MongoLeaseStore",
+			"com.mongodb.client.MongoClient", "io.github.leaderelection.mongodb.MongoRecordStores",
 			"org.springframework.data.mongodb.MongoDatabaseFactory",
 			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails");
 

@@ -4,6 +4,7 @@ import java.util.Map;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -25,8 +26,8 @@ import org.springframework.core.type.AnnotationMetadata;
  * {@link EnableAutoConfiguration Auto-configuration} that is part of Spring Boot's test
  * slices only. A slice has no store for leases, so leader election is disabled there,
  * whatever the application's configuration says: the gate and the engine are those of
- * production, and this process leads all by itself. A slice to which a test adds a
- * {@link LeaseStore} is left alone.
+ * production, and this process leads all by itself. A slice to which a test adds
+ * {@link RecordStores}, or a {@link LeaseStore}, is left alone.
  */
 @AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
@@ -45,7 +46,7 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingBean(LeaseStore.class)
+	@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
 	@Import(DisabledElections.class)
 	static class WithoutStore {
 

@@ -1,8 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
 import com.mongodb.client.MongoClient;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -13,15 +14,16 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases that are kept in MongoDB.
- * Backs off when the application has a {@link LeaseStore} of its own. Does no I/O.
+ * Backs off when the application has {@link RecordStores} of its own, or a
+ * {@link LeaseStore}. Does no I/O.
  */
 @AutoConfiguration(before = LeaderElectionAutoConfiguration.class,
 		afterName = { "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
 				"org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration",
 				"org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration" })
-@ConditionalOnClass({ MongoClient.class, MongoLeaseStore.class })
+@ConditionalOnClass({ MongoClient.class, MongoRecordStores.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
-@ConditionalOnMissingBean(LeaseStore.class)
+@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
 @Import({ LeaseDatabaseConfiguration.OfDatabaseFactory.class, LeaseDatabaseConfiguration.OfClient.class,
 		LeaseDatabaseConfiguration.OfSettings.class, MongoStoreConfiguration.class })
 public final class MongoLeaderElectionAutoConfiguration {

@@ -22,7 +22,7 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 	private static final List<String> SOURCES = List.of("org.springframework.data.mongodb.MongoDatabaseFactory",
 			CLIENT);
 
-	private static final String ADAPTER = "io.github.leaderelection.mongodb.MongoLeaseStore";
+	private static final String ADAPTER = "io.github.leaderelection.mongodb.MongoRecordStores";
 
 	private final BeanFactory beanFactory;
 
@@ -36,13 +36,13 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 			return new FailureAnalysis(
 					"""
 							Leader election is enabled, but there is no bean of type \
-							io.github.leaderelection.store.LeaseStore to keep its leases, nor is leader-election-mongodb on the \
+							io.github.leaderelection.store.RecordStores to keep its leases, nor is leader-election-mongodb on the \
 							class path.""",
 					"""
 							Consider one of the following:
 
 							    Depend on leader-election-starter, which brings leader-election-mongodb along.
-							    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+							    Declare a bean of type io.github.leaderelection.store.RecordStores.
 							    Set leader-election.enabled=false to run without leader election.""", cause);
 		}
 		if (!ClassUtils.isPresent(CLIENT, classLoader())) {
@@ -53,7 +53,7 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 
 					    Add org.mongodb:mongodb-driver-sync, or do not exclude it. Applications on the reactive driver \
 					need it, too, and have nothing else to set: it uses the same settings.
-					    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+					    Declare a bean of type io.github.leaderelection.store.RecordStores.
 					    Set leader-election.enabled=false to run without leader election.""", cause);
 		}
 		for (String source : SOURCES) {
@@ -64,17 +64,17 @@ class NoLeaseStoreFailureAnalyzer extends AbstractFailureAnalyzer<NoLeaseStoreEx
 						"Leader election is enabled, but there are several %s beans and none is primary: %s."
 							.formatted(type, String.join(", ", beans)),
 						"Mark the %s whose database shall keep the leases as @Primary, or declare a bean of type %s."
-							.formatted(type, "io.github.leaderelection.store.LeaseStore"),
+							.formatted(type, "io.github.leaderelection.store.RecordStores"),
 						cause);
 			}
 		}
 		return new FailureAnalysis("""
 				Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory bean nor a \
-				bean of type io.github.leaderelection.store.LeaseStore to keep its leases.""", """
+				bean of type io.github.leaderelection.store.RecordStores to keep its leases.""", """
 				Consider one of the following:
 
 				    Add spring-boot-starter-mongodb or spring-boot-starter-data-mongodb and set spring.mongodb.uri.
-				    Declare a bean of type io.github.leaderelection.store.LeaseStore.
+				    Declare a bean of type io.github.leaderelection.store.RecordStores.
 				    Set leader-election.enabled=false to run without leader election.""", cause);
 	}
 

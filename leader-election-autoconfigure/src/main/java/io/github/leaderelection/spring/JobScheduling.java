@@ -147,7 +147,7 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		}
 		if (!present.hasStore()) {
 			throw method.invalid("there is no store that its runs could be recorded in",
-					"Declare a RecordStore bean beside the LeaseStore, or say record = NEVER, where a fire time may be "
+					"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
 							+ "started twice, or missed, around a change of leader");
 		}
 		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length == 0) {

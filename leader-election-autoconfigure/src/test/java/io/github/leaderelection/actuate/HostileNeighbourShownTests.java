@@ -15,15 +15,13 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.store.CandidateRecord;
-import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
@@ -55,11 +53,11 @@ class HostileNeighbourShownTests {
 
 	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 
-	private final MongoCollection<BsonDocument> leases = this.database.getCollection(MongoLeaseStore.COLLECTION,
+	private final MongoCollection<BsonDocument> leases = this.database.getCollection(MongoStores.LEASES,
 			BsonDocument.class);
 
-	private final MongoCollection<BsonDocument> candidates = this.database
-		.getCollection(MongoCandidateRegistry.COLLECTION, BsonDocument.class);
+	private final MongoCollection<BsonDocument> candidates = this.database.getCollection(MongoStores.CANDIDATES,
+			BsonDocument.class);
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -67,7 +65,7 @@ class HostileNeighbourShownTests {
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("shop@web-1:1-0a", "shop", "web-1", 1, null, null, Set.of(), null, null),
-			new MongoLeaseStore(this.database), new MongoCandidateRegistry(this.database, Duration.ofHours(1)),
+			MongoStores.leases(this.database), MongoStores.candidates(this.database),
 			(election) -> ElectionSettings.of(TTL), this.threads, List.of(), EngineClock.SYSTEM);
 
 	private final LeaderElectionHealthIndicator health = new LeaderElectionHealthIndicator(this.engine);
@@ -104,8 +102,8 @@ class HostileNeighbourShownTests {
 
 	@Test
 	void nothingThatIsStoredForgesWhatIsShown() {
-		this.leases.insertOne(
-				lease("odd", new BsonString(FORGED), new BsonInt64(1)).append("successor", new BsonString(FORGED)));
+		this.leases.insertOne(lease("odd", new BsonString(FORGED + "#1"), new BsonInt64(1)).append("successor",
+				new BsonString(FORGED)));
 		this.leases.insertOne(
 				lease("broken", new BsonString(FORGED), new BsonString(FORGED)).append(FORGED, new BsonString(FORGED)));
 		this.candidates
@@ -113,16 +111,18 @@ class HostileNeighbourShownTests {
 				.append("host", new BsonString(FORGED))
 				.append("version", new BsonString(FORGED))
 				.append("address", new BsonString("http://" + FORGED + ":secret/@" + FORGED))
-				.append("elections", new BsonArray(List.of(new BsonString("odd"), new BsonString(FORGED))))
-				.append("seenAt", new BsonDateTime(System.currentTimeMillis())));
+				.append("elections", new BsonString("odd\n" + FORGED))
+				.append("state", new BsonString("here"))
+				.append("revision", new BsonInt64(1))
+				.append("changedAt", new BsonDateTime(System.currentTimeMillis())));
 		run("odd", "broken");
 		await().atMost(LONG).until(() -> this.engine.status().candidates().size() == 2);
 		show();
 		await().atMost(LONG).until(() -> this.engine.isLeader("odd"));
 		show();
 		// As somebody does who can write: what is led is taken away.
-		this.leases.updateOne(Filters.eq("odd"),
-				Updates.combine(Updates.set("holder", FORGED), Updates.inc("term", 5L), Updates.inc("revision", 1L)));
+		this.leases.updateOne(Filters.eq("odd"), Updates.combine(Updates.set("holder", FORGED + "#1"),
+				Updates.inc("term", 5L), Updates.inc("revision", 1L)));
 		await().atMost(LONG)
 			.until(() -> this.engine.leader("odd").filter((leader) -> leader.startsWith("x?")).isPresent()
 					|| this.engine.isLeader("odd"));
@@ -151,7 +151,6 @@ class HostileNeighbourShownTests {
 
 	private static BsonDocument lease(String election, BsonValue holder, BsonValue term) {
 		return new BsonDocument("_id", new BsonString(election)).append("holder", holder)
-			.append("session", new BsonInt64(1))
 			.append("term", term)
 			.append("revision", new BsonInt64(1))
 			.append("ttlMillis", new BsonInt64(TTL.toMillis()));

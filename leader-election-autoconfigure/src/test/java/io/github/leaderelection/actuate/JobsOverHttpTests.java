@@ -8,10 +8,10 @@ import java.util.concurrent.Semaphore;
 import com.jayway.jsonpath.JsonPath;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.actuate.RunningApplication.Answer;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoRecordStore;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -41,7 +41,7 @@ class JobsOverHttpTests {
 	static void start() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			client.getDatabase(DATABASE)
-				.getCollection(MongoRecordStore.RUNS)
+				.getCollection(MongoStores.RUNS)
 				.insertOne(new Document("_id", "dropped/monthly").append("revision", 1L)
 					.append("fence", 3L)
 					.append("covered", new Date())

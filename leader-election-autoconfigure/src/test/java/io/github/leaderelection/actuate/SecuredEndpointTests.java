@@ -6,7 +6,8 @@ import java.nio.file.Path;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -134,8 +135,8 @@ class SecuredEndpointTests {
 	static class Shop {
 
 		@Bean
-		InMemoryLeaseStore leaseStore() {
-			return new InMemoryLeaseStore();
+		RecordLeaseStore leaseStore() {
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

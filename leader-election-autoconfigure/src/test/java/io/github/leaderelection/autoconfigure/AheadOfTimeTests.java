@@ -10,9 +10,10 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.ElectionsDescriptor;
-import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -179,7 +180,7 @@ class AheadOfTimeTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return new InMemoryLeaseStore();
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

@@ -38,11 +38,11 @@ class ConfigurationMetadataTests {
 					"leader-election.default-election", "leader-election.interrupt-on-loss",
 					"leader-election.gate.order", "leader-election.candidate.address",
 					"leader-election.candidate.version", "leader-election.mongodb.database",
-					"leader-election.mongodb.create-indexes", "leader-election.elections",
-					"leader-election.component-failure", "leader-election.prefix", "leader-election.readiness",
-					"leader-election.readiness-election", "leader-election.web.expose-leader",
-					"leader-election.locks.enabled", "leader-election.locks.ttl", "leader-election.locks.collection",
-					"leader-election.locks.unused-for", "management.endpoint.leaderelection.access",
+					"leader-election.elections", "leader-election.component-failure", "leader-election.prefix",
+					"leader-election.readiness", "leader-election.readiness-election",
+					"leader-election.web.expose-leader", "leader-election.locks.enabled", "leader-election.locks.ttl",
+					"leader-election.locks.collection", "leader-election.locks.unused-for",
+					"management.endpoint.leaderelection.access",
 					"management.endpoint.leaderelection.cache.time-to-live",
 					"management.health.leader-election.enabled");
 	}

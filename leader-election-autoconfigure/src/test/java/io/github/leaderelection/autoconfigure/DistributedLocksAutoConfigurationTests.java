@@ -13,8 +13,10 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class DistributedLocksAutoConfigurationTests {
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final InMemoryRecordStores stores = new InMemoryRecordStores();
 
 	private final ApplicationContextRunner withoutStore = new ApplicationContextRunner()
 		.withConfiguration(
@@ -44,7 +46,7 @@ class DistributedLocksAutoConfigurationTests {
 		// Most tests leave locks behind.
 		.withPropertyValues("leader-election.drain-timeout=0s");
 
-	private final ApplicationContextRunner runner = this.withoutStore.withBean(LeaseStore.class, () -> this.store);
+	private final ApplicationContextRunner runner = this.withoutStore.withBean(RecordStores.class, () -> this.stores);
 
 	@Test
 	void locksAreKeptWhereElectionsAre() {
@@ -52,7 +54,7 @@ class DistributedLocksAutoConfigurationTests {
 			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
 			assertThat(lock.leaseId()).isEqualTo("lock:a");
 			assertThat(stored("lock:a")).isTrue();
-			try (LockService other = LockService.builder(this.store).build()) {
+			try (LockService other = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build()) {
 				assertThat(other.tryAcquire("a")).isEmpty();
 			}
 		});
@@ -78,14 +80,15 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void applicationMayHaveLocksOfItsOwn() {
-		LockService own = LockService.builder(this.store).build();
+		LockService own = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build();
 		this.runner.withBean("own", DistributedLocks.class, () -> own)
 			.run((context) -> assertThat(context.getBean(DistributedLocks.class)).isSameAs(own));
 	}
 
 	@Test
 	void storeOfLeasesAloneGivesNoLocks() {
-		LeaseStore leases = ProxyFactory.getProxy(LeaseStore.class, new SingletonTargetSource(this.store));
+		LeaseStore leases = ProxyFactory.getProxy(LeaseStore.class,
+				new SingletonTargetSource(RecordLeaseStore.forElections(this.stores, "")));
 		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBeanProvider(DistributedLocks.class).getIfAvailable()).isNull();
@@ -180,7 +183,10 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	private boolean stored(String id) {
-		return this.store.read(Set.of(id), Duration.ofSeconds(1)).leases().containsKey(id);
+		return this.stores.store(RecordLeaseStore.LOCKS)
+			.read(Set.of(id), Duration.ofSeconds(1))
+			.records()
+			.containsKey(id);
 	}
 
 	private static boolean isOpen(DistributedLocks locks) {

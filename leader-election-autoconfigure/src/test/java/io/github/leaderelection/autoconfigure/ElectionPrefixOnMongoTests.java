@@ -10,14 +10,13 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.mongodb.TermFence;
 import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
@@ -65,14 +64,14 @@ class ElectionPrefixOnMongoTests {
 			awaitLeader(bank, "invoices");
 			assertThat(shop.getBean(Job.class).run()).isEqualTo("invoices");
 			assertThat(bank.getBean(Job.class).run()).isEqualTo("invoices");
-			assertThat(ids(MongoLeaseStore.COLLECTION)).containsExactlyInAnyOrder("shop.invoices", "bank.invoices");
+			assertThat(ids(MongoStores.LEASES)).containsExactlyInAnyOrder("shop.invoices", "bank.invoices");
 		});
 	}
 
 	@Test
 	void candidatesOfTheOtherApplicationAreNotSeen() {
 		shopAndBank((shop, bank) -> {
-			await().atMost(LONG).until(() -> ids(MongoCandidateRegistry.COLLECTION).size() == 2);
+			await().atMost(LONG).until(() -> ids(MongoStores.CANDIDATES).size() == 2);
 			ElectionEngine engine = bank.getBean(ElectionEngine.class);
 			await().atMost(LONG).until(() -> !engine.status().candidates().isEmpty());
 			assertThat(engine.status().candidates()).singleElement()
@@ -102,7 +101,7 @@ class ElectionPrefixOnMongoTests {
 					"leader-election.elections.jobs.stand=true")
 			.run((context) -> {
 				awaitLeader(context, "jobs");
-				assertThat(ids(MongoLeaseStore.COLLECTION)).contains("shop.jobs");
+				assertThat(ids(MongoStores.LEASES)).contains("shop.jobs");
 			});
 	}
 

@@ -10,9 +10,10 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -37,7 +38,8 @@ class ForeignLeaderWarningTests {
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("shop@web-1:1-0", "shop", "web-1", 1, null, null, Set.of(), null, null),
-			new InMemoryLeaseStore(), new InMemoryCandidateRegistry(),
+			RecordLeaseStore.forElections(new InMemoryRecordStores(), ""),
+			new CandidateRegistry(new InMemoryRecordStores(), ""),
 			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Executors.newCachedThreadPool(), List.of(),
 			EngineClock.SYSTEM);
 
@@ -84,7 +86,7 @@ class ForeignLeaderWarningTests {
 
 	@Test
 	void aContextWarnsWhenItMeetsAnotherApplication(CapturedOutput output) {
-		InMemoryLeaseStore shared = new InMemoryLeaseStore();
+		RecordLeaseStore shared = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))

@@ -1,7 +1,8 @@
 package io.github.leaderelection.autoconfigure;
 
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -22,7 +23,7 @@ class InvalidComponentFailureAnalyzerTests {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.withBean("feed", ThreadPoolTaskScheduler.class)
 			.withPropertyValues("leader-election.elections.[my jobs].components=listener")
 			.run((context) -> {
@@ -39,7 +40,7 @@ class InvalidComponentFailureAnalyzerTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 					LeaderOnlyAutoConfiguration.class, TaskExecutionAutoConfiguration.class))
-			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.withBean("taskScheduler", ThreadPoolTaskScheduler.class)
 			.withBean("leaderElectionSelfCheck", ThreadPoolTaskScheduler.class)
 			.withPropertyValues("leader-election.elections.jobs.components=listener")

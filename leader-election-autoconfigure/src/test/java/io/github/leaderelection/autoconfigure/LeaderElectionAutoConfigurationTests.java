@@ -22,9 +22,9 @@ import io.github.leaderelection.spring.event.LeaderChangedEvent;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -64,7 +64,7 @@ class LeaderElectionAutoConfigurationTests {
 				LeaderOnlyAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class));
 
 	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(LeaseStore.class,
-			InMemoryLeaseStore::new);
+			() -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	@Test
 	void takesPartAndLeads() {
@@ -99,7 +99,7 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void makesItselfKnown() {
-		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 		Properties build = new Properties();
 		build.setProperty("version", "1.4.2");
 		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
@@ -119,7 +119,7 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void versionCanBeSetByHand() {
-		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
 			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true",
 					"leader-election.candidate.version=blue", "spring.application.version=1.4.2")
@@ -279,7 +279,7 @@ class LeaderElectionAutoConfigurationTests {
 			FailureAnalysis analysis = keeper.analyze(context);
 			assertThat(analysis.getDescription())
 				.isEqualTo("Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory "
-						+ "bean nor a bean of type io.github.leaderelection.store.LeaseStore to keep its leases.");
+						+ "bean nor a bean of type io.github.leaderelection.store.RecordStores to keep its leases.");
 			assertThat(analysis.getAction()).contains("spring-boot-starter-mongodb", "spring.mongodb.uri",
 					"Declare a bean of type", "leader-election.enabled=false");
 		});

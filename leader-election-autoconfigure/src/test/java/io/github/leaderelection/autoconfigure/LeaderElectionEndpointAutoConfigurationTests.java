@@ -7,7 +7,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.actuate.ElectionDescriptor;
 import io.github.leaderelection.actuate.LeaderElectionEndpoint;
 import io.github.leaderelection.actuate.LeaderElectionEndpointWebExtension;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -29,7 +30,7 @@ class LeaderElectionEndpointAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderElectionEndpointAutoConfiguration.class))
-		.withBean(InMemoryLeaseStore.class);
+		.withBean(RecordStores.class, InMemoryRecordStores::new);
 
 	private final ApplicationContextRunner exposed = this.contextRunner
 		.withPropertyValues("management.endpoints.web.exposure.include=leaderelection");

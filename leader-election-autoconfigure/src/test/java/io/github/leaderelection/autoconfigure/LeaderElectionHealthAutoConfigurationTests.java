@@ -3,7 +3,8 @@ package io.github.leaderelection.autoconfigure;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -25,7 +26,7 @@ class LeaderElectionHealthAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class, LeaderElectionHealthAutoConfiguration.class))
-		.withBean(InMemoryLeaseStore.class);
+		.withBean(RecordStores.class, InMemoryRecordStores::new);
 
 	@Test
 	void isThereByDefault() {

@@ -11,8 +11,8 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineObserver;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.metrics.RecordedJobMetrics;
-import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -41,7 +41,7 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	private final ApplicationContextRunner withoutRegistry = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class))
-		.withBean(InMemoryLeaseStore.class)
+		.withBean(RecordStores.class, InMemoryRecordStores::new)
 		.withPropertyValues("leader-election.elections.configured.ttl=10s",
 				"leader-election.elections.configured.stand=true");
 
@@ -169,7 +169,6 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	@Test
 	void metersOfScheduledJobsAreThereBeforeTheyRun() {
 		this.contextRunner.withBean("second", MeterRegistry.class, SimpleMeterRegistry::new)
-			.withBean(InMemoryRecordStore.class)
 			.withBean(YearlyJob.class)
 			.withUserConfiguration(Scheduling.class)
 			.run((context) -> {

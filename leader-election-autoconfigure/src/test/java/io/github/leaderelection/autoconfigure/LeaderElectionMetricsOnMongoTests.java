@@ -66,14 +66,15 @@ class LeaderElectionMetricsOnMongoTests {
 	static void start() {
 		mongo = MongoReplicaSet.start(1);
 		client = MongoClients.create(mongo.uri());
-		leases().insertOne(new Document("_id", "taken").append("holder", "other")
-			.append("session", 1L)
+		leases().insertOne(new Document("_id", "taken").append("holder", "other#1")
 			.append("term", 7L)
 			.append("revision", 1L)
 			.append("ttlMillis", 3_600_000L));
 		client.getDatabase("shop")
 			.getCollection("leader_election_sessions")
-			.insertOne(new Document("_id", "other#1").append("revision", 1L).append("ttlMillis", 3_600_000L));
+			.insertOne(new Document("_id", "other#1").append("revision", 1L)
+				.append("state", "alive")
+				.append("ttlMillis", 3_600_000L));
 		context = new SpringApplicationBuilder(MeasuredElections.class).properties("server.port=0",
 				"spring.application.name=shop", "spring.mongodb.uri=" + mongo.uri("shop"),
 				"management.endpoints.web.exposure.include=prometheus", "leader-election.ttl=10m",
@@ -237,8 +238,8 @@ class LeaderElectionMetricsOnMongoTests {
 
 	@Test
 	void leaseThatIsTakenOver() {
-		leases().updateOne(Filters.eq("edited"),
-				Updates.combine(Updates.set("holder", "rival"), Updates.inc("term", 1L), Updates.inc("revision", 1L)));
+		leases().updateOne(Filters.eq("edited"), Updates.combine(Updates.set("holder", "rival#1"),
+				Updates.inc("term", 1L), Updates.inc("revision", 1L)));
 		awaitSample("transitions_total{election=\"edited\",reason=\"taken_over\"}", 1);
 		awaitSample("transitions_total{election=\"edited\",reason=\"elected\"}", (value) -> value > 1);
 	}

@@ -7,8 +7,9 @@ import java.util.function.BiConsumer;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,7 @@ class LeaderOnlyHandoverTests {
 	@ParameterizedTest
 	@EnumSource
 	void nobodyElseLeadsBeforeWorkInFlightHasEnded(Shape shape) throws Exception {
-		store = new InMemoryLeaseStore();
+		store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		this.first = start();
 		Awaitility.await().atMost(LIMIT).until(() -> leads(this.first));
 		this.second = start();

@@ -2,7 +2,8 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.spring.LeaderReadiness;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -25,7 +26,7 @@ class LeaderReadinessAutoConfigurationTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderReadinessAutoConfiguration.class, ApplicationAvailabilityAutoConfiguration.class))
-		.withBean(InMemoryLeaseStore.class)
+		.withBean(RecordStores.class, InMemoryRecordStores::new)
 		.withPropertyValues("spring.application.name=shop");
 
 	private final ApplicationContextRunner leaderOnly = this.contextRunner

@@ -2,7 +2,8 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.integration.DistributedLockRegistry;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -21,7 +22,7 @@ class LockRegistryAutoConfigurationTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
 				LeaderElectionAutoConfiguration.class, LockRegistryAutoConfiguration.class))
-		.withBean(InMemoryLeaseStore.class);
+		.withBean(RecordStores.class, InMemoryRecordStores::new);
 
 	@Test
 	void registryUsesTheLocksOfTheApplication() {

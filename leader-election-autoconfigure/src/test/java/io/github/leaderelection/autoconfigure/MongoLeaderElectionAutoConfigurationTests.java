@@ -6,12 +6,11 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
-import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -32,6 +31,7 @@ import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link MongoLeaderElectionAutoConfiguration}. None of them reaches a server:
@@ -58,9 +58,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	@Test
 	void startsWhileMongoIsDown() {
 		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop").run((context) -> {
-			assertThat(context).hasNotFailed()
-				.hasSingleBean(MongoLeaseStore.class)
-				.hasSingleBean(MongoCandidateRegistry.class);
+			assertThat(context).hasNotFailed().hasSingleBean(MongoRecordStores.class);
 			assertThat(context.getBean(LeaderElection.class).isLeader("x")).isFalse();
 		});
 	}
@@ -196,26 +194,34 @@ class MongoLeaderElectionAutoConfigurationTests {
 	@Test
 	void withoutTheDriverItBacksOff() {
 		this.withDriver.withClassLoader(new FilteredClassLoader(MongoClient.class))
-			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 
 	@Test
-	void backsOffForAStoreOfTheApplication() {
-		this.withDriver.withBean(LeaseStore.class, InMemoryLeaseStore::new)
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
-			.run((context) -> assertThat(context).hasSingleBean(LeaseStore.class)
-				.doesNotHaveBean(MongoLeaseStore.class)
-				.doesNotHaveBean(MongoCandidateRegistry.class));
+	void backsOffForStoresOfTheApplication() {
+		this.withDriver.withBean(RecordStores.class, InMemoryRecordStores::new)
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.elections.x.stand=true",
+					"leader-election.prefix=shop.")
+			.run((context) -> {
+				assertThat(context).hasNotFailed()
+					.hasSingleBean(RecordStores.class)
+					.doesNotHaveBean(MongoRecordStores.class)
+					.doesNotHaveBean(LeaseDatabase.class);
+				await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+				RecordStores stores = context.getBean(RecordStores.class);
+				assertThat(
+						stores.store(RecordLeaseStore.LEASES).read(List.of("shop.x"), Duration.ofSeconds(1)).records())
+					.containsOnlyKeys("shop.x");
+			});
 	}
 
 	@Test
-	void backsOffForARegistryOfTheApplication() {
-		this.withDriver.withBean(CandidateRegistry.class, InMemoryCandidateRegistry::new)
+	void backsOffForALeaseStoreOfTheApplication() {
+		this.withDriver.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
-			.run((context) -> assertThat(context).hasSingleBean(MongoLeaseStore.class)
-				.hasSingleBean(CandidateRegistry.class)
-				.doesNotHaveBean(MongoCandidateRegistry.class));
+			.run((context) -> assertThat(context).hasSingleBean(LeaseStore.class)
+				.doesNotHaveBean(MongoRecordStores.class));
 	}
 
 	@Test
@@ -223,7 +229,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 		this.withDriver
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.enabled=false")
 			.run((context) -> assertThat(context).hasNotFailed()
-				.doesNotHaveBean(LeaseStore.class)
+				.doesNotHaveBean(RecordStores.class)
 				.doesNotHaveBean(LeaseDatabase.class));
 	}
 
@@ -252,14 +258,8 @@ class MongoLeaderElectionAutoConfigurationTests {
 			assertThat(analysis.getDescription()).contains("nor is leader-election-mongodb on the class path");
 			assertThat(analysis.getAction()).contains("Depend on leader-election-starter");
 		});
-		runner.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+		runner.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
-	}
-
-	@Test
-	void candidatesAreKeptForTenTimesTheLongestTtlAndNoLessThanAnHour() {
-		assertThat(MongoStoreConfiguration.retention(Duration.ofSeconds(20))).isEqualTo(Duration.ofHours(1));
-		assertThat(MongoStoreConfiguration.retention(Duration.ofHours(1))).isEqualTo(Duration.ofHours(10));
 	}
 
 	private static String databaseOf(AssertableApplicationContext context) {

@@ -24,8 +24,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.engine.StoreOperation;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
-import io.github.leaderelection.store.InMemoryLeaseStore;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -77,8 +77,7 @@ class MonitoringDocumentationTests {
 					LeaderElectionMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
 					CompositeMeterRegistryAutoConfiguration.class, PrometheusMetricsExportAutoConfiguration.class,
 					ObservationAutoConfiguration.class))
-			.withBean(InMemoryLeaseStore.class)
-			.withBean(InMemoryRecordStore.class)
+			.withBean(RecordStores.class, InMemoryRecordStores::new)
 			.withBean(Job.class)
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);

@@ -7,14 +7,13 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.CandidateIdentity;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
@@ -59,18 +58,18 @@ class NamesOnMongoTests {
 	void oddNamesAreElectionsLikeAnyOther() {
 		try (ElectionEngine first = engine("shop", "web-1"); ElectionEngine second = engine("shop", "web-1")) {
 			lead(first, ODD_NAMES);
-			assertThat(documents(MongoLeaseStore.COLLECTION)).hasSameSizeAs(ODD_NAMES)
-				.allSatisfy((lease) -> assertThat(lease).containsEntry("holder", first.candidateId())
-					.containsEntry("term", 1L))
+			assertThat(documents(MongoStores.LEASES)).hasSameSizeAs(ODD_NAMES)
+				.allSatisfy((lease) -> assertThat(lease.getString("holder")).startsWith(first.candidateId() + "#"))
+				.allSatisfy((lease) -> assertThat(lease).containsEntry("term", 1L))
 				.extracting((lease) -> lease.getString("_id"))
 				.containsExactlyInAnyOrderElementsOf(ODD_NAMES);
 			await().atMost(LONG)
-				.untilAsserted(() -> assertThat(documents(MongoCandidateRegistry.COLLECTION)).singleElement()
-					.satisfies((candidate) -> assertThat(candidate.getList("elections", String.class))
+				.untilAsserted(() -> assertThat(documents(MongoStores.CANDIDATES)).singleElement()
+					.satisfies((candidate) -> assertThat(candidate.getString("elections").split("\n"))
 						.containsExactlyInAnyOrderElementsOf(ODD_NAMES)));
 			first.close();
 			lead(second, ODD_NAMES);
-			assertThat(documents(MongoLeaseStore.COLLECTION)).hasSameSizeAs(ODD_NAMES)
+			assertThat(documents(MongoStores.LEASES)).hasSameSizeAs(ODD_NAMES)
 				.allSatisfy((lease) -> assertThat(lease).containsEntry("term", 2L));
 		}
 	}
@@ -86,7 +85,7 @@ class NamesOnMongoTests {
 				.satisfies((ex) -> assertThat(ex.getMessage()).matches("[^\\p{Cc}\\u2028\\u202e]*"));
 			lead(engine, List.of("sound"));
 		}
-		assertThat(documents(MongoLeaseStore.COLLECTION)).hasSize(1);
+		assertThat(documents(MongoStores.LEASES)).hasSize(1);
 		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("INFO forged"));
 	}
 
@@ -107,12 +106,12 @@ class NamesOnMongoTests {
 			assertThat(engine.candidateId()).hasSizeLessThan(200).matches("[^@\\p{Cc}\\p{Z}]+@[^@\\p{Cc}\\p{Z}]+");
 			lead(engine, List.of("x"));
 			await().atMost(LONG)
-				.untilAsserted(() -> assertThat(documents(MongoCandidateRegistry.COLLECTION)).singleElement()
+				.untilAsserted(() -> assertThat(documents(MongoStores.CANDIDATES)).singleElement()
 					.satisfies((candidate) -> assertThat(candidate).containsEntry("_id", engine.candidateId())));
-			assertThat(documents(MongoLeaseStore.COLLECTION)).singleElement()
-				.satisfies((lease) -> assertThat(lease).containsEntry("holder", engine.candidateId()));
+			assertThat(documents(MongoStores.LEASES)).singleElement()
+				.satisfies((lease) -> assertThat(lease.getString("holder")).startsWith(engine.candidateId() + "#"));
 			engine.close();
-			assertThat(documents(MongoCandidateRegistry.COLLECTION)).isEmpty();
+			assertThat(documents(MongoStores.CANDIDATES)).isEmpty();
 		}
 		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("INFO forged"));
 	}
@@ -129,8 +128,7 @@ class NamesOnMongoTests {
 
 	private ElectionEngine engine(String application, String host) {
 		CandidateRecord identity = CandidateIdentity.create(application, host, null, null);
-		return new ElectionEngine(identity, new MongoLeaseStore(this.database),
-				new MongoCandidateRegistry(this.database, Duration.ofHours(1)),
+		return new ElectionEngine(identity, MongoStores.leases(this.database), MongoStores.candidates(this.database),
 				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), (task) -> new Thread(task).start(),
 				List.of(), EngineClock.SYSTEM);
 	}

@@ -6,8 +6,9 @@ import java.util.Optional;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.UnknownElectionException;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -101,7 +102,7 @@ class StandingTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return new InMemoryLeaseStore();
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

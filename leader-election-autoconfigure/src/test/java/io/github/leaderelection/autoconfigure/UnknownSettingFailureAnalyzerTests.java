@@ -47,7 +47,7 @@ class UnknownSettingFailureAnalyzerTests {
 	@Test
 	void tellsWhatAGroupHas(CapturedOutput output) {
 		start("--leader-election.mongodb.databse=x");
-		assertThat(output).contains("under leader-election.mongodb: create-indexes, database.");
+		assertThat(output).contains("under leader-election.mongodb: database.");
 	}
 
 	@Test

@@ -22,9 +22,10 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.docs.Page.Snippet;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
@@ -88,7 +89,7 @@ class DocumentationTests {
 		try (URLClassLoader loader = new URLClassLoader(new URL[] { this.classes.toUri().toURL() },
 				getClass().getClassLoader()); MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
-			InMemoryLeaseStore leases = new InMemoryLeaseStore();
+			RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 			InMemoryRecordStore runs = new InMemoryRecordStore();
 			for (int instance = 0; instance < 2; instance++) {
 				application("", leases).withBean(RecordStore.class, () -> runs)
@@ -230,7 +231,7 @@ class DocumentationTests {
 	}
 
 	private static ApplicationContextRunner application(String yaml) {
-		return application(yaml, new InMemoryLeaseStore());
+		return application(yaml, RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 	}
 
 	private static ApplicationContextRunner application(String yaml, LeaseStore leases) {

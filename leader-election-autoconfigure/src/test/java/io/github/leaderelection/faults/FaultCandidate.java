@@ -4,9 +4,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import com.mongodb.client.MongoClient;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
 
 import org.springframework.beans.factory.DisposableBean;
@@ -84,7 +84,7 @@ class FaultCandidate {
 	@Bean
 	@ConditionalOnBooleanProperty("faults.impatient")
 	LeaseStore impatientStore(MongoClient client, @Value("${spring.mongodb.database}") String database) {
-		return new ImpatientLeaseStore(new MongoLeaseStore(client.getDatabase(database)));
+		return new ImpatientLeaseStore(MongoStores.leases(client.getDatabase(database)));
 	}
 
 }

@@ -46,7 +46,7 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+	public Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
 		return this.store.release(releases, timeout);
 	}
 
@@ -73,7 +73,7 @@ final class ImpatientLeaseStore implements LeaseStore {
 	/** Only a session with the time to live that is stored is ended. */
 	@Override
 	public boolean expire(Session seen, Duration timeout) {
-		Session stored = this.store.sessions(Set.of(seen.id()), timeout).sessions().get(seen.id());
+		Session stored = this.store.sessions(Set.of(seen.id()), false, timeout).sessions().get(seen.id());
 		return stored != null && stored.isSameRevisionAs(seen) && this.store.expire(stored, timeout);
 	}
 
@@ -83,8 +83,8 @@ final class ImpatientLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public SessionReading sessions(Collection<String> ids, Duration timeout) {
-		SessionReading reading = this.store.sessions(ids, timeout);
+	public SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
+		SessionReading reading = this.store.sessions(ids, others, timeout);
 		Map<String, Session> sessions = new HashMap<>(reading.sessions());
 		sessions.replaceAll((id, session) -> hasten(session));
 		return new SessionReading(sessions, reading.readAt());

@@ -1,5 +1,6 @@
 package io.github.leaderelection.faults;
 
+import io.github.leaderelection.mongodb.MongoStores;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Map;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import org.bson.BsonDocument;
 import org.bson.conversions.Bson;
 
@@ -20,8 +20,7 @@ final class Oplog {
 	}
 
 	static List<StoredTerm> terms(MongoClient client, String database) {
-		Bson updates = Filters.and(Filters.eq("op", "u"),
-				Filters.eq("ns", database + "." + MongoLeaseStore.COLLECTION));
+		Bson updates = Filters.and(Filters.eq("op", "u"), Filters.eq("ns", database + "." + MongoStores.LEASES));
 		List<StoredTerm> terms = new ArrayList<>();
 		Map<String, StoredTerm> last = new HashMap<>();
 		for (BsonDocument entry : client.getDatabase("local")
@@ -32,7 +31,7 @@ final class Oplog {
 			StoredTerm before = last.get(election);
 			if (changed.containsKey("term")) {
 				// Only what is new is recorded: a candidate may take its own lease.
-				String holder = changed.containsKey("holder") ? changed.getString("holder").getValue()
+				String holder = changed.containsKey("holder") ? candidate(changed.getString("holder").getValue())
 						: before.holder();
 				last.put(election, new StoredTerm(election, changed.getNumber("term").longValue(), holder, false));
 				terms.add(last.get(election));
@@ -42,6 +41,11 @@ final class Oplog {
 			}
 		}
 		return terms;
+	}
+
+	/** Return whose session it is. */
+	private static String candidate(String session) {
+		return session.substring(0, session.lastIndexOf('#'));
 	}
 
 }

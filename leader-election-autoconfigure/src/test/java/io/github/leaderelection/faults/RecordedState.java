@@ -1,12 +1,12 @@
 package io.github.leaderelection.faults;
 
+import io.github.leaderelection.mongodb.MongoStores;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.mongodb.MongoRecordStore;
 import org.bson.BsonDocument;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -37,7 +37,7 @@ record RecordedState(Instant covered, long skipped, long missed, @Nullable Strin
 		BsonDocument document = new BsonDocument();
 		for (BsonDocument entry : client.getDatabase("local")
 			.getCollection("oplog.rs", BsonDocument.class)
-			.find(Filters.and(Filters.in("op", "i", "u"), Filters.eq("ns", database + "." + MongoRecordStore.RUNS)))) {
+			.find(Filters.and(Filters.in("op", "i", "u"), Filters.eq("ns", database + "." + MongoStores.RUNS)))) {
 			BsonDocument change = entry.getDocument("o");
 			BsonDocument whole = entry.containsKey("o2") ? entry.getDocument("o2") : change;
 			if (whole.getString("_id").getValue().equals(id)) {

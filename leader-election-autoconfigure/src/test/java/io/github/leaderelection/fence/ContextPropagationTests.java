@@ -20,8 +20,9 @@ import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.TermFence;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.bson.Document;
@@ -66,7 +67,7 @@ class ContextPropagationTests {
 				LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
 				"spring.mongodb.database=" + this.database.getName())
-		.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+		.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 		.withBean(TermGate.class)
 		.withUserConfiguration(Application.class);
 

@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
@@ -16,7 +17,6 @@ import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.mongodb.MongoLockStore;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,9 +46,9 @@ class LockFenceTests {
 
 	private final MongoTemplate mongo = new MongoTemplate(this.factory);
 
-	private final LockService first = LockService.builder(new MongoLockStore(this.factory.getMongoDatabase())).build();
+	private final LockService first = LockService.builder(MongoStores.locks(this.factory.getMongoDatabase())).build();
 
-	private final LockService second = LockService.builder(new MongoLockStore(this.factory.getMongoDatabase())).build();
+	private final LockService second = LockService.builder(MongoStores.locks(this.factory.getMongoDatabase())).build();
 
 	@AfterEach
 	void close() {

@@ -15,17 +15,18 @@ import java.util.function.Supplier;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
-import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -45,7 +46,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final AtomicLong aheadMillis = new AtomicLong();
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final List<String> damaged = new CopyOnWriteArrayList<>();
 
@@ -55,8 +56,9 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null, null), unreliableStore(),
-			new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(20)),
-			(task) -> new Thread(task).start(), List.of(), new AdvancingClock());
+			new CandidateRegistry(new InMemoryRecordStores(), ""),
+			(election) -> ElectionSettings.of(Duration.ofSeconds(20)), (task) -> new Thread(task).start(), List.of(),
+			new AdvancingClock());
 
 	private final LeaderElectionHealthIndicator indicator = new LeaderElectionHealthIndicator(this.engine);
 

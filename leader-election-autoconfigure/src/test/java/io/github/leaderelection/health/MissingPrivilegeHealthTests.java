@@ -10,11 +10,10 @@ import java.util.Optional;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.mongodb.DocumentedRoles;
-import io.github.leaderelection.mongodb.MongoCandidateRegistry;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.mongodb.SecuredMongo;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -60,8 +59,8 @@ class MissingPrivilegeHealthTests {
 	@Test
 	void whoMayOnlyReadIsDownThoughAnotherLeads() {
 		mongo.createUser("reader", "secret");
-		mongo.allow("reader", "reading", Map.of(MongoLeaseStore.COLLECTION, List.of("find", "changeStream"),
-				MongoLeaseStore.SESSIONS, List.of("find"), MongoCandidateRegistry.COLLECTION, List.of("find")));
+		mongo.allow("reader", "reading", Map.of(MongoStores.LEASES, List.of("find", "changeStream"),
+				MongoStores.SESSIONS, List.of("find"), MongoStores.CANDIDATES, List.of("find")));
 		mongo.createUser("leader", "secret");
 		mongo.allow("leader", "reading", DocumentedRoles.actions());
 		ElectionEngine leader = engine("leader", "reading");
@@ -71,7 +70,7 @@ class MissingPrivilegeHealthTests {
 		// It could not take over: without a session nobody leads.
 		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.DOWN));
 		assertThat(health(reader).getDetails().get("unreachableBecause")).asString()
-			.contains("create session", "insert");
+			.contains("leader_election_sessions", "insert");
 		mongo.allow("reader", "reading", DocumentedRoles.actions());
 		await().atMost(LONG).until(() -> health(reader).getStatus().equals(Status.UP));
 		leader.close();
@@ -89,8 +88,8 @@ class MissingPrivilegeHealthTests {
 		MongoClient client = MongoClients.create(mongo.uri(user, "secret", databaseName));
 		this.resources.push(client);
 		MongoDatabase database = client.getDatabase(databaseName);
-		ElectionEngine engine = ElectionEngine.builder(new MongoLeaseStore(database))
-			.registry(new MongoCandidateRegistry(database, Duration.ofHours(1)))
+		ElectionEngine engine = ElectionEngine.builder(MongoStores.leases(database))
+			.registry(MongoStores.candidates(database))
 			.application(user)
 			.settings(ElectionSettings.of(Duration.ofSeconds(4)))
 			.build();

@@ -9,11 +9,11 @@ import java.util.concurrent.CompletableFuture;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.mongodb.MongoLockStore;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockExtender;
@@ -41,9 +41,9 @@ class DistributedLockProviderTests {
 
 	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 
-	private final LockService locks = LockService.builder(new MongoLockStore(this.database)).build();
+	private final LockService locks = LockService.builder(MongoStores.locks(this.database)).build();
 
-	private final LockService otherLocks = LockService.builder(new MongoLockStore(this.database)).build();
+	private final LockService otherLocks = LockService.builder(MongoStores.locks(this.database)).build();
 
 	private final DistributedLockProvider provider = new DistributedLockProvider(this.locks);
 

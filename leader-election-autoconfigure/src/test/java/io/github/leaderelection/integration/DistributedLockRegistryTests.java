@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.lock.LockServiceBuilder;
-import io.github.leaderelection.mongodb.MongoLockStore;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -67,7 +67,7 @@ class DistributedLockRegistryTests {
 	/** Those that a test leaves behind are not waited for. */
 	private LockService locks() {
 		ElectionSettings usual = LockServiceBuilder.settings(ElectionSettings.DEFAULT_TTL);
-		return LockService.builder(new MongoLockStore(this.database))
+		return LockService.builder(MongoStores.locks(this.database))
 			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
 					usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, Duration.ZERO))
 			.build();
@@ -344,7 +344,7 @@ class DistributedLockRegistryTests {
 		try {
 			await().atMost(LONG).until(() -> role.granted.get() == 1);
 			String key = Objects
-				.requireNonNull(this.database.getCollection(MongoLockStore.COLLECTION)
+				.requireNonNull(this.database.getCollection(MongoStores.LOCKS)
 					.find(new Document("holder", new Document("$type", "string")))
 					.first())
 				.getString("_id");
@@ -368,8 +368,8 @@ class DistributedLockRegistryTests {
 	}
 
 	private void takeOver(String id) {
-		this.database.getCollection(MongoLockStore.COLLECTION).updateOne(new Document("_id", id), Document.parse("""
-				{ $set: { holder: "somebody-else", session: { $numberLong: "1" } },
+		this.database.getCollection(MongoStores.LOCKS).updateOne(new Document("_id", id), Document.parse("""
+				{ $set: { holder: "somebody-else#1" },
 				$inc: { term: { $numberLong: "1" }, revision: { $numberLong: "1" } } }"""));
 	}
 
@@ -378,7 +378,7 @@ class DistributedLockRegistryTests {
 	}
 
 	private void free(String id) {
-		this.database.getCollection(MongoLockStore.COLLECTION).updateOne(new Document("_id", id), Document.parse("""
+		this.database.getCollection(MongoStores.LOCKS).updateOne(new Document("_id", id), Document.parse("""
 				{ $set: { holder: null }, $inc: { revision: { $numberLong: "1" } } }"""));
 	}
 

@@ -42,7 +42,7 @@ class RecordedJobMetricsTests {
 
 	private final RecordedJobMetrics metrics = new RecordedJobMetrics(() -> this.jobs(), () -> NOON);
 
-	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStore(), List.of(this.metrics),
+	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStore(), "", List.of(this.metrics),
 			EngineClock.SYSTEM);
 
 	@Test

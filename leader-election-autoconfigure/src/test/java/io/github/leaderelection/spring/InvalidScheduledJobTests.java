@@ -154,7 +154,7 @@ class InvalidScheduledJobTests {
 		without.withBean(Yearly.class).run((context) -> {
 			InvalidLeaderOnlyException failure = GateRunner.failure(context);
 			assertThat(failure.getReason()).contains("no store");
-			assertThat(failure.getRemedy()).contains("Declare a RecordStore bean", "record = NEVER");
+			assertThat(failure.getRemedy()).contains("Declare a RecordStores bean", "record = NEVER");
 		});
 		without.withBean(Unrecorded.class).run((context) -> assertThat(context).hasNotFailed());
 		without.withBean(Yearly.class)

@@ -16,10 +16,11 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RunRecord;
 import io.github.leaderelection.job.StoredRuns;
-import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
@@ -49,7 +50,7 @@ final class JobContexts {
 
 	static final Instant NEW_YEARS_FIRE_TIME = Instant.parse("2026-01-01T10:00:00Z");
 
-	final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+	final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	volatile long millis = System.currentTimeMillis();
 

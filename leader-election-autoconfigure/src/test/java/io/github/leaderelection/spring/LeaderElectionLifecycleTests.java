@@ -14,8 +14,9 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -38,12 +39,12 @@ class LeaderElectionLifecycleTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("test@host:1-a", "test", "host", 1, null, null, Set.of(), null, null), this.store,
-			new InMemoryCandidateRegistry(), (election) -> settings(), (task) -> new Thread(task).start(), List.of(),
-			EngineClock.SYSTEM);
+			new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
+			(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 
 	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
@@ -129,8 +130,9 @@ class LeaderElectionLifecycleTests {
 		};
 		ElectionEngine failing = new ElectionEngine(
 				new CandidateRecord("test@host:1-b", "test", "host", 1, null, null, Set.of(), null, null), this.store,
-				new InMemoryCandidateRegistry(), (election) -> ElectionSettings.of(Duration.ofSeconds(1)),
-				(task) -> new Thread(task).start(), List.of(), clock);
+				new CandidateRegistry(new InMemoryRecordStores(), ""),
+				(election) -> ElectionSettings.of(Duration.ofSeconds(1)), (task) -> new Thread(task).start(), List.of(),
+				clock);
 		LeaderElectionLifecycle stopping = new LeaderElectionLifecycle(failing,
 				this.beans.getBeanProvider(Candidate.class), List.of("x"), true);
 		stopping.start();

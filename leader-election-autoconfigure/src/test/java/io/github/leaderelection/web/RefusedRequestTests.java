@@ -24,9 +24,9 @@ import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -229,14 +229,14 @@ abstract class RefusedRequestTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			InMemoryLeaseStore store = new InMemoryLeaseStore();
+			RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 			new Rival(store, LEADER, Duration.ofHours(1)).take("invoices");
 			return store;
 		}
 
 		@Bean
 		CandidateRegistry candidateRegistry() {
-			InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+			CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 			registry.announce(
 					new CandidateRecord(LEADER, "shop", "web-9", 1, null, ADDRESS, Set.of("invoices"), null, null),
 					LONG);
@@ -263,7 +263,9 @@ abstract class RefusedRequestTests {
 
 		private static final String NAME = "import/smith";
 
-		private final LockService locks = LockService.builder(new InMemoryLeaseStore()).build();
+		private final LockService locks = LockService
+			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+			.build();
 
 		HeldLock lose() {
 			HeldLock lock = this.locks.tryAcquire(NAME).orElseThrow();

@@ -77,7 +77,7 @@ final class Announcements {
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
-		Duration timeout = half(Rhythm.shorter(slack, LONGEST_CALL));
+		Duration timeout = share(Rhythm.shorter(slack, LONGEST_CALL));
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
 		this.nextRead = now.plus(PAUSE).nanos();
@@ -89,9 +89,9 @@ final class Announcements {
 		return call;
 	}
 
-	/** Two requests share the time that the leases of this process leave for them. */
-	private static Duration half(Duration slack) {
-		return Rhythm.longer(slack.dividedBy(2), SHORTEST_CALL);
+	/** Some requests share the time that the leases of this process leave for them. */
+	private static Duration share(Duration slack) {
+		return Rhythm.longer(slack.dividedBy(4), SHORTEST_CALL);
 	}
 
 	/** Return the candidates as of the last time. Called by any thread. */

@@ -35,6 +35,8 @@ final class CallPlan {
 
 	private final Collection<Participation> participations;
 
+	private final Agenda agenda;
+
 	private final Sessions sessions;
 
 	private final StoreCalls calls;
@@ -47,10 +49,11 @@ final class CallPlan {
 	 * Plan at this moment.
 	 * @param closing whether this process has withdrawn from everything
 	 */
-	CallPlan(EngineContext context, Collection<Participation> participations, Sessions sessions, StoreCalls calls,
-			boolean closing, Moment now) {
+	CallPlan(EngineContext context, Collection<Participation> participations, Agenda agenda, Sessions sessions,
+			StoreCalls calls, boolean closing, Moment now) {
 		this.context = context;
 		this.participations = participations;
+		this.agenda = agenda;
 		this.sessions = sessions;
 		this.calls = calls;
 		this.closing = closing;
@@ -121,7 +124,7 @@ final class CallPlan {
 	/** Return what is wanted of leases, by whom. */
 	private Map<Participation, Intent> wanted() {
 		Map<Participation, Intent> wanted = new LinkedHashMap<>();
-		for (Participation participation : this.participations) {
+		for (Participation participation : this.agenda.present()) {
 			Intent intent = readsOn(participation) ? new Intent.Read() : intent(participation);
 			if (intent instanceof Intent.Watch) {
 				this.sessions.lookNow(this.now);
@@ -203,11 +206,15 @@ final class CallPlan {
 		return participation.isPaused() && state.isOver() && !this.closing && this.now.nanos() - state.nextLook() >= 0;
 	}
 
-	/** Read all leases for which it is time, or nearly so. */
+	/**
+	 * Read all leases for which it is time, or nearly so, if they are looked at again and
+	 * again: whoever looks for the first time waits for no others.
+	 */
 	private StoreCall read(Map<Participation, Intent> wanted) {
-		List<Participation> concerned = this.participations.stream()
+		boolean again = wanted.keySet().stream().anyMatch((each) -> each.state().heldLease() != null);
+		Collection<Participation> concerned = again ? this.participations.stream()
 			.filter((each) -> wanted.containsKey(each) || each.protocol().mayGoAlong(each.state(), this.now))
-			.toList();
+			.toList() : List.copyOf(wanted.keySet());
 		return this.calls.read(concerned, callLimit(), this.now);
 	}
 
@@ -225,7 +232,12 @@ final class CallPlan {
 				ids.add(id);
 			}
 		}
-		return this.calls.watch(ids, concerned, callLimit(), this.now);
+		boolean all = this.sessions.isListingDue(this.now);
+		if (ids.isEmpty() && !all) {
+			this.sessions.nothingToLookAt(this.now);
+			return null;
+		}
+		return this.calls.watch(ids, all, concerned, callLimit(), this.now);
 	}
 
 	private boolean isLookDue() {
@@ -270,10 +282,7 @@ final class CallPlan {
 	 * the most impatient of them can bear.
 	 */
 	private Duration shortestOperationTimeout() {
-		return this.participations.stream()
-			.map((each) -> each.protocol().settings().operationTimeout())
-			.min(Comparator.naturalOrder())
-			.orElse(LONGEST_SLEEP);
+		return this.sessions.operationTimeout(LONGEST_SLEEP);
 	}
 
 	/**
@@ -312,6 +321,23 @@ final class CallPlan {
 		return earliest((each) -> each.protocol().tickAt(each.state(), this.now), this::deadline);
 	}
 
+	/**
+	 * Let those that need no attention for now have none, and for a second at most, which
+	 * heals whatever was forgotten.
+	 */
+	void sleep() {
+		long latest = this.now.plus(LONGEST_SLEEP).nanos();
+		for (Participation each : this.agenda.present()) {
+			long at = earlier(wakeAt(each), each.protocol().tickAt(each.state(), this.now));
+			if (each.isVouchedFor()) {
+				at = earlier(at, deadline(each.session()));
+			}
+			if (!each.isChanging() && !each.owes() && at - this.now.nanos() > 0) {
+				this.agenda.sleep(each, earlier(at, latest));
+			}
+		}
+	}
+
 	private long earliest(ToLongFunction<Participation> time, ToLongFunction<OwnSession> session) {
 		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
 		for (OwnSession own : this.sessions.own()) {
@@ -320,7 +346,10 @@ final class CallPlan {
 			}
 		}
 		long retry = this.now.plus(RETRY).nanos();
-		for (Participation participation : this.participations) {
+		Collection<Participation> awake = this.agenda.present();
+		Long next = this.agenda.nextAt();
+		earliest = (next != null) ? earlier(next, earliest) : earliest;
+		for (Participation participation : awake) {
 			earliest = earlier(participation.owes() ? retry : time.applyAsLong(participation), earliest);
 		}
 		return earliest;

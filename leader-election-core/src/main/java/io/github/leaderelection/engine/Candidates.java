@@ -19,6 +19,8 @@ final class Candidates {
 
 	private final EngineContext context;
 
+	private final Runnable wake;
+
 	private final List<CandidateCallbacks> standing = new CopyOnWriteArrayList<>();
 
 	private final List<CandidateCallbacks> departing = new CopyOnWriteArrayList<>();
@@ -26,8 +28,13 @@ final class Candidates {
 	/** When candidates were last told of an end, and interrupted. */
 	private volatile @Nullable Moment interruptedAt;
 
-	Candidates(EngineContext context) {
+	/**
+	 * Create an empty set of candidates.
+	 * @param wake run when a callback has ended
+	 */
+	Candidates(EngineContext context, Runnable wake) {
 		this.context = context;
+		this.wake = wake;
 	}
 
 	List<CandidateCallbacks> standing() {
@@ -48,7 +55,7 @@ final class Candidates {
 			.findFirst()
 			.map(CandidateCallbacks::successor)
 			.orElseGet(() -> new CandidateCallbacks(candidate, new SerialExecutor(this.context.threads()),
-					this.context.observers(), this.context.wake())));
+					this.context.observers(), this.wake)));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {

@@ -3,7 +3,6 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -51,8 +50,6 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final Signal timerSignal = new Signal();
 
-	private final Outage outage;
-
 	private final CountDownLatch over = new CountDownLatch(1);
 
 	private final AtomicBoolean started = new AtomicBoolean();
@@ -67,9 +64,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final Announcements announcements;
 
-	private final LeaseWatcher watcher;
+	private final ElectionLoop loop;
 
-	private volatile boolean closing;
+	private final LeaseWatcher watcher;
 
 	private volatile boolean stopped;
 
@@ -107,9 +104,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 				this::wakeUp);
 		this.elections = new Elections(this.context, settings);
 		this.announcements = new Announcements(identity, registry, clock.now());
-		LeasesOf whose = ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS;
-		this.outage = new Outage(whose);
-		this.watcher = new LeaseWatcher(store, this.elections, whose, RETRY_UNSUPPORTED_WATCH);
+		this.loop = new ElectionLoop(this.context, this.elections, this.announcements);
+		this.watcher = new LeaseWatcher(store, this.elections, ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS,
+				RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**
@@ -196,7 +193,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		last.attempt(this::leaveExitingBehind);
 		last.attempt(this::logCallsInFlight);
 		last.attempt(this.elections::close);
-		this.closing = true;
+		this.loop.close();
 		this.loopSignal.raise();
 		if (this.started.get()) {
 			last.attempt(this::awaitOver);
@@ -313,7 +310,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			.toList();
 		List<String> damaged = new ArrayList<>(this.context.store().damaged());
 		damaged.addAll(this.announcements.damaged());
-		return new EngineStatus(this.outage.status(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
+		return new EngineStatus(this.loop.outage(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
 				present, damaged);
 	}
 
@@ -484,10 +481,6 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private void loop() {
 		try {
 			new EngineThread(this::loopTurn, () -> this.stopped).run();
-			leave();
-		}
-		catch (Throwable ex) {
-			log.tell(ex, (logger, cause) -> logger.warn("Leader election did not leave properly", cause));
 		}
 		finally {
 			this.over.countDown();
@@ -499,37 +492,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return false;
 		}
 		Moment now = this.context.now();
-		StoreCall call = nextCall(now);
+		StoreCall call = this.loop.next(now);
 		if (call != null) {
 			perform(call);
 		}
-		else if (this.closing && this.elections.areOver()) {
-			return false;
+		else if (!this.loop.isOver()) {
+			this.loopSignal.await(this.loop.sleepUntil(now) - now.nanos());
 		}
-		else {
-			this.loopSignal.await(this.elections.pollAt(now) - now.nanos());
-		}
-		return true;
-	}
-
-	private @Nullable StoreCall nextCall(Moment now) {
-		StoreCall call = this.elections.poll(now);
-		if (call != null || this.closing || this.outage.isSilent()) {
-			return call;
-		}
-		return this.announcements.poll(this.elections.names(), this.elections.paused(), this.elections.arrivals(),
-				this.elections.callLimit(now), now);
-	}
-
-	private void leave() {
-		if (this.outage.isSilent()) {
-			return;
-		}
-		this.elections.farewell(this.context.now()).forEach(this::perform);
-		StoreCall call = this.announcements.withdraw(this.context.now());
-		if (call != null) {
-			perform(call);
-		}
+		return !this.loop.isOver();
 	}
 
 	private void perform(StoreCall call) {
@@ -540,49 +510,17 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			reply = call.perform();
 		}
 		catch (Throwable ex) {
-			// Whatever it is, it leaves open whether the store has done it.
-			failed(call, ex);
+			// Whatever it is, it leaves open whether the store has done it. What closing
+			// breaks off is no outage.
+			this.loop.failed(call, this.stopped ? null : ex, this.context.now());
 			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
 			return;
 		}
-		Moment now = this.context.now();
-		boolean renewal = call.operation() == StoreOperation.RENEW;
 		try {
-			if (!renewal) {
-				// First: what follows from the answer is told after the end of an outage.
-				answered(call, now);
-			}
+			this.loop.answered(call, reply, this.context.now());
 		}
 		finally {
-			try {
-				reply.accept(now);
-			}
-			finally {
-				observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, true));
-			}
-		}
-		if (renewal) {
-			answered(call, now);
-		}
-	}
-
-	/** A lease that can be read but not written to is no better than none. */
-	private void answered(StoreCall call, Moment now) {
-		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> this.elections.leavesOpen(call.operation(), election, now));
-		this.outage.answered(call.operation(), call.elections(), sound, this.elections.names(), this.elections.inUse(),
-				now);
-	}
-
-	private void failed(StoreCall call, Throwable failure) {
-		try {
-			call.fail(this.context.now());
-		}
-		finally {
-			// Who is known as a candidate says nothing about the leases.
-			if (!this.stopped && !call.elections().isEmpty()) {
-				this.outage.failed(call.operation(), call.elections(), failure, call.sentAt());
-			}
+			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, true));
 		}
 	}
 

@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +24,7 @@ public final class ElectionEngineBuilder {
 
 	private final List<ElectionListener> listeners = new ArrayList<>();
 
-	private CandidateRegistry registry = new InMemoryCandidateRegistry();
+	private CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 
 	private ElectionSettings defaults = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
 

@@ -133,7 +133,7 @@ class ElectionProtocol {
 	/** Return whether it wants to know who leads while the work of its own term ends. */
 	private static boolean looksOn(ElectionState state) {
 		TermState term = state.term();
-		return state.standing() && term != null && term.phase() == Phase.ENDED;
+		return state.standing() && term != null && term.isLost();
 	}
 
 	/** Return whether the taking in doubt may still come true. */
@@ -145,9 +145,9 @@ class ElectionProtocol {
 	private static @Nullable Intent intent(TermState term) {
 		return switch (term.phase()) {
 			case LEADING, DRAINING -> new Intent.Read();
-			case RELEASING -> new Intent.Release(term.lease(), term.successor());
-			case ENDED -> term.kept() ? new Intent.Release(term.lease(), null) : null;
-			case LEFT -> null;
+			case RELEASING -> term.kept() ? new Intent.Release(term.lease(), term.successor()) : new Intent.Read();
+			case STOPPING -> term.kept() ? new Intent.Release(term.lease(), null) : new Intent.Read();
+			case LINGERING, LEFT -> null;
 		};
 	}
 
@@ -204,8 +204,7 @@ class ElectionProtocol {
 	boolean needsChange(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
-			return term.phase() == Phase.RELEASING
-					|| (term.phase() == Phase.ENDED && term.kept() && isDue(term.nextCall(), now));
+			return term.phase() == Phase.RELEASING || (term.phase() == Phase.STOPPING && isDue(term.nextCall(), now));
 		}
 		return state.standing() && isAvailable(state, holder, now);
 	}
@@ -312,7 +311,7 @@ class ElectionProtocol {
 	long wakeAt(ElectionState state, @Nullable SessionSighting holder, Moment now) {
 		TermState term = state.term();
 		if (term != null) {
-			boolean calls = term.phase() != Phase.LEFT && (term.phase() != Phase.ENDED || term.kept());
+			boolean calls = term.isOpen() || term.isToBeReleased();
 			long wake = calls ? earlier(term.nextCall(), tickAt(state, now)) : farOff(now);
 			return looksOn(state) ? earlier(wake, state.nextLook()) : wake;
 		}
@@ -380,7 +379,41 @@ class ElectionProtocol {
 		// What was given back, and is there all the same, is given back again later.
 		boolean again = lease != null && before != null && before.isNewerThan(lease);
 		Duration pause = again ? this.settings.pollInterval() : Duration.ZERO;
-		return giveBack(cautious(withoutDoubt(next, lease), before, now), pause, now);
+		return giveBack(cautious(withoutDoubt(lookedAtHeld(next, lease, now), lease), before, now), pause, now);
+	}
+
+	/**
+	 * What is to be given back may have changed: it is given back as it is now. That it
+	 * is not this candidate's any more is told by another holder or a later revision that
+	 * is vacant, and not by a look that shows nothing, or what was before.
+	 */
+	private ElectionState lookedAtHeld(ElectionState state, @Nullable Lease lease, Moment now) {
+		TermState term = state.term();
+		if (term == null || !term.isToBeReleased()) {
+			return state;
+		}
+		Lease own = term.lease();
+		boolean older = lease != null && (lease.term() < own.term() || lease.revision() < own.revision());
+		if (lease != null && !older && isOwn(lease, own)) {
+			return state.withTerm(term.seenAs(lease));
+		}
+		if (term.phase() == Phase.RELEASING) {
+			// Whatever it turns out to be is given back, or taken, as any other.
+			boolean gone = !term.kept() && !older;
+			return gone ? finish(state, term, now).lookAt(state.nextLook()) : doubtedHeld(state, term, now);
+		}
+		return (lease != null && !older) ? state.withTerm(term.linger()) : doubtedHeld(state, term, now);
+	}
+
+	/** Nothing was found out of what is to be given back: look again later. */
+	private ElectionState doubtedHeld(ElectionState state, TermState term, Moment now) {
+		long later = now.plus(this.settings.pollInterval()).nanos();
+		return (term.kept() || isBefore(later, term.nextCall())) ? state : state.withTerm(term.doubted(later));
+	}
+
+	/** Return whether the lease is held under this very term. */
+	private boolean isOwn(Lease lease, Lease own) {
+		return lease.isHeldBy(this.candidateId) && lease.session() == own.session() && lease.term() == own.term();
 	}
 
 	/**
@@ -397,10 +430,10 @@ class ElectionProtocol {
 				|| !lease.isHeldBy(this.candidateId) || !lease.ttl().equals(own.ttl())) {
 			Sighting seen = (lease != null) ? Sighting.present(lease, state.sighting(), now.nanos())
 					: Sighting.missing(state.sighting(), now.nanos());
-			return lose(state.withSighting(seen), term, LossReason.TAKEN_OVER, false, now);
+			return lose(state.withSighting(seen), term, LossReason.TAKEN_OVER, now);
 		}
 		if (term.sureUntil().hasComeAt(now)) {
-			return lose(state, term, LossReason.EXPIRED, false, now);
+			return lose(state, term, LossReason.EXPIRED, now);
 		}
 		return state.withTerm(term.seenAs(lease, sureUntil(sentAt), nextCheck(sentAt)));
 	}
@@ -471,7 +504,11 @@ class ElectionProtocol {
 		ElectionState seen = state.withSighting(Sighting.damaged(state.sighting(), now.nanos()))
 			.lookAt(nextLook(null, pushed, now));
 		TermState term = state.term();
-		return (term != null && term.isOpen()) ? lose(seen, term, LossReason.TAKEN_OVER, false, now) : seen;
+		if (term == null) {
+			return seen;
+		}
+		return term.isOpen() ? lose(seen, term, LossReason.TAKEN_OVER, now)
+				: term.isToBeReleased() ? doubtedHeld(seen, term, now) : seen;
 	}
 
 	/**
@@ -495,13 +532,17 @@ class ElectionProtocol {
 	ElectionState noticed(ElectionState state, Lease lease, boolean pushed, Moment now) {
 		TermState term = state.term();
 		if (term != null && term.isOpen()) {
+			if (isOwn(lease, term.lease())) {
+				// Somebody has asked for something: that is another revision.
+				return (lease.revision() > term.lease().revision()) ? state.withTerm(term.seenAs(lease)) : state;
+			}
 			if (lease.term() <= term.number()) {
 				// Of an older one that is all the same: it is how this term began.
 				return (lease.term() == term.number() && !lease.isHeldBy(this.candidateId)) ? doubted(state, now)
 						: state;
 			}
 			ElectionState seen = state.withSighting(Sighting.present(lease, state.sighting(), now.nanos()));
-			return lose(seen, term, LossReason.TAKEN_OVER, false, now);
+			return lose(seen, term, LossReason.TAKEN_OVER, now);
 		}
 		Sighting sighting = state.sighting();
 		if (sighting != null && !sighting.isSupersededBy(lease)) {
@@ -509,7 +550,7 @@ class ElectionProtocol {
 		}
 		ElectionState next = state.withSighting(Sighting.present(lease, sighting, now.nanos()))
 			.lookAt(nextLook(lease, pushed, now));
-		return giveBack(cautious(withoutDoubt(next, lease), sighting, now), now);
+		return giveBack(cautious(withoutDoubt(lookedAtHeld(next, lease, now), lease), sighting, now), now);
 	}
 
 	/** Something may have changed, as it often does: look by the given time. */
@@ -605,16 +646,16 @@ class ElectionProtocol {
 		if (term == null || term.number() != number || !term.isOpen()) {
 			return state;
 		}
-		return lose(state, term, LossReason.EXPIRED, false, now);
+		return lose(state, term, LossReason.EXPIRED, now);
 	}
 
 	/** Somebody has ended the session of this process that the lease names. */
 	ElectionState orphaned(ElectionState state, Moment now) {
 		TermState term = state.term();
-		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, false, now) : state;
+		return (term != null && term.isOpen()) ? lose(state, term, LossReason.TAKEN_OVER, now) : state;
 	}
 
-	/** The lease was given back, or was no longer ours to give. */
+	/** The lease was given back. */
 	ElectionState released(ElectionState state, Lease expected, @Nullable String successor, Moment now) {
 		TermState term = state.term();
 		if (term == null) {
@@ -628,7 +669,22 @@ class ElectionProtocol {
 		}
 		Lease vacant = expected.released(successor);
 		ElectionState next = changed(state, vacant, now);
-		return (term.phase() == Phase.RELEASING) ? finish(next, term, now) : next.withTerm(term.givenBack());
+		return (term.phase() == Phase.RELEASING) ? finish(next, term, now) : next.withTerm(term.linger());
+	}
+
+	/**
+	 * The lease is not known to have been given back: it was not as expected, or it was
+	 * one of several. Look what is there now.
+	 */
+	ElectionState releaseRefused(ElectionState state, Lease expected, Moment now) {
+		TermState term = state.term();
+		if (term == null) {
+			// A taking in doubt that nobody wants any more: it may have been made.
+			long later = now.plus(this.settings.pollInterval()).nanos();
+			return lookAgain(state.standing() ? state : state.standDownUntil(later), now);
+		}
+		return (term.isToBeReleased() && term.lease().isSameRevisionAs(expected))
+				? state.withTerm(term.doubted(now.nanos())) : state;
 	}
 
 	/**
@@ -642,7 +698,7 @@ class ElectionProtocol {
 			long soon = now.plus(retryDelay()).nanos();
 			// What is kept for work that is still ending is not given back before its
 			// time.
-			boolean early = term.phase() == Phase.ENDED && isBefore(soon, term.nextCall());
+			boolean early = term.isLost() && isBefore(soon, term.nextCall());
 			ElectionState next = looksOn(state) ? state.lookAt(later) : state;
 			return early ? next : next.withTerm(term.callAgainAt(soon));
 		}
@@ -659,11 +715,11 @@ class ElectionProtocol {
 	ElectionState tick(ElectionState state, Moment now) {
 		TermState term = state.term();
 		if (term != null && term.isOpen() && term.sureUntil().hasComeAt(now)) {
-			return lose(state, term, LossReason.EXPIRED, false, now);
+			return lose(state, term, LossReason.EXPIRED, now);
 		}
 		Handover handover = (term != null && term.phase() == Phase.DRAINING) ? term.handover() : null;
 		if (term != null && handover != null && isDue(drainUntil(handover), now)) {
-			return lose(state, term, handover.reason(), true, now);
+			return stop(state, term, new Loss(handover.reason(), true, now), this.settings.ttl());
 		}
 		return state;
 	}
@@ -726,24 +782,33 @@ class ElectionProtocol {
 	ElectionState settled(ElectionState state, long number, boolean leftBehind, Moment now) {
 		TermState term = state.term();
 		boolean draining = state.isIn(Phase.DRAINING);
-		if (term == null || term.number() != number || !(draining || state.isIn(Phase.ENDED))) {
+		if (term == null || term.number() != number || !(draining || term.isLost())) {
 			return state;
 		}
 		if (leftBehind) {
 			return state.withTerm(term.leave());
 		}
-		return (draining || term.kept()) ? state.withTerm(term.release(now.nanos())) : finish(state, term, now);
+		return (term.phase() == Phase.LINGERING) ? finish(state, term, now) : state.withTerm(term.release(now.nanos()));
 	}
 
-	private ElectionState lose(ElectionState state, TermState term, LossReason reason, boolean drainTimedOut,
-			Moment now) {
-		// The term stays until its work has ended: until then this process, though it
-		// no longer leads, does not begin another term beside the old one's work. The
-		// lease does not stay for so long: others shall lead meanwhile.
-		boolean kept = reason != LossReason.TAKEN_OVER;
-		Duration grace = drainTimedOut ? this.settings.ttl() : this.settings.safetyMargin();
-		Loss loss = new Loss(reason, drainTimedOut, now);
-		return state.withTerm(term.end(loss, kept, now.plus(grace).nanos())).lookAt(now.nanos());
+	/**
+	 * The term stays until its work has ended: until then this process, though it no
+	 * longer leads, does not begin another term beside the old one's work. The lease does
+	 * not stay for so long: others shall lead meanwhile. Where somebody else is seen to
+	 * hold it there is nothing to give back.
+	 */
+	private ElectionState lose(ElectionState state, TermState term, LossReason reason, Moment now) {
+		Loss loss = new Loss(reason, false, now);
+		Lease seen = state.presentLease();
+		boolean replaced = seen != null && !isOwn(seen, term.lease())
+				&& (seen.term() > term.number() || seen.revision() > term.lease().revision());
+		return replaced ? state.withTerm(term.linger(loss)).lookAt(now.nanos())
+				: stop(state, term, loss, this.settings.safetyMargin());
+	}
+
+	private static ElectionState stop(ElectionState state, TermState term, Loss loss, Duration grace) {
+		boolean kept = loss.reason() != LossReason.TAKEN_OVER;
+		return state.withTerm(term.stop(loss, kept, loss.at().plus(grace).nanos())).lookAt(loss.at().nanos());
 	}
 
 	private ElectionState finish(ElectionState state, TermState term, Moment now) {

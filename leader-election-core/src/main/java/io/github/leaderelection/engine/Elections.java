@@ -41,6 +41,8 @@ final class Elections {
 
 	private final Map<String, Participation> participations = new ConcurrentHashMap<>();
 
+	private final Agenda agenda = new Agenda();
+
 	private final PastElections past = new PastElections();
 
 	private final EngineContext context;
@@ -159,7 +161,8 @@ final class Elections {
 	}
 
 	private CallPlan plan(Moment now) {
-		return new CallPlan(this.context, this.participations.values(), this.sessions, this.calls, this.closing, now);
+		return new CallPlan(this.context, this.participations.values(), this.agenda, this.sessions, this.calls,
+				this.closing, now);
 	}
 
 	// What this process does
@@ -217,6 +220,9 @@ final class Elections {
 				participation.recall(before, now);
 			}
 			this.participations.put(election, participation);
+			Participation joined = participation;
+			joined.onChange(() -> this.agenda.rouse(joined), () -> this.agenda.wake(joined));
+			joined.attend();
 			this.past.forget(election);
 			if (this.leaving) {
 				participation.prepareClose(now);
@@ -346,7 +352,10 @@ final class Elections {
 	/** Do this in each election, whatever becomes of the others. */
 	private void forEach(Consumer<Participation> action) {
 		try {
-			Suppressed.forEach(this.participations.values(), action);
+			Suppressed.forEach(this.participations.values(), (participation) -> {
+				participation.attend();
+				action.accept(participation);
+			});
 		}
 		finally {
 			this.context.wake().run();
@@ -374,13 +383,17 @@ final class Elections {
 	}
 
 	private void removeIfOver(Participation participation) {
-		if (participation.state().isOver() && !participation.isWanted() && participation.isQuiet() && !this.calling
-				&& !this.closing) {
+		ElectionState state = participation.state();
+		if (!state.isOver() || participation.isWanted() || !participation.isQuiet() || this.calling || this.closing) {
+			return;
+		}
+		this.agenda.remove(participation);
+		// Whoever has come back has another part in it since.
+		if (this.participations.remove(state.election(), participation)) {
 			if (!this.context.ephemeral()) {
-				this.past.remember(participation.state(), participation.isPausedHere(), this.context.now());
+				this.past.remember(state, participation.isPausedHere(), this.context.now());
 			}
-			this.participations.remove(participation.state().election());
-			log(participation.state().election(), "No longer standing in election '{}'");
+			log(state.election(), "No longer standing in election '{}'");
 		}
 	}
 
@@ -415,7 +428,12 @@ final class Elections {
 	 * for, and try again what has failed.
 	 */
 	synchronized void tick(Moment now) {
-		Suppressed.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.agenda.awake(now), (participation) -> {
+			if (this.participations.get(participation.state().election()) != participation) {
+				// Work or a callback has ended there after it was left.
+				this.agenda.remove(participation);
+				return;
+			}
 			standOrWithdraw(participation, now);
 			participation.retryCallbacks();
 			participation.fulfil();
@@ -614,13 +632,15 @@ final class Elections {
 		this.calling = false;
 		tick(now);
 		tellBlocked(now);
-		StoreCall call = plan(now).next();
+		CallPlan plan = plan(now);
+		StoreCall call = plan.next();
 		this.calling = call != null;
+		plan.sleep();
 		return call;
 	}
 
 	private void tellBlocked(Moment now) {
-		Suppressed.forEach(this.participations.values(), (participation) -> {
+		Suppressed.forEach(this.agenda.present(), (participation) -> {
 			if (participation.contends()) {
 				SessionSighting holder = this.sessions.of(participation.state().presentLease());
 				if (participation.protocol().isBlocked(participation.state(), holder, now)) {
@@ -669,8 +689,8 @@ final class Elections {
 	}
 
 	/** The sessions of others were looked at. */
-	void watched(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
-		this.sessions.looked(ids, reading, sentAt, now);
+	void watched(Set<String> ids, boolean others, SessionReading reading, Moment sentAt, Moment now) {
+		this.sessions.looked(ids, others, reading, sentAt, now);
 		Suppressed.forEach(this.participations.values(), (participation) -> {
 			participation.observation().observed(now);
 			SessionSighting holder = this.sessions.of(participation.state().presentLease());

@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 import io.github.leaderelection.store.LeaseStore;
@@ -39,11 +38,6 @@ record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Ex
 
 	Moment now() {
 		return this.clock.now();
-	}
-
-	/** Wake when this is done. */
-	void wakeWhen(CompletableFuture<Void> stage) {
-		CompletableFuture<Void> unused = stage.thenRun(this.wake);
 	}
 
 }

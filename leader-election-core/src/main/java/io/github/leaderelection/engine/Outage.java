@@ -48,6 +48,11 @@ final class Outage {
 		return this.silent;
 	}
 
+	/** Return whether there is none. */
+	boolean isOver() {
+		return !this.silent && this.present == null;
+	}
+
 	@Nullable StoreOutage status(Moment now) {
 		Present lasting = this.present;
 		return (lasting != null) ? new StoreOutage(now.since(lasting.since), lasting.reason) : null;

@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Candidate;
@@ -62,16 +63,55 @@ class Participation {
 
 	private boolean fulfilling;
 
+	/** Lets attention be paid to this from now on. */
+	private Runnable rouse = () -> {
+	};
+
+	/** Lets attention be paid to this with the next turn; may be run by any thread. */
+	private volatile Runnable waker = () -> {
+	};
+
 	Participation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session, Moment now) {
 		this.context = context;
 		this.protocol = protocol;
 		this.session = session;
-		this.candidates = new Candidates(context);
+		this.candidates = new Candidates(context, this::wake);
 		this.news = new LeaderNews(context, now);
 		this.observation = new LeaseObservation(protocol.settings(), now);
 		this.damage = new Damage(election, context.candidateId());
 		this.setbacks = new Setbacks(protocol.settings());
 		this.state = protocol.begin(election, now);
+	}
+
+	/**
+	 * Set what lets attention be paid to this.
+	 * @param newRouse from now on
+	 * @param newWaker with the next turn; may be run by any thread
+	 */
+	void onChange(Runnable newRouse, Runnable newWaker) {
+		this.rouse = newRouse;
+		this.waker = newWaker;
+	}
+
+	/** Something has changed here: let attention be paid to it. */
+	void attend() {
+		this.rouse.run();
+	}
+
+	/** Something has been done that was waited for. Called by any thread. */
+	void wake() {
+		this.waker.run();
+		this.context.wake().run();
+	}
+
+	/**
+	 * Return whether something may change here without a word: work and callbacks come to
+	 * their end.
+	 */
+	boolean isChanging() {
+		TermState own = this.state.term();
+		return (own != null && own.phase() != TermState.Phase.LEADING && own.phase() != TermState.Phase.LEFT)
+				|| (this.state.isOver() && !isWanted());
 	}
 
 	EngineContext context() {
@@ -162,6 +202,7 @@ class Participation {
 
 	void pin() {
 		this.pinned = true;
+		attend();
 	}
 
 	/** Return whether anyone still has an interest in the election. */
@@ -172,6 +213,7 @@ class Participation {
 	/** Stand aside until further notice, or no longer. */
 	void setPaused(boolean paused) {
 		this.paused = paused;
+		attend();
 	}
 
 	/** Return whether this process stands aside, by itself or with all others. */
@@ -188,6 +230,7 @@ class Participation {
 	void setSuspended(boolean suspended, Moment shownAt) {
 		this.suspended = suspended;
 		this.suspendedAt = shownAt;
+		attend();
 	}
 
 	/**
@@ -245,6 +288,7 @@ class Participation {
 
 	void add(Candidate candidate) {
 		this.candidates.add(candidate);
+		attend();
 		if (this.duties != null && this.state.isIn(Phase.LEADING)) {
 			fulfil();
 		}
@@ -277,6 +321,7 @@ class Participation {
 		}
 		// Noted before anything that may fail: it leaves now, or with the present term.
 		callbacks.leave();
+		attend();
 		TermDuties present = this.duties;
 		if (present == null) {
 			this.candidates.remove(callbacks);
@@ -318,14 +363,18 @@ class Participation {
 		ElectionState before = this.state;
 		TermState own = next.term();
 		this.state = next;
+		if (!next.equals(before)) {
+			attend();
+		}
 		if (own == null || own.isSettled()) {
 			this.duties = null;
 		}
 		if (next.standing() && !before.standing()) {
 			this.observation.expectNext(now);
 		}
-		Loss loss = (own != null && next.isIn(Phase.ENDED)) ? own.loss() : null;
-		if (loss != null && !before.isIn(Phase.ENDED)) {
+		Loss loss = (own != null && own.isLost()) ? own.loss() : null;
+		TermState former = before.term();
+		if (loss != null && (former == null || !former.isLost())) {
 			this.observation.lost(loss.reason());
 		}
 		Lease seen = next.presentLease();
@@ -393,7 +442,8 @@ class Participation {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
 			// Nobody has heard of it.
-			case DRAINING, ENDED -> this.protocol.settled(this.state, own.number(), false, this.context.now());
+			case DRAINING, STOPPING, LINGERING ->
+				this.protocol.settled(this.state, own.number(), false, this.context.now());
 			case RELEASING, LEFT -> null;
 		};
 	}
@@ -423,6 +473,11 @@ class Participation {
 		String election = this.state.election();
 		return new Term(election, this.context.store().leaseId(election), this.context.candidateId(), own.number(),
 				belief, this.context.clock(), this.context.threads(), this.context.observers());
+	}
+
+	/** Wake when this is done. */
+	void wakeWhen(CompletableFuture<Void> stage) {
+		CompletableFuture<Void> unused = stage.thenRun(this::wake);
 	}
 
 	/** Tell the candidate of its defeat, or not yet if this throws. */

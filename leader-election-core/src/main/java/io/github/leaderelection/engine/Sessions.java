@@ -34,7 +34,24 @@ final class Sessions {
 
 	private final Map<Duration, OwnSession> own = new LinkedHashMap<>();
 
+	/**
+	 * How often to look at those that hold nothing of interest: nobody needs to know soon
+	 * that one has come, or is gone.
+	 */
+	static final Duration LISTING_INTERVAL = Duration.ofSeconds(30);
+
+	/**
+	 * For how long to know of one that it has ended: until nobody else lists it either.
+	 */
+	private static final Duration REMEMBERED = Duration.ofMinutes(10);
+
 	private final Map<String, SessionSighting> others = new TreeMap<>();
+
+	/** Those that are looked at each time. */
+	private Set<String> watched = Set.of();
+
+	/** When all were looked at, {@code null} if that was not yet. */
+	private @Nullable Moment listedAt;
 
 	/** How many have been seen for the first time. */
 	private long arrivals;
@@ -94,7 +111,8 @@ final class Sessions {
 		for (SessionSighting seen : this.others.values()) {
 			Session session = seen.session();
 			if (session != null) {
-				boolean silent = session.ended() || now.nanos() - SessionProtocol.endsAt(session.ttl(), seen) >= 0;
+				boolean silent = session.ended()
+						|| lookedAt(session, now) - SessionProtocol.endsAt(session.ttl(), seen) >= 0;
 				(silent ? gone : alive).add(session.candidate());
 			}
 		}
@@ -114,12 +132,27 @@ final class Sessions {
 	@Nullable Session abandoned(Moment now) {
 		for (SessionSighting seen : this.others.values()) {
 			Session session = seen.session();
-			if (session != null && !session.ended() && !isOwn(session)
-					&& now.nanos() - SessionProtocol.endsAt(session.ttl(), seen) >= 2 * session.ttl().toNanos()) {
+			if (session != null && !session.ended() && !isOwn(session) && lookedAt(session, now)
+					- SessionProtocol.endsAt(session.ttl(), seen) >= 2 * session.ttl().toNanos()) {
 				return session;
 			}
 		}
 		return null;
+	}
+
+	/**
+	 * Return until when it is known that the session has not changed, more or less;
+	 * monotonic time.
+	 */
+	private long lookedAt(Session session, Moment now) {
+		Moment listed = this.listedAt;
+		return (listed == null || this.watched.contains(session.id())) ? now.nanos() : listed.nanos();
+	}
+
+	/** Return whether it is time to look at all. */
+	boolean isListingDue(Moment now) {
+		Moment listed = this.listedAt;
+		return listed == null || now.since(listed).compareTo(LISTING_INTERVAL) >= 0;
 	}
 
 	private boolean isOwn(Session seen) {
@@ -138,10 +171,21 @@ final class Sessions {
 		}
 	}
 
+	/** Nobody holds anything that this process waits for. */
+	void nothingToLookAt(Moment now) {
+		Moment listed = this.listedAt;
+		this.nextLook = ((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos();
+	}
+
 	/** A look has failed. */
 	void lookFailed(Moment now) {
 		this.failing = true;
 		this.nextLook = now.plus(pollInterval()).nanos();
+	}
+
+	/** Return the shortest of all, or else the given one. */
+	Duration operationTimeout(Duration otherwise) {
+		return (this.rhythm != null) ? this.rhythm.timeout() : otherwise;
 	}
 
 	private Duration pollInterval() {
@@ -150,21 +194,40 @@ final class Sessions {
 
 	/**
 	 * A look that began at the given time has shown this.
-	 * @param watched the ids of those that vouch for leases this process waits for
+	 * @param newWatched the ids of those that vouch for leases this process waits for
+	 * @param all whether it has shown those, too, that hold nothing of interest
 	 */
-	void looked(Set<String> watched, SessionReading reading, Moment sentAt, Moment now) {
+	void looked(Set<String> newWatched, boolean all, SessionReading reading, Moment sentAt, Moment now) {
 		this.failing = false;
+		this.watched = Set.copyOf(newWatched);
 		SessionProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.rhythm));
-		Set<String> ids = new LinkedHashSet<>(watched);
+		Set<String> ids = new LinkedHashSet<>(newWatched);
 		ids.addAll(reading.sessions().keySet());
-		this.others.keySet().retainAll(ids);
+		if (all) {
+			this.others.entrySet()
+				.removeIf((each) -> !ids.contains(each.getKey()) && isForgotten(each.getValue(), now));
+			this.others.replaceAll((id, seen) -> ids.contains(id) ? seen : gone(seen, now));
+			this.listedAt = now;
+		}
 		for (String id : ids) {
 			this.arrivals += this.others.containsKey(id) ? 0 : 1;
 			this.others.put(id, protocol.sighted(this.others.get(id), reading.sessions().get(id), now, lookDelay()));
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
-		this.nextLook = next(watched, reading, sentAt, now);
+		this.nextLook = next(newWatched, reading, sentAt, now);
+	}
+
+	private static boolean isForgotten(SessionSighting seen, Moment now) {
+		Session session = seen.session();
+		return session == null || (session.ended() && now.nanos() - seen.since() >= REMEMBERED.toNanos());
+	}
+
+	/** What is not among those that are alive has ended, or was removed. */
+	private static SessionSighting gone(SessionSighting seen, Moment now) {
+		Session session = seen.session();
+		return (session == null || session.ended()) ? seen
+				: new SessionSighting(session.expired(), now.nanos(), now.nanos());
 	}
 
 	/** This process has created a tombstone, and watches it from now. */
@@ -197,11 +260,11 @@ final class Sessions {
 	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
 	 * later. Where nothing tells, once per poll interval.
 	 */
-	private long next(Set<String> watched, SessionReading reading, Moment sentAt, Moment now) {
+	private long next(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
 		long at = now.plus((this.rhythm != null) ? this.rhythm.interval() : pollInterval()).nanos();
-		for (String id : watched) {
+		for (String id : ids) {
 			Session session = reading.sessions().get(id);
 			if (session != null) {
 				long expected = expected(session, reading.readAt(), sentAt, now);

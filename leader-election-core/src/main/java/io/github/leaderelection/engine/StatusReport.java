@@ -80,7 +80,8 @@ final class StatusReport {
 			return this.term.isEnding() ? Role.HANDING_OVER : Role.LEADER;
 		}
 		// A term that was handed over is not held either when its lease is given back.
-		boolean lost = this.known.isIn(Phase.LEADING) || this.known.isIn(Phase.ENDED);
+		TermState own = this.known.term();
+		boolean lost = this.known.isIn(Phase.LEADING) || (own != null && own.isLost());
 		return lost ? Role.LOST : Role.HANDING_OVER;
 	}
 

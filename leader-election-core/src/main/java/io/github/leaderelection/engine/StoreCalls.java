@@ -60,7 +60,7 @@ final class StoreCalls {
 				return (then) -> this.elections.renewed(own, done, now, then);
 			}
 			String id = ((SessionIntent.Read) intent).id();
-			SessionReading reading = this.store.sessions(Set.of(id), timeout);
+			SessionReading reading = this.store.sessions(Set.of(id), false, timeout);
 			return (then) -> this.elections.read(own, reading.sessions().get(id), now, then);
 		}, own::failed);
 	}
@@ -75,11 +75,15 @@ final class StoreCalls {
 		});
 	}
 
-	/** Look at the sessions of others. */
-	StoreCall watch(Set<String> ids, Collection<Participation> concerned, Duration timeout, Moment now) {
+	/**
+	 * Look at the sessions of others.
+	 * @param others whether to look at those, too, that hold nothing of interest
+	 */
+	StoreCall watch(Set<String> ids, boolean others, Collection<Participation> concerned, Duration timeout,
+			Moment now) {
 		return call(now, StoreOperation.WATCH, concerned, () -> {
-			SessionReading reading = this.store.sessions(ids, timeout);
-			return (then) -> this.elections.watched(ids, reading, now, then);
+			SessionReading reading = this.store.sessions(ids, others, timeout);
+			return (then) -> this.elections.watched(ids, others, reading, now, then);
 		}, this.elections.sessions()::lookFailed);
 	}
 
@@ -139,7 +143,7 @@ final class StoreCalls {
 
 	/** Read the leases of these elections. */
 	StoreCall read(Collection<Participation> watched, Duration timeout, Moment now) {
-		List<Lease> known = known(watched);
+		List<Lease> known = (watched.size() > LeaseStore.FEW) ? known(watched) : List.of();
 		return leaseCall(now, StoreOperation.READ, watched, () -> {
 			LeaseReading reading = this.store.read(names(watched), known, timeout);
 			boolean pushed = this.elections.isPushed();
@@ -186,29 +190,32 @@ final class StoreCalls {
 			.map((intent) -> new LeaseRelease(intent.expected(), intent.successor()))
 			.toList();
 		return leaseCall(now, StoreOperation.RELEASE, intents.keySet(), () -> {
-			boolean all = this.store.release(releases, timeout) == releases.size();
+			Set<String> released = this.store.release(releases, timeout);
 			return (then) -> Suppressed.forEach(intents.entrySet(), (entry) -> {
 				Participation participation = entry.getKey();
 				Intent.Release intent = entry.getValue();
+				if (!released.contains(intent.expected().election())) {
+					this.elections.move(participation,
+							(protocol, state, at) -> protocol.releaseRefused(state, intent.expected(), at), then);
+					return;
+				}
 				TermState before = participation.state().term();
 				this.elections.move(participation,
 						(protocol, state, at) -> protocol.released(state, intent.expected(), intent.successor(), at),
 						then);
 				if (before != null && !before.isOpen() && before.lease().isSameRevisionAs(intent.expected())) {
-					logReleased(before, all);
+					logReleased(before);
 				}
 			});
 		}, (each) -> ElectionProtocol::callFailed);
 	}
 
-	/** Where several are released at once it is not known which of them was not held. */
-	private void logReleased(TermState term, boolean certain) {
+	private void logReleased(TermState term) {
 		String election = term.lease().election();
-		String doubt = certain ? "others can lead at once" : "others can lead at once, or have done so before";
 		log.tell((logger) -> LogLines
 			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
 			.addKeyValue("term", term.number())
-			.log("Released '{}', term {}: {}", election, term.number(), doubt));
+			.log("Released '{}', term {}: others can lead at once", election, term.number()));
 	}
 
 	/** Take the leases of these elections. */
@@ -272,9 +279,7 @@ final class StoreCalls {
 					reply.accept(then);
 				}
 				finally {
-					if (operation.isChange()) {
-						concerned.forEach((each) -> each.setbacks().forget());
-					}
+					concerned.forEach((each) -> answered(each, operation));
 				}
 			});
 		}, (then) -> this.elections.takeNotice(() -> {
@@ -287,7 +292,15 @@ final class StoreCalls {
 		}));
 	}
 
+	private static void answered(Participation participation, StoreOperation operation) {
+		if (operation.isChange()) {
+			participation.setbacks().forget();
+		}
+		participation.attend();
+	}
+
 	private static void setBack(Participation participation, StoreOperation failed, Moment now) {
+		participation.attend();
 		if (failed.isChange()) {
 			participation.setbacks().failed(now);
 		}

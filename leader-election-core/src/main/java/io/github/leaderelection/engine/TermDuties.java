@@ -86,7 +86,7 @@ final class TermDuties {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
 			case DRAINING -> drain(own, Objects.requireNonNull(own.handover()));
-			case ENDED -> end(own, Objects.requireNonNull(own.loss()));
+			case STOPPING, LINGERING -> end(own, Objects.requireNonNull(own.loss()));
 			case RELEASING, LEFT -> null;
 		};
 	}
@@ -177,7 +177,7 @@ final class TermDuties {
 	}
 
 	private void awaitCalls() {
-		once(Duty.AWAIT_CALLS, () -> this.context.wakeWhen(this.term.calls().drained()));
+		once(Duty.AWAIT_CALLS, () -> this.participation.wakeWhen(this.term.calls().drained()));
 	}
 
 	private void observeDrain(@Nullable Handover handover, boolean complete) {

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextCall when to look at the lease again, or to give it back; monotonic time
  * @param handover how it is handed over, {@code null} if it has not been
  * @param loss how it was lost, {@code null} if it has not been
- * @param kept whether the lease, as it was last seen, shows this candidate
+ * @param kept whether the lease is known to be this candidate's: it is looked at before
+ * anything else is done about it if not
  */
 record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long nextCall, @Nullable Handover handover,
 		@Nullable Loss loss, boolean kept) {
@@ -51,6 +52,16 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 		return this.phase == Phase.LEFT || (this.phase == Phase.RELEASING && this.loss != null);
 	}
 
+	/** Return whether the term was lost, and its work may still be ending. */
+	boolean isLost() {
+		return this.phase == Phase.STOPPING || this.phase == Phase.LINGERING;
+	}
+
+	/** Return whether the lease is to be given back. */
+	boolean isToBeReleased() {
+		return this.phase == Phase.RELEASING || this.phase == Phase.STOPPING;
+	}
+
 	/** Return whether its leader has ended it for reasons that will last for a while. */
 	boolean isGivenUp() {
 		return this.handover != null
@@ -72,7 +83,7 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 		return new TermState(same, this.phase, this.takenAt, newSureUntil, newNextCall, this.handover, this.loss, true);
 	}
 
-	/** The lease looks as if it were not this one's: look once more. */
+	/** The lease may have changed, or not be this one's any more: look at it. */
 	TermState doubted(long newNextCall) {
 		return with(this.phase, newNextCall, false);
 	}
@@ -86,19 +97,32 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 		return with(Phase.RELEASING, now, this.kept);
 	}
 
-	/** The term is over; what is kept of the lease is given back at the given time. */
-	TermState end(Loss how, boolean stillKept, long giveBackAt) {
-		return new TermState(this.lease, Phase.ENDED, this.takenAt, this.sureUntil, giveBackAt, this.handover, how,
+	/** The term is over; its lease is given back at the given time. */
+	TermState stop(Loss how, boolean stillKept, long giveBackAt) {
+		return new TermState(this.lease, Phase.STOPPING, this.takenAt, this.sureUntil, giveBackAt, this.handover, how,
 				stillKept);
+	}
+
+	/** The term is over, and its lease is no longer this one's. */
+	TermState linger(Loss how) {
+		return new TermState(this.lease, Phase.LINGERING, this.takenAt, this.sureUntil, this.nextCall, this.handover,
+				how, false);
+	}
+
+	/** The lease was given back, or turned out to be somebody else's. */
+	TermState linger() {
+		return with(Phase.LINGERING, this.nextCall, false);
+	}
+
+	/** The lease was seen, perhaps changed, and is still this one's. */
+	TermState seenAs(Lease seen) {
+		return new TermState(seen, this.phase, this.takenAt, this.sureUntil, this.nextCall, this.handover, this.loss,
+				true);
 	}
 
 	/** Nothing is done about it any more. */
 	TermState leave() {
 		return with(Phase.LEFT, this.nextCall, this.kept);
-	}
-
-	TermState givenBack() {
-		return with(this.phase, this.nextCall, false);
 	}
 
 	private TermState with(Phase newPhase, long newNextCall, boolean stillKept) {
@@ -141,8 +165,11 @@ record TermState(Lease lease, Phase phase, long takenAt, Moment sureUntil, long 
 		/** All work has ended; the lease is being given back. */
 		RELEASING,
 
-		/** The lease is lost, or about to be given back; work may still be ending. */
-		ENDED,
+		/** The term was lost, and its lease is about to be given back; work may go on. */
+		STOPPING,
+
+		/** The term was lost, and its lease is gone; work may go on. */
+		LINGERING,
 
 		/**
 		 * Some work waits for this process to end, and may go on until then: the lease is

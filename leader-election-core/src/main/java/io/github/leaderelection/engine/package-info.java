@@ -36,13 +36,16 @@
  * one deadline of all terms under it. {@code Sessions} has one for each time to live, at
  * the {@code Rhythm} that suits all elections with it, and remembers what was seen of
  * others.</li>
- * <li>{@code Elections} has all participations, and the lock under which they change. A
+ * <li>{@code Elections} has all participations, and the lock under which they change. Its
+ * {@code Agenda} knows which of them need attention, and when the others do. A
  * {@code CallPlan} makes of what all of them want at one moment the {@code StoreCall}
  * that is most urgent; {@code StoreCalls} knows how each is made, and whom its answer
  * concerns. {@code Announcements} make this process known to people, when nothing else is
  * due.</li>
- * <li>{@link io.github.leaderelection.engine.ElectionEngine} owns the threads, and is
- * what others use. What all share of their surroundings is in {@code EngineContext}.</li>
+ * <li>{@code ElectionLoop} is what the thread does that makes the calls; a simulation
+ * runs it without one. {@link io.github.leaderelection.engine.ElectionEngine} owns the
+ * threads, and is what others use. What all share of their surroundings is in
+ * {@code EngineContext}.</li>
  * </ul>
  *
  * <h2>How a resignation goes</h2> {@code Elections.resign} asks the protocol for the next
@@ -54,16 +57,18 @@
  * term has ended at once, and its lease is given back though work may go on.
  *
  * <h2>How a call goes round</h2> The loop asks {@code Elections.poll} for the call that
- * is most urgent. Renewals come first; then what is given back, what is taken, what is
- * ended, what is created; then looks at leases and at sessions; and last what has failed
- * before. All elections that want the same share one call, but for ends, of which each
- * concerns one process, and for what has failed, which {@code Setbacks} tell to try
- * apart. The loop makes the call with no lock held, and within a time limit that leaves
- * enough for the next renewal. The answer, or that there was none, goes back through the
- * protocol of each election concerned, under the lock of {@code Elections}; deadlines
- * count from before the call was sent. The resulting state is kept, what follows from it
- * is done, and the loop asks again. When there is nothing to do it sleeps until the time
- * that the protocols name, or until it is woken.
+ * is most urgent. Only elections that need attention are asked what they want: those
+ * which have changed, whose time has come, or whose work is ending; and each once a
+ * second, which heals whatever was forgotten. Renewals come first; then what is given
+ * back, what is taken, what is ended, what is created; then looks at leases and at
+ * sessions; and last what has failed before. All elections that want the same share one
+ * call, but for ends, of which each concerns one process, and for what has failed, which
+ * {@code Setbacks} tell to try apart. The loop makes the call with no lock held, and
+ * within a time limit that leaves enough for the next renewal. The answer, or that there
+ * was none, goes back through the protocol of each election concerned, under the lock of
+ * {@code Elections}; deadlines count from before the call was sent. The resulting state
+ * is kept, what follows from it is done, and the loop asks again. When there is nothing
+ * to do it sleeps until the time that the protocols name, or until it is woken.
  * <p>
  * No second call begins before the first was answered or given up. So a leader is made by
  * the answer to a taking, if the belief that the lease names is held at that moment, and

@@ -85,13 +85,15 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param elections supplies the elections of this process; first asked when a job
 	 * runs, or this instance was started
 	 * @param store where runs are recorded
+	 * @param prefix what comes before the name of each election in the ids of records;
+	 * may be empty
 	 * @param listeners who hears of them
 	 * @param clock the clocks of this process
 	 */
-	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, List<JobListener> listeners,
-			EngineClock clock) {
+	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, String prefix,
+			List<JobListener> listeners, EngineClock clock) {
 		this.elections = elections;
-		this.store = new RunStore(store, new RunClock(clock));
+		this.store = new RunStore(store, prefix, new RunClock(clock));
 		this.listener = new JobListeners(listeners);
 		this.clock = clock;
 		this.lookAtOthers = clock.nanos();

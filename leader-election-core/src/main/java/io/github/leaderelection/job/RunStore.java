@@ -32,13 +32,29 @@ final class RunStore {
 
 	private final RecordStore store;
 
+	private final String prefix;
+
 	private final RunClock clock;
 
 	private final Problem outage = new Problem();
 
-	RunStore(RecordStore store, RunClock clock) {
+	/**
+	 * Create a store.
+	 * @param prefix what comes before the ids of records
+	 */
+	RunStore(RecordStore store, String prefix, RunClock clock) {
 		this.store = store;
+		this.prefix = prefix;
 		this.clock = clock;
+	}
+
+	private String id(JobKey key) {
+		return this.prefix + key.id();
+	}
+
+	private StoredRecord toStored(RunRecord record) {
+		StoredRecord stored = RunCodec.toStored(record);
+		return new StoredRecord(id(record.key()), stored.revision(), stored.fields());
 	}
 
 	RunClock clock() {
@@ -63,10 +79,10 @@ final class RunStore {
 		Map<JobState, Long> asked = new HashMap<>();
 		states.forEach((state) -> asked.put(state, state.changes()));
 		RecordReading reading = call(
-				() -> this.store.read(states.stream().map((each) -> each.key().id()).toList(), TIMEOUT));
+				() -> this.store.read(states.stream().map((each) -> id(each.key())).toList(), TIMEOUT));
 		asked.forEach((state, changes) -> {
-			StoredRecord stored = reading.records().get(state.key().id());
-			String damage = reading.damaged().get(state.key().id());
+			StoredRecord stored = reading.records().get(id(state.key()));
+			String damage = reading.damaged().get(id(state.key()));
 			try {
 				if (damage != null) {
 					throw new UnusableRecordException(state.key(), damage);
@@ -132,7 +148,7 @@ final class RunStore {
 		try {
 			Set<String> written = write(writes.stream().map(JobState.Write::after).toList(), call, TIMEOUT);
 			changes.forEach((each, change) -> {
-				if (written.contains(each.after().key().id())) {
+				if (written.contains(id(each.after().key()))) {
 					each.done(change);
 				}
 			});
@@ -160,7 +176,7 @@ final class RunStore {
 	}
 
 	private Set<String> write(Collection<RunRecord> records, WriteCall call, Duration timeout) {
-		return call(() -> call.write(records.stream().map(RunCodec::toStored).toList(), timeout));
+		return call(() -> call.write(records.stream().map(this::toStored).toList(), timeout));
 	}
 
 	static LeaseStoreException busy(JobKey key) {

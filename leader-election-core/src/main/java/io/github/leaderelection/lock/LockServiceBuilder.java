@@ -2,26 +2,21 @@ package io.github.leaderelection.lock;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.LockStore;
-import io.github.leaderelection.store.PrefixedLeaseStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Builds a {@link LockService}.
  */
 public final class LockServiceBuilder {
-
-	/**
-	 * What the ids of the leases of locks begin with: a lock and an election of the same
-	 * name have nothing in common.
-	 */
-	public static final String LEASE_PREFIX = "lock:";
 
 	/**
 	 * For how long nobody must have used a lock by default before its lease is removed.
@@ -35,8 +30,6 @@ public final class LockServiceBuilder {
 	private Duration unusedFor = DEFAULT_UNUSED_FOR;
 
 	private Executor callbackExecutor = threads();
-
-	private String prefix = "";
 
 	private @Nullable String application;
 
@@ -80,17 +73,6 @@ public final class LockServiceBuilder {
 	}
 
 	/**
-	 * Set what is put before the name of each lock in the store, so that applications
-	 * that share one don't share locks.
-	 * @param newPrefix the prefix, empty if not set
-	 * @return this builder
-	 */
-	public LockServiceBuilder prefix(String newPrefix) {
-		this.prefix = newPrefix;
-		return this;
-	}
-
-	/**
 	 * Set the name of the application, with which the ids of holders begin.
 	 * @param name the name, {@code application} by default
 	 * @return this builder
@@ -116,8 +98,7 @@ public final class LockServiceBuilder {
 	 * @return the locks, to be closed after use
 	 */
 	public LockService build() {
-		ElectionEngineBuilder builder = ElectionEngine
-			.builder(PrefixedLeaseStore.of(LEASE_PREFIX + this.prefix, this.store))
+		ElectionEngineBuilder builder = ElectionEngine.builder(this.store)
 			.settings(this.settings)
 			.callbackExecutor(this.callbackExecutor)
 			.ephemeral();
@@ -130,7 +111,7 @@ public final class LockServiceBuilder {
 
 	private static Executor threads() {
 		AtomicLong number = new AtomicLong();
-		return Executors.newCachedThreadPool((task) -> {
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
 			Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
 			thread.setDaemon(true);
 			return thread;

@@ -8,8 +8,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.concurrent.TimeUnit;
 
 import org.jspecify.annotations.Nullable;
 
@@ -19,37 +25,97 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InMemoryRecordStore implements RecordStore {
 
-	private final Map<String, StoredRecord> records = new HashMap<>();
+	private final Map<String, StoredRecord> records = new LinkedHashMap<>();
+
+	private final Map<String, Instant> changedAt = new HashMap<>();
+
+	private final Set<Watch> watches = new CopyOnWriteArraySet<>();
+
+	private final @Nullable String queried;
 
 	private final InstantSource clock;
 
 	/**
-	 * Create an empty store whose clock is that of the system.
+	 * Create an empty store whose clock is that of the system, and in which records can't
+	 * be found but by their ids.
 	 */
 	public InMemoryRecordStore() {
 		this(InstantSource.system());
 	}
 
 	/**
-	 * Create an empty store.
+	 * Create an empty store in which records can't be found but by their ids.
 	 * @param clock its clock
 	 */
 	public InMemoryRecordStore(InstantSource clock) {
+		this(new RecordKind("records", List.of(), null), clock);
+	}
+
+	/**
+	 * Create an empty store.
+	 * @param kind what is kept
+	 * @param clock its clock
+	 */
+	public InMemoryRecordStore(RecordKind kind, InstantSource clock) {
+		this.queried = kind.queried();
 		this.clock = clock;
 	}
 
 	@Override
 	public synchronized RecordReading read(Collection<String> ids, Duration timeout) {
-		Map<String, StoredRecord> found = new HashMap<>(this.records);
-		found.keySet().retainAll(Set.copyOf(ids));
-		return new RecordReading(found, Map.of());
+		Map<String, StoredRecord> found = new HashMap<>();
+		for (String id : ids) {
+			StoredRecord record = this.records.get(id);
+			if (record != null) {
+				found.put(id, record);
+			}
+		}
+		return reading(found);
+	}
+
+	@Override
+	public synchronized RecordReading find(RecordQuery query, Duration timeout) {
+		Instant before = this.clock.instant().minus(query.unchangedFor());
+		Map<String, StoredRecord> found = new HashMap<>();
+		for (StoredRecord record : this.records.values()) {
+			if (found.size() < query.most() && Objects.equals(queried(record), query.value())
+					&& !Objects.requireNonNull(this.changedAt.get(record.id())).isAfter(before)) {
+				found.put(record.id(), record);
+			}
+		}
+		return reading(found);
+	}
+
+	private RecordReading reading(Map<String, StoredRecord> found) {
+		Map<String, Instant> dates = new HashMap<>(this.changedAt);
+		dates.keySet().retainAll(found.keySet());
+		return new RecordReading(found, Map.of(), dates, now(Duration.ZERO));
+	}
+
+	@Override
+	public synchronized Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
+		Map<String, RecordSum> sums = new HashMap<>();
+		for (StoredRecord record : this.records.values()) {
+			if (queried(record) instanceof String value && values.contains(value)) {
+				sums.merge(value, RecordSum.NONE.plus(record.revision()), (sum, more) -> sum.plus(record.revision()));
+			}
+		}
+		return sums;
+	}
+
+	private @Nullable Object queried(StoredRecord record) {
+		if (this.queried == null) {
+			throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
+		}
+		return record.fields().get(this.queried);
 	}
 
 	@Override
 	public synchronized Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
 		Set<String> inserted = new HashSet<>();
 		for (StoredRecord record : records) {
-			if (this.records.putIfAbsent(record.id(), record) == null) {
+			if (!this.records.containsKey(record.id())) {
+				put(record);
 				inserted.add(record.id());
 			}
 		}
@@ -64,11 +130,17 @@ public final class InMemoryRecordStore implements RecordStore {
 			if (stored != null && stored.revision() == record.revision() - 1) {
 				Map<String, @Nullable Object> fields = new LinkedHashMap<>(stored.fields());
 				fields.putAll(record.fields());
-				this.records.put(record.id(), new StoredRecord(record.id(), record.revision(), fields));
+				put(new StoredRecord(record.id(), record.revision(), fields));
 				replaced.add(record.id());
 			}
 		}
 		return replaced;
+	}
+
+	private void put(StoredRecord record) {
+		this.records.put(record.id(), record);
+		this.changedAt.put(record.id(), now(Duration.ZERO));
+		show(RecordChange.of(record));
 	}
 
 	@Override
@@ -77,9 +149,24 @@ public final class InMemoryRecordStore implements RecordStore {
 		for (StoredRecord record : seen) {
 			StoredRecord stored = this.records.get(record.id());
 			if (stored != null && stored.revision() == record.revision()) {
-				this.records.remove(record.id());
+				drop(record.id());
 				removed.add(record.id());
 			}
+		}
+		return removed;
+	}
+
+	/**
+	 * Remove a record, whatever its revision, as somebody may do in a database. Nothing
+	 * needs this; a test may want to see what happens.
+	 * @param id the id of the record
+	 * @return whether there was one
+	 */
+	public synchronized boolean drop(String id) {
+		boolean removed = this.records.remove(id) != null;
+		this.changedAt.remove(id);
+		if (removed) {
+			show(RecordChange.removal(id));
 		}
 		return removed;
 	}
@@ -87,6 +174,60 @@ public final class InMemoryRecordStore implements RecordStore {
 	@Override
 	public Instant now(Duration timeout) {
 		return this.clock.instant().truncatedTo(ChronoUnit.MILLIS);
+	}
+
+	@Override
+	public RecordWatch watch() {
+		Watch watch = new Watch();
+		this.watches.add(watch);
+		return watch;
+	}
+
+	private void show(RecordChange change) {
+		this.watches.forEach((watch) -> watch.show(change));
+	}
+
+	/**
+	 * Changes that nobody fetches are lost once there are many of them, which a watch is
+	 * free to do.
+	 */
+	private final class Watch implements RecordWatch {
+
+		private static final int CAPACITY = 1024;
+
+		private final BlockingQueue<RecordChange> changes = new ArrayBlockingQueue<>(CAPACITY);
+
+		private volatile boolean closed;
+
+		void show(RecordChange change) {
+			boolean kept = this.changes.offer(change);
+			if (!kept) {
+				this.changes.clear();
+				// What is lost can be read instead.
+				this.changes.add(RecordChange.UNCLEAR);
+			}
+		}
+
+		@Override
+		public @Nullable RecordChange next() {
+			if (this.closed) {
+				throw new LeaseStoreException("The watch is closed", null);
+			}
+			try {
+				return this.changes.poll(1, TimeUnit.SECONDS);
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+				throw new LeaseStoreException("Interrupted while waiting for a change", ex);
+			}
+		}
+
+		@Override
+		public void close() {
+			this.closed = true;
+			InMemoryRecordStore.this.watches.remove(this);
+		}
+
 	}
 
 }

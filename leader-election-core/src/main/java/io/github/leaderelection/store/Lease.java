@@ -7,9 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored claim to lead one election, as it was seen at some moment. It is changed by
- * takings and releases only: that its holder lives is told by the {@link Session} that it
- * names.
+ * The stored claim to lead one election, as it was seen at some moment. That its holder
+ * lives is told by the {@link Session} that it names.
  *
  * @param election the election name
  * @param holder the id of the candidate that holds the lease, or {@code null} when it is
@@ -24,10 +23,8 @@ import org.jspecify.annotations.Nullable;
  * to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
- * @param request what somebody asks of the holder, or {@code null}; comes and goes
- * without another revision
- * @param paused whether nobody may lead until that is taken back; comes and goes without
- * another revision
+ * @param request what somebody asks of the holder, or {@code null}
+ * @param paused whether nobody may lead until that is taken back
  */
 public record Lease(String election, @Nullable String holder, long session, long term, long revision, Duration ttl,
 		@Nullable Instant electedAt, @Nullable String successor, @Nullable HandoverRequest request, boolean paused) {
@@ -89,23 +86,33 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
+	 * Return this lease with another term.
+	 * @param newTerm the term
+	 * @return the lease
+	 */
+	public Lease withTerm(long newTerm) {
+		return new Lease(this.election, this.holder, this.session, newTerm, this.revision, this.ttl, this.electedAt,
+				this.successor, this.request, this.paused);
+	}
+
+	/**
 	 * Return this lease with something that its holder is asked for.
 	 * @param newRequest what is asked for
-	 * @return the lease, of the same revision
+	 * @return the lease, with the next revision
 	 */
 	public Lease asking(HandoverRequest newRequest) {
-		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor, newRequest, this.paused);
+		return new Lease(this.election, this.holder, this.session, this.term, this.revision + 1, this.ttl,
+				this.electedAt, this.successor, newRequest, this.paused);
 	}
 
 	/**
 	 * Return this lease as it is when it is paused, or no longer.
 	 * @param newPaused whether nobody may lead
-	 * @return the lease, of the same revision
+	 * @return the lease, with the next revision
 	 */
 	public Lease paused(boolean newPaused) {
-		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor, this.request, newPaused);
+		return new Lease(this.election, this.holder, this.session, this.term, this.revision + 1, this.ttl,
+				this.electedAt, this.successor, this.request, newPaused);
 	}
 
 	/**

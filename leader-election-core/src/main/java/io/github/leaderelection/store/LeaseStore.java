@@ -18,6 +18,11 @@ import java.util.Set;
 public interface LeaseStore extends SessionStore {
 
 	/**
+	 * As many leases are read whatever the caller knows of them.
+	 */
+	int FEW = 16;
+
+	/**
 	 * Return the id under which this store keeps the lease of an election. Does no I/O.
 	 * @param election the election name
 	 * @return the id, by default the name itself
@@ -71,10 +76,9 @@ public interface LeaseStore extends SessionStore {
 	Set<String> create(Collection<Lease> leases, Duration timeout);
 
 	/**
-	 * Take leases, those which are exactly as expected and not paused, in one round trip
-	 * if all of them are. What is granted follows from the answer to this very call: an
-	 * implementation must not report a lease as taken because a later read shows the
-	 * claimant as holder.
+	 * Take leases, those which are exactly as expected, in one round trip if all of them
+	 * are. What is granted follows from the answer to this very call: an implementation
+	 * must not report a lease as taken because a later read shows the claimant as holder.
 	 * @param takings what to take, one for each election at most. One that is not
 	 * {@linkplain LeaseTaking#isValid() valid} is left out.
 	 * @param timeout how long to wait at most, positive
@@ -90,15 +94,16 @@ public interface LeaseStore extends SessionStore {
 	 * terms stay.
 	 * @param releases what to release
 	 * @param timeout how long to wait at most, positive
-	 * @return how many were as expected and are vacant now
+	 * @return the elections whose leases are known to have been as expected, and are
+	 * vacant now. Of the others some may be, too, without proof.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	int release(Collection<LeaseRelease> releases, Duration timeout);
+	Set<String> release(Collection<LeaseRelease> releases, Duration timeout);
 
 	/**
 	 * Ask the holder of a lease for something, in one round trip, if the lease is exactly
-	 * as expected. What was asked for before is forgotten. The revision stays: nothing
-	 * that is under way is disturbed. The next taking or release does away with it.
+	 * as expected. What was asked for before is forgotten. The next taking or release
+	 * does away with it.
 	 * @param expected the lease, held by somebody
 	 * @param request what is asked for
 	 * @param timeout how long to wait at most, positive
@@ -109,8 +114,8 @@ public interface LeaseStore extends SessionStore {
 
 	/**
 	 * Let nobody take the lease of an election until that is taken back, or take it back,
-	 * in one round trip. The revision stays, and who holds the lease keeps it until it
-	 * gives it back by itself. Takings and releases change nothing about it.
+	 * in a few round trips. Who holds the lease keeps it until it gives it back by
+	 * itself. Takings and releases change nothing about it.
 	 * @param election the election name
 	 * @param paused whether nobody may take the lease
 	 * @param timeout how long to wait at most, positive

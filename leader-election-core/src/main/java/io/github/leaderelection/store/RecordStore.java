@@ -3,6 +3,7 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -35,6 +36,31 @@ public interface RecordStore {
 	RecordReading read(Collection<String> ids, Duration timeout);
 
 	/**
+	 * Find some records, in no order. For cleaning up, and for people: nothing that was
+	 * not found is known to be missing.
+	 * @param query which
+	 * @param timeout how long the call may take, positive
+	 * @return what was found, and can be understood
+	 * @throws LeaseStoreException if there was no answer
+	 */
+	default RecordReading find(RecordQuery query, Duration timeout) {
+		throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
+	}
+
+	/**
+	 * Add up records by what the {@linkplain RecordKind#queried() field} has that records
+	 * are found by. The answer names no record, and so is small, however many there are.
+	 * @param values what the field has
+	 * @param timeout how long the call may take, positive
+	 * @return the sums by value; one of which there is no record is missing, and so may
+	 * be one that can't be told
+	 * @throws LeaseStoreException if there was no answer
+	 */
+	default Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
+		throw new UnsupportedOperationException("Records of this kind can't be added up");
+	}
+
+	/**
 	 * Insert records whose ids are not there. What is there stays as it is.
 	 * @param records the records, at whatever revision
 	 * @param timeout how long the call may take, positive
@@ -52,7 +78,8 @@ public interface RecordStore {
 	 * @param timeout how long the call may take, positive
 	 * @return ids of those that were replaced by this call: of a single record, or if all
 	 * of them were, exactly these; else none but such ones, and perhaps not all: whoever
-	 * misses one reads it
+	 * misses one reads it. A single record is among them only if others can read it as it
+	 * is then.
 	 * @throws RecordRefusedException if the store answers that it takes none of them. One
 	 * that it does not take beside others is not among the ids that are returned.
 	 * @throws LeaseStoreException if the outcome is unknown
@@ -68,6 +95,18 @@ public interface RecordStore {
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	Set<String> remove(Collection<StoredRecord> seen, Duration timeout);
+
+	/**
+	 * Start to watch all records. What it shows is a hint: changes may arrive late, more
+	 * than once, or not at all.
+	 * @return the watch, to be closed after use
+	 * @throws LeaseStoreException if changes can't be watched now
+	 * @throws UnsupportedOperationException if this store can't tell of changes at all;
+	 * the message says why
+	 */
+	default RecordWatch watch() {
+		throw new UnsupportedOperationException("the store does not tell of changes");
+	}
 
 	/**
 	 * Return the present time by the clock of the store, so that those who share it have

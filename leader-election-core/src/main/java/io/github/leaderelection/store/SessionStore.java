@@ -54,14 +54,14 @@ public interface SessionStore {
 	void close(Session own, Duration timeout);
 
 	/**
-	 * Read sessions in one round trip: those that are named, and as many others as can be
-	 * of use.
+	 * Read sessions: those that are named, and others that are alive.
 	 * @param ids the ids of those that must not be left out
+	 * @param others whether to read others, too, as many as can be of use
 	 * @param timeout how long to wait at most, positive
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if they could not be read
 	 */
-	SessionReading sessions(Collection<String> ids, Duration timeout);
+	SessionReading sessions(Collection<String> ids, boolean others, Duration timeout);
 
 	/**
 	 * Return what was left out when sessions were read last, because it can't be

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id tells records apart; not empty
  * @param revision how often the record was changed, counted from that of its insertion;
- * from 1 to {@value #MAX_REVISION}
+ * from 0 to {@value #MAX_REVISION}
  * @param fields the fields by {@linkplain #isFieldName name}: each a {@link String}, a
  * {@link Long}, a {@link Boolean}, an {@link Instant} in whole milliseconds, or
  * {@code null} where there is nothing. A record that was read may have an
@@ -32,6 +33,9 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 
 	private static final Pattern FIELD_NAME = Pattern.compile("[a-zA-Z][a-zA-Z0-9]{0,63}");
 
+	/** What stores may keep beside the fields. */
+	private static final Set<String> RESERVED = Set.of("id", "revision", "changedAt");
+
 	/**
 	 * Check the values, and take a copy of the fields.
 	 * @throws IllegalArgumentException if one is not valid
@@ -40,9 +44,9 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 		if (id.isEmpty()) {
 			throw new IllegalArgumentException("id must not be empty");
 		}
-		if (revision < 1 || revision > MAX_REVISION) {
+		if (revision < 0 || revision > MAX_REVISION) {
 			throw new IllegalArgumentException(
-					"revision must be from 1 to %d but is %d".formatted(MAX_REVISION, revision));
+					"revision must be from 0 to %d but is %d".formatted(MAX_REVISION, revision));
 		}
 		Map<String, @Nullable Object> copy = new LinkedHashMap<>();
 		fields.forEach((name, value) -> copy.put(name, checked(name, value)));
@@ -65,12 +69,12 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 
 	/**
 	 * Return whether a field can have the name: up to 64 letters and digits of ASCII, a
-	 * letter first, and neither {@code id} nor {@code revision}.
+	 * letter first, and none of {@code id}, {@code revision} and {@code changedAt}.
 	 * @param name the name
 	 * @return whether it is valid
 	 */
 	public static boolean isFieldName(String name) {
-		return FIELD_NAME.matcher(name).matches() && !name.equals("id") && !name.equals("revision");
+		return FIELD_NAME.matcher(name).matches() && !RESERVED.contains(name);
 	}
 
 	/**

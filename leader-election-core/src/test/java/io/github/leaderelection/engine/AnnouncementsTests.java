@@ -8,6 +8,7 @@ import java.util.Set;
 
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -159,7 +160,11 @@ class AnnouncementsTests {
 		return this.timeouts.stream().reduce(Duration.ZERO, Duration::plus);
 	}
 
-	private final class Registry implements CandidateRegistry {
+	private final class Registry extends CandidateRegistry {
+
+		Registry() {
+			super(new InMemoryRecordStores(), "");
+		}
 
 		@Override
 		public void announce(CandidateRecord candidate, Duration timeout) {

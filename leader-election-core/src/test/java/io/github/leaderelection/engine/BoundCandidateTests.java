@@ -9,7 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ComponentStatus.State;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class BoundCandidateTests {
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

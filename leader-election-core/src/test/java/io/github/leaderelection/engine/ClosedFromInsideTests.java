@@ -11,9 +11,10 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -35,7 +36,7 @@ class ClosedFromInsideTests {
 	private static final String MESSAGE = "Leader election is closed from inside work under '%s', term 1: it does not "
 			+ "wait for that work, and the lease is left to expire";
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final ElectionEngine engine = engine();
 
@@ -141,9 +142,10 @@ class ClosedFromInsideTests {
 	@Test
 	void engineThatIsClosedInsideTheWorkOfAnotherReleasesItsLeases() {
 		lead("x");
-		ElectionEngine another = new ElectionEngine(identity("another"), new InMemoryLeaseStore(),
-				new InMemoryCandidateRegistry(), (election) -> settings(), (task) -> new Thread(task).start(),
-				List.of(), EngineClock.SYSTEM);
+		ElectionEngine another = new ElectionEngine(identity("another"),
+				RecordLeaseStore.forElections(new InMemoryRecordStores(), ""),
+				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
+				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 		another.stand("x");
 		another.start();
 		await().atMost(SOON).until(() -> another.isLeader("x"));
@@ -193,8 +195,9 @@ class ClosedFromInsideTests {
 	}
 
 	private ElectionEngine engine() {
-		ElectionEngine created = new ElectionEngine(identity("me"), this.store, new InMemoryCandidateRegistry(),
-				(election) -> settings(), (task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		ElectionEngine created = new ElectionEngine(identity("me"), this.store,
+				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
+				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 		created.start();
 		return created;
 	}

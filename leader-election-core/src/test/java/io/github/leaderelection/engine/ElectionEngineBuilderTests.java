@@ -7,8 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -20,7 +21,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ElectionEngineBuilderTests {
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	@Test
 	void needsNothingButStore() {
@@ -54,7 +55,7 @@ class ElectionEngineBuilderTests {
 			}
 
 		};
-		InMemoryCandidateRegistry registry = new InMemoryCandidateRegistry();
+		CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 		ElectionEngineBuilder builder = ElectionEngine.builder(this.store)
 			.registry(registry)
 			.application("shop")

@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +29,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class ElectionEngineTests {
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

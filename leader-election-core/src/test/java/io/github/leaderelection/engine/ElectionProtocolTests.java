@@ -663,7 +663,7 @@ class ElectionProtocolTests {
 
 		private void assertTakenOver() {
 			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
-			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().isLost()).isTrue();
 			assertThat(term().loss().reason()).isEqualTo(LossReason.TAKEN_OVER);
 			assertThat(term().kept()).isFalse();
 			assertThat(state().leader("me")).isNotEqualTo("me");
@@ -699,7 +699,7 @@ class ElectionProtocolTests {
 			lead(8);
 			lapsed(8);
 			assertThat(change()).isEqualTo(new Loss(LossReason.EXPIRED, false, now()));
-			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().phase()).isEqualTo(Phase.STOPPING);
 			assertThat(term().loss().reason()).isEqualTo(LossReason.EXPIRED);
 			assertThat(term().kept()).isTrue();
 		}
@@ -719,7 +719,42 @@ class ElectionProtocolTests {
 			orphaned();
 			assertThat(change()).isEqualTo(new Loss(LossReason.TAKEN_OVER, false, now()));
 			settled(8);
+			assertThat(intent()).as("is it there to be given back?").isEqualTo(new Intent.Read());
+			looked(lease("other", 9, 32));
 			assertThat(state().term()).isNull();
+		}
+
+		/** A look that shows nothing, or damage, may be behind, or be mended. */
+		@Test
+		void givesBackWhatItHasLostForReasonsThatHavePassed() {
+			Lease own = lead(8);
+			looked(null);
+			assertThat(term().phase()).isEqualTo(Phase.STOPPING);
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Read());
+			lookedAtDamage();
+			assertThat(intent()).isNull();
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Read());
+			looked(own);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+		}
+
+		/** Somebody has asked for something, or has paused the election, meanwhile. */
+		@Test
+		void givesBackWhatHasChangedMeanwhile() {
+			Lease own = lead(8);
+			lapsed(8);
+			pass(1_000);
+			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
+			does(protocol().releaseRefused(state(), own, now()));
+			assertThat(intent()).isEqualTo(new Intent.Read());
+			looked(own.paused(true));
+			assertThat(intent()).isEqualTo(new Intent.Release(own.paused(true), null));
+			does(protocol().releaseRefused(state(), own.paused(true), now()));
+			looked(lease("other", 9, 40));
+			assertThat(term().phase()).isEqualTo(Phase.LINGERING);
+			assertThat(intent()).isNull();
 		}
 
 		@Test
@@ -771,8 +806,7 @@ class ElectionProtocolTests {
 			pass(1);
 			assertThat(intent()).isEqualTo(new Intent.Release(own, null));
 			released();
-			assertThat(term().phase()).isEqualTo(Phase.ENDED);
-			assertThat(term().kept()).isFalse();
+			assertThat(term().phase()).isEqualTo(Phase.LINGERING);
 			assertThat(state().presentLease()).isEqualTo(own.released(null));
 			settled(8);
 			assertThat(state().term()).isNull();
@@ -843,7 +877,11 @@ class ElectionProtocolTests {
 			lead(8);
 			orphaned();
 			withdraw();
-			pass(1_000);
+			pass(999);
+			assertThat(intent()).isNull();
+			pass(1);
+			assertThat(intent()).as("is it there to be given back?").isEqualTo(new Intent.Read());
+			looked(lease("other", 9, 32));
 			assertThat(intent()).isNull();
 			assertThat(mayGoAlong()).isFalse();
 			assertThat(wakeIn()).isEqualTo(10_000);
@@ -980,7 +1018,7 @@ class ElectionProtocolTests {
 			pass(1);
 			tick();
 			assertThat(change()).isEqualTo(new Loss(LossReason.RESIGNED, true, now()));
-			assertThat(term().phase()).isEqualTo(Phase.ENDED);
+			assertThat(term().phase()).isEqualTo(Phase.STOPPING);
 		}
 
 		@Test
@@ -2267,7 +2305,8 @@ class ElectionProtocolTests {
 		this.change = (after == null || after == before) ? null : switch (after) {
 			case LEADING -> after;
 			case DRAINING -> next.term().handover();
-			case ENDED -> next.term().loss();
+			case STOPPING -> next.term().loss();
+			case LINGERING -> (before == Phase.STOPPING) ? null : next.term().loss();
 			case RELEASING, LEFT -> null;
 		};
 		become(next);

@@ -83,7 +83,7 @@ class ElectionSettingsPropertyTests {
 				.isLessThanOrEqualTo(Rhythm.longer(settings.ttl(), settings.drainTimeout()).toNanos());
 			assertThatCode(() -> protocol.intent(state, null, jumped)).doesNotThrowAnyException();
 		}
-		boolean ended = protocol.tick(draining, jumped).isIn(TermState.Phase.ENDED);
+		boolean ended = protocol.tick(draining, jumped).isIn(TermState.Phase.STOPPING);
 		boolean unsure = led.term().sureUntil().hasComeAt(jumped);
 		assertThat(ended).isEqualTo(unsure || settings.drainTimeout().isZero());
 		assertThat(protocol.tickAt(draining, jumped) - jumped.nanos() <= 0).isEqualTo(ended);

@@ -4,8 +4,9 @@ import java.util.List;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -71,7 +72,7 @@ class ElectionsConcurrencyTests {
 
 		private final ManualClock clock = new ManualClock();
 
-		private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+		private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 		private final ElectionsNode me = new ElectionsNode("me", this.store, this.clock);
 

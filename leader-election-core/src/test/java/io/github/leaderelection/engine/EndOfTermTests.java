@@ -6,7 +6,8 @@ import java.util.concurrent.TimeUnit;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -19,7 +20,8 @@ class EndOfTermTests {
 
 	@Test
 	void endOfATermIsToldByTheEngine() throws Exception {
-		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+		try (ElectionEngine engine = ElectionEngine
+			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.application("shop")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
 			.build()) {
@@ -43,7 +45,8 @@ class EndOfTermTests {
 	void endByTheEndOfTheEngineIsToldToo() throws Exception {
 		Leadership leadership;
 		CompletableFuture<LossReason> before = new CompletableFuture<>();
-		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+		try (ElectionEngine engine = ElectionEngine
+			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.application("shop")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
 			.build()) {
@@ -62,7 +65,8 @@ class EndOfTermTests {
 	@Test
 	void callbackThatBlocksHoldsUpNoOther() throws Exception {
 		CompletableFuture<String> released = new CompletableFuture<>();
-		try (ElectionEngine engine = ElectionEngine.builder(new InMemoryLeaseStore())
+		try (ElectionEngine engine = ElectionEngine
+			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.application("shop")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
 			.build()) {

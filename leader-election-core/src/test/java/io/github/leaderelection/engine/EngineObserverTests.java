@@ -12,10 +12,11 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -363,7 +364,11 @@ class EngineObserverTests {
 
 	}
 
-	private static final class UnreachableRegistry implements CandidateRegistry {
+	private static final class UnreachableRegistry extends CandidateRegistry {
+
+		UnreachableRegistry() {
+			super(new InMemoryRecordStores(), "");
+		}
 
 		@Override
 		public void announce(CandidateRecord candidate, Duration timeout) {
@@ -386,7 +391,7 @@ class EngineObserverTests {
 	 * Return a store where a rival takes each lease once, right before whoever wants it.
 	 */
 	private static LeaseStore contested() {
-		LeaseStore store = new InMemoryLeaseStore();
+		LeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		return (LeaseStore) Proxy.newProxyInstance(EngineObserverTests.class.getClassLoader(),
 				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					if (method.getName().equals("take")) {

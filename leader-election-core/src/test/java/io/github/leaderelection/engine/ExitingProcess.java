@@ -8,9 +8,10 @@ import java.util.concurrent.CountDownLatch;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,7 +26,7 @@ final class ExitingProcess {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExitingProcess.class);
 
-	private static final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private static final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private static final CountDownLatch elected = new CountDownLatch(1);
 
@@ -43,8 +44,8 @@ final class ExitingProcess {
 				defaults.cooldown());
 		ElectionEngine engine = new ElectionEngine(
 				new CandidateRecord("me", "test", "host", 1, null, null, Set.of(), null, null), store,
-				new InMemoryCandidateRegistry(), (election) -> settings, (task) -> new Thread(task).start(), List.of(),
-				EngineClock.SYSTEM);
+				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings,
+				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();
 			Lease lease = store.read(List.of("x"), Duration.ofSeconds(1)).leases().get("x");

@@ -2,6 +2,7 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,9 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -21,6 +20,9 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 
 /**
  * Remembers all calls, and fails them in the way a test wants.
@@ -48,13 +50,15 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	FaultyLeaseStore() {
-		this(new InMemoryLeaseStore());
+		this(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 	}
 
 	@Override
 	public LeaseReading read(Collection<String> elections, Duration timeout) {
 		LeaseReading reading = call("read", elections.size(), () -> this.store.read(elections, timeout));
-		return new LeaseReading(reading.leases(), this.damage);
+		Map<String, String> damaged = new HashMap<>(reading.damaged());
+		damaged.putAll(this.damage);
+		return new LeaseReading(reading.leases(), damaged);
 	}
 
 	@Override
@@ -75,7 +79,7 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public int release(Collection<LeaseRelease> releases, Duration timeout) {
+	public Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
 		return call("release", names(releases.stream().map((each) -> each.expected().election())),
 				() -> this.store.release(releases, timeout));
 	}
@@ -114,8 +118,8 @@ final class FaultyLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public SessionReading sessions(Collection<String> ids, Duration timeout) {
-		SessionReading reading = call("watch", "", () -> this.store.sessions(ids, timeout));
+	public SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
+		SessionReading reading = call("watch", "", () -> this.store.sessions(ids, others, timeout));
 		return this.behind ? new SessionReading(Map.of(), reading.readAt()) : reading;
 	}
 

@@ -18,7 +18,7 @@ enum Flaw implements Elections.Protocols {
 	/** The protocol as it is. */
 	NONE(null),
 
-	/** R5: The leader believes for the whole time to live. */
+	/** R3: The leader believes for the whole time to live. */
 	NO_MARGIN(Invariant.I1) {
 
 		@Override
@@ -205,7 +205,7 @@ enum Flaw implements Elections.Protocols {
 	/** S9: A release names the holder, and not what it held. */
 	RELEASES_BY_HOLDER_ALONE(Invariant.I1),
 
-	/** R3: One's own lease is taken again under the term it has. */
+	/** R2: One's own lease is taken again under the term it has. */
 	SAME_TERM_FOR_ITS_OWN_LEASE(Invariant.I2) {
 
 		@Override
@@ -224,7 +224,7 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** R7: A look that shows its own lease makes a leader. */
+	/** R5: A look that shows its own lease makes a leader. */
 	BELIEVES_A_READ(Invariant.I2) {
 
 		@Override
@@ -243,10 +243,10 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** R6: Writes are acknowledged by the primary alone. */
+	/** R4: Writes are acknowledged by the primary alone. */
 	ACKNOWLEDGES_BEFORE_MAJORITY(Invariant.I1),
 
-	/** R11: The lease is released when the gate closes. */
+	/** R9: The lease is released when the gate closes. */
 	RELEASES_BEFORE_THE_DRAIN(Invariant.I5) {
 
 		@Override
@@ -274,7 +274,7 @@ enum Flaw implements Elections.Protocols {
 
 				@Override
 				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
-					return state.isIn(TermState.Phase.ENDED) ? null : super.intent(state, holder, now);
+					return state.isIn(TermState.Phase.STOPPING) ? null : super.intent(state, holder, now);
 				}
 
 			};
@@ -355,7 +355,7 @@ enum Flaw implements Elections.Protocols {
 
 	},
 
-	/** R5: Clocks differ in their rates by more than the margin covers. */
+	/** R3: Clocks differ in their rates by more than the margin covers. */
 	CLOCKS_BEYOND_THE_MARGIN(Invariant.I1);
 
 	private final Invariant violates;

@@ -9,8 +9,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 
@@ -24,13 +25,14 @@ class InterruptedCandidateTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	@Test
 	void candidateThatMakesGatedCallsStillHearsOfItsOwnInterrupt() {
 		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
 				null);
-		try (ElectionEngine engine = new ElectionEngine(identity, this.store, new InMemoryCandidateRegistry(),
+		try (ElectionEngine engine = new ElectionEngine(identity, this.store,
+				new CandidateRegistry(new InMemoryRecordStores(), ""),
 				(election) -> ElectionSettings.of(Duration.ofSeconds(20)), (task) -> new Thread(task).start(),
 				List.of(), EngineClock.SYSTEM)) {
 			GatedWorker worker = new GatedWorker(engine);

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -53,7 +54,7 @@ class LeaseWatcherTests {
 	}
 
 	private LeaseStore store() {
-		LeaseStore delegate = new InMemoryLeaseStore();
+		LeaseStore delegate = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
 				(proxy, method, arguments) -> {
 					if (method.getName().equals("watch") && !this.supported.get()) {

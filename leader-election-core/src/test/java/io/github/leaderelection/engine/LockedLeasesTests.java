@@ -10,12 +10,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -33,7 +34,10 @@ class LockedLeasesTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore(() -> Instant.ofEpochMilli(this.clock.millis()));
+	private final InMemoryRecordStores stores = new InMemoryRecordStores(
+			() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
 
 	private final Set<String> locked = new HashSet<>();
 

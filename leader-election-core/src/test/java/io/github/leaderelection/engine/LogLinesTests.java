@@ -13,7 +13,8 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class LogLinesTests {
 
 	};
 
-	private final TestEngines engines = new TestEngines(new InMemoryLeaseStore());
+	private final TestEngines engines = new TestEngines(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	@BeforeEach
 	void listen() {
@@ -106,7 +107,7 @@ class LogLinesTests {
 		engine.stand("a");
 		engine.start();
 		assertThat(messages("Standing"))
-			.containsExactly("Standing in elections 'a' and 'b' as first; leases are kept in InMemoryLeaseStore");
+			.containsExactly("Standing in elections 'a' and 'b' as first; leases are kept in memory");
 		engine.stand("a");
 		engine.stand("late");
 		assertThat(messages("Standing")).last().isEqualTo("Standing in election 'late' as well");

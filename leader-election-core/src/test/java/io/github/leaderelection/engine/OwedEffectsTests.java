@@ -8,7 +8,8 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,7 +23,7 @@ class OwedEffectsTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Session;
@@ -150,7 +151,7 @@ final class SimulatedMongo {
 		Lease stored = (Lease) this.onPrimary.get(taking.expected().election());
 		boolean matches = stored != null && (this.flaw == Flaw.TAKES_BY_ID_ALONE
 				|| (stored.term() == taking.expected().term() && stored.revision() == taking.expected().revision()));
-		if (!matches || stored.paused()) {
+		if (!matches) {
 			return null;
 		}
 		Lease taken = taking.taken().electedAt(clock());
@@ -158,8 +159,13 @@ final class SimulatedMongo {
 		return taken;
 	}
 
-	int release(Collection<LeaseRelease> releases) {
-		return (int) releases.stream().filter(this::release).count();
+	/** Of several releases the answer tells only how many were made. */
+	Set<String> release(Collection<LeaseRelease> releases) {
+		Set<String> released = releases.stream()
+			.filter(this::release)
+			.map((each) -> each.expected().election())
+			.collect(Collectors.toSet());
+		return (released.size() == releases.size()) ? released : Set.of();
 	}
 
 	private boolean release(LeaseRelease release) {
@@ -210,10 +216,10 @@ final class SimulatedMongo {
 		return true;
 	}
 
-	SessionReading sessions() {
+	SessionReading sessions(Collection<String> ids, boolean others) {
 		Map<String, Session> found = new TreeMap<>();
 		snapshot().forEach((id, value) -> {
-			if (value instanceof Session session) {
+			if (value instanceof Session session && (ids.contains(id) || (others && !session.ended()))) {
 				found.put(id, session);
 			}
 		});

@@ -1,9 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,14 +14,19 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
 import io.github.leaderelection.engine.Surroundings.Source;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStoreException;
 
 /**
- * A process of a simulation. Makes the steps of {@link ElectionEngine} and
+ * A process of a simulation. Runs the {@link ElectionLoop}, makes the steps of
  * {@link LeaseWatcher} at simulated times, and does what an application does: runs gated
  * work, and now and then resigns.
  */
 class SimulatedProcess {
+
+	private static final LeaseStoreException NO_ANSWER = new LeaseStoreException("No answer", null);
 
 	private static final long TURN = 50_000;
 
@@ -56,6 +59,8 @@ class SimulatedProcess {
 
 	private final Elections elections;
 
+	private final ElectionLoop electionLoop;
+
 	private final Wake loop = new Wake(this::loop);
 
 	private final Wake timer = new Wake(this::tick);
@@ -67,9 +72,6 @@ class SimulatedProcess {
 	private boolean paused;
 
 	private StoreCall call;
-
-	/** What is left to say when all is over. */
-	private Deque<StoreCall> farewell;
 
 	/** Whether a call has ended, and the loop has not taken notice yet. */
 	private boolean settling;
@@ -100,6 +102,9 @@ class SimulatedProcess {
 				ephemeral, this::wake);
 		this.elections = new Elections(own, (election) -> settings, protocols(flaw), (context, election, protocol,
 				session, now) -> flaw.participation(context, election, protocol, session, now, this.surroundings));
+		this.electionLoop = new ElectionLoop(own, this.elections,
+				new Announcements(CandidateIdentity.create(null, "host", null, null),
+						new CandidateRegistry(new InMemoryRecordStores(), ""), clock.now()));
 	}
 
 	private Elections.Protocols protocols(Flaw flaw) {
@@ -215,7 +220,7 @@ class SimulatedProcess {
 	/** Return whether the term was lost, while its work may go on. */
 	boolean hasLost(String election, long term) {
 		TermState own = (participation(election) != null) ? participation(election).state().term() : null;
-		return own != null && own.number() == term && own.phase() == TermState.Phase.ENDED;
+		return own != null && own.number() == term && own.isLost();
 	}
 
 	boolean leads(String election) {
@@ -349,6 +354,7 @@ class SimulatedProcess {
 		if (!this.closing) {
 			this.closing = true;
 			attempt(this.elections::close);
+			this.electionLoop.close();
 			Duration limit = this.settings.drainTimeout().plus(this.settings.operationTimeout().multipliedBy(2));
 			after(limit, this::end);
 		}
@@ -375,36 +381,28 @@ class SimulatedProcess {
 			return;
 		}
 		Moment now = this.clock.now();
-		StoreCall next = this.elections.poll(now);
+		StoreCall next = this.electionLoop.next(now);
 		if (next != null) {
 			this.call = next;
 			hesitate(() -> send(next));
 		}
-		else if (this.closing && this.elections.areOver()) {
-			leave(now);
-		}
-		else {
-			this.loop.after(this.clock.trueNanos(this.elections.pollAt(now) - now.nanos()));
-		}
-	}
-
-	private void leave(Moment now) {
-		if (this.farewell == null) {
+		else if (this.electionLoop.isOver()) {
 			this.simulation.invariants().settled(this);
-			this.farewell = new ArrayDeque<>(this.elections.farewell(now));
-		}
-		StoreCall last = this.farewell.poll();
-		if (last == null) {
 			end();
 		}
 		else {
-			this.call = last;
-			hesitate(() -> send(last));
+			this.loop.after(this.clock.trueNanos(this.electionLoop.sleepUntil(now) - now.nanos()));
 		}
 	}
 
 	private void send(StoreCall next) {
 		Request request = this.surroundings.undisturbed(() -> this.client.ask(next));
+		if (request == null) {
+			// Who is there, which decides nothing.
+			settle((now) -> this.electionLoop.answered(next, (then) -> {
+			}, now));
+			return;
+		}
 		this.simulation.trace(this, () -> "sends " + request.name().get());
 		this.simulation.network()
 			.send(this, request, (found) -> answer(next, request, found), () -> fail(next, request));
@@ -419,14 +417,15 @@ class SimulatedProcess {
 	private void answer(StoreCall answered, Request request, Object found) {
 		if (this.call == answered) {
 			this.simulation.trace(this, () -> "gets the answer to " + request.name().get() + ": " + found);
-			settle(this.client.answer(answered, found));
+			Consumer<Moment> reply = this.client.answer(answered, found);
+			settle((now) -> this.electionLoop.answered(answered, reply, now));
 		}
 	}
 
 	private void fail(StoreCall failed, Request request) {
 		if (this.call == failed) {
 			this.simulation.trace(this, () -> "gets no answer to " + request.name().get());
-			settle(failed::fail);
+			settle((now) -> this.electionLoop.failed(failed, NO_ANSWER, now));
 		}
 	}
 

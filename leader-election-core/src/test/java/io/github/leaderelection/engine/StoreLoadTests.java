@@ -13,8 +13,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,7 +37,10 @@ class StoreLoadTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore(() -> Instant.ofEpochMilli(this.clock.millis()));
+	private final InMemoryRecordStores stores = new InMemoryRecordStores(
+			() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
 
 	private final Map<String, Lease> shown = new HashMap<>();
 

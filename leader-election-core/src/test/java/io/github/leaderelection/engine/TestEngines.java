@@ -10,7 +10,7 @@ import java.util.concurrent.Executors;
 
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
@@ -23,7 +23,7 @@ final class TestEngines implements AutoCloseable {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private final CandidateRegistry registry = new InMemoryCandidateRegistry();
+	private final CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 
 	private final ManualClock clock = new ManualClock();
 

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 
@@ -23,13 +24,16 @@ class TombstoneTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore(() -> Instant.ofEpochMilli(this.clock.millis()));
+	private final InMemoryRecordStores stores = new InMemoryRecordStores(
+			() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
 
 	@Test
 	void oneRefusedTombstoneIsEnoughToLookAgain() {
 		for (String election : ELECTIONS) {
 			Lease lease = new Rival(this.leases, "gone-" + election, ElectionsNode.TTL).take(election);
-			this.leases.removeSession(lease.sessionId());
+			this.stores.store(RecordLeaseStore.SESSIONS).drop(lease.sessionId());
 		}
 		FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 		ElectionsNode first = new ElectionsNode("first", this.leases, this.clock);

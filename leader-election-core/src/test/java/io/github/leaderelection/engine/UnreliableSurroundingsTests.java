@@ -8,8 +8,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +24,8 @@ import static org.awaitility.Awaitility.await;
  */
 class UnreliableSurroundingsTests {
 
-	private final FaultyLeaseStore store = new FaultyLeaseStore(new InMemoryLeaseStore());
+	private final FaultyLeaseStore store = new FaultyLeaseStore(
+			RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	private final TestEngines engines = new TestEngines(this.store);
 

@@ -9,10 +9,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.InMemoryCandidateRegistry;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,7 @@ class UnwritableStoreTests {
 	private static final Set<String> WRITES = Set.of("create", "take", "release", "ask", "pause", "renew", "expire",
 			"close");
 
-	private final LeaseStore reliable = new InMemoryLeaseStore();
+	private final LeaseStore reliable = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	/** What fails now, by the method. */
 	private final Map<String, LeaseStoreException> failures = new ConcurrentHashMap<>();
@@ -117,9 +118,9 @@ class UnwritableStoreTests {
 	private ElectionEngine start() {
 		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
 				null);
-		ElectionEngine engine = new ElectionEngine(identity, store(), new InMemoryCandidateRegistry(),
-				(election) -> ElectionSettings.of(TTL), (task) -> new Thread(task).start(), List.of(),
-				EngineClock.SYSTEM);
+		ElectionEngine engine = new ElectionEngine(identity, store(),
+				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> ElectionSettings.of(TTL),
+				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 		engine.stand("jobs");
 		engine.start();
 		return engine;

@@ -153,19 +153,20 @@ class JobsPageTests {
 
 			Instance(String name) {
 				this.election = new SimulatedElection(name);
-				this.jobs = new RecordedJobs(() -> this.election, Play.this.store, List.of(this), new EngineClock() {
+				this.jobs = new RecordedJobs(() -> this.election, Play.this.store, "", List.of(this),
+						new EngineClock() {
 
-					@Override
-					public long nanos() {
-						return Play.this.now.toEpochMilli() * 1_000_000;
-					}
+							@Override
+							public long nanos() {
+								return Play.this.now.toEpochMilli() * 1_000_000;
+							}
 
-					@Override
-					public long millis() {
-						return wall(name).toEpochMilli();
-					}
+							@Override
+							public long millis() {
+								return wall(name).toEpochMilli();
+							}
 
-				});
+						});
 				this.jobs.register(new Job(KEY, TimetableTests.everySeconds(3600), Job.DEFAULT_STARTING_DEADLINE, 1),
 						(planned, done) -> {
 							this.launched.add(planned);

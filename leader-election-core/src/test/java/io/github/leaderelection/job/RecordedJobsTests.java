@@ -820,7 +820,7 @@ class RecordedJobsTests {
 					}
 					return request.invoke(this.store, arguments);
 				});
-		RecordedJobs jobs = new RecordedJobs(() -> this.first.election, slow, List.of(), this.clock);
+		RecordedJobs jobs = new RecordedJobs(() -> this.first.election, slow, "", List.of(), this.clock);
 		SimulatedTerm unused = this.first.election.begin(1);
 		for (String job : List.of("one", "locked", "other")) {
 			assertThat(jobs.run(SimulatedElection.NAME, job, NOON, (run) -> locked.add("e/" + job)))
@@ -1059,7 +1059,7 @@ class RecordedJobsTests {
 
 		Peer(String name, Job job) {
 			this.election = new SimulatedElection(name);
-			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.asked, List.of(this),
+			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.asked, "", List.of(this),
 					RecordedJobsTests.this.clock);
 			this.jobs.register(job, (run, done) -> {
 				this.launched.add(run);

@@ -445,7 +445,7 @@ final class RunSimulation {
 		Process() {
 			this.election = new SimulatedElection("p" + RunSimulation.this.incarnations++);
 			this.jobs = new RecordedJobs(() -> this.election, new SimulatedRecordStore(RunSimulation.this, this,
-					RunSimulation.this.store, RunSimulation.this.flaw), List.of(this), clock());
+					RunSimulation.this.store, RunSimulation.this.flaw), "", List.of(this), clock());
 			this.jobs.register(RunSimulation.this.job, (planned, done) -> {
 				if (RunSimulation.this.flaw != RunFlaw.NOTHING_CAUGHT_UP) {
 					RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {

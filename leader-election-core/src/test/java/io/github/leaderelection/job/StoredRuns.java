@@ -22,7 +22,7 @@ public final class StoredRuns {
 	private final RunStore store;
 
 	public StoredRuns(RecordStore store) {
-		this.store = new RunStore(store, new RunClock(EngineClock.SYSTEM));
+		this.store = new RunStore(store, "", new RunClock(EngineClock.SYSTEM));
 	}
 
 	private JobState read(JobKey key) {

@@ -24,7 +24,8 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.LogCapture;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,9 @@ class LockServiceFaultTests {
 
 	private static final ElectionSettings SETTINGS = settings();
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final InMemoryRecordStores stores = new InMemoryRecordStores();
+
+	private final RecordLeaseStore store = RecordLeaseStore.forLocks(this.stores, "");
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
@@ -291,11 +294,11 @@ class LockServiceFaultTests {
 		UnreliableLockStore way = new UnreliableLockStore(this.store);
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		way.down(true);
-		Set<String> sessions = this.store.sessions(Set.of(), TTL).sessions().keySet();
+		Set<String> sessions = this.store.sessions(Set.of(), true, TTL).sessions().keySet();
 		List.copyOf(sessions)
 			.stream()
 			.filter((id) -> id.startsWith(held.candidateId()))
-			.forEach(this.store::removeSession);
+			.forEach((id) -> this.stores.store(RecordLeaseStore.SESSIONS).drop(id));
 		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
 			boolean acquired = this.locks.tryAcquire("a").isPresent();
 			assertThat(acquired && held.isHeld()).isFalse();

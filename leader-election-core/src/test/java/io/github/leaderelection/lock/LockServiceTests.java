@@ -20,8 +20,9 @@ import java.util.stream.IntStream;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,11 +36,13 @@ class LockServiceTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final InMemoryLeaseStore store = new InMemoryLeaseStore();
+	private final RecordLeaseStore store = RecordLeaseStore.forLocks(new InMemoryRecordStores(), "");
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
 
-	private final InMemoryLeaseStore dated = new InMemoryLeaseStore(this.now::get);
+	private final InMemoryRecordStores datedStores = new InMemoryRecordStores(this.now::get);
+
+	private final RecordLeaseStore dated = RecordLeaseStore.forLocks(this.datedStores, "");
 
 	private final List<LockService> services = new ArrayList<>();
 
@@ -355,9 +358,25 @@ class LockServiceTests {
 		});
 	}
 
+	/**
+	 * Whoever waits in line would take a lease that vanishes for held, for a whole TTL.
+	 */
+	@Test
+	void lockThatWasHeldForLongIsNotUnusedWhenItIsGivenBack() {
+		LockService service = LockService.builder(this.dated).build();
+		this.services.add(service);
+		HeldLock lock = service.tryAcquire("a").orElseThrow();
+		this.now.getAndUpdate((time) -> time.plus(LockServiceBuilder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		lock.close();
+		Awaitility.await().until(() -> lease("a").isVacant());
+		// As any process may do in this moment.
+		assertThat(this.dated.removeUnused(LockServiceBuilder.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
+		this.now.getAndUpdate((time) -> time.plus(LockServiceBuilder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		assertThat(this.dated.removeUnused(LockServiceBuilder.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();
+	}
+
 	private Lease lease(String name) {
-		String id = LockServiceBuilder.LEASE_PREFIX + name;
-		return this.dated.read(Set.of(id), LONG).leases().get(id);
+		return this.dated.read(Set.of(name), LONG).leases().get(name);
 	}
 
 	@Test

@@ -54,7 +54,7 @@ class SpecificationTests {
 	 * Takes no action that no other configuration takes. To count them would double its
 	 * time.
 	 */
-	private static final String LARGEST = "LostSession";
+	private static final String LARGEST = "Clocks";
 
 	@TempDir
 	private static Path temporary;
@@ -117,7 +117,7 @@ class SpecificationTests {
 				}
 			});
 		}
-		assertThat(actions).contains("Tick", "Take", "GiveUpTake", "Crash", "FindDraft", "RaiseFloor");
+		assertThat(actions).contains("Tick", "Take", "GiveUpTake", "Crash", "RaiseFloor", "Remove");
 		assertThat(taken).isEqualTo(actions);
 	}
 

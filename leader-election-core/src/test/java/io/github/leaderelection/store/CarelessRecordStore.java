@@ -2,12 +2,16 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -21,7 +25,10 @@ class CarelessRecordStore implements RecordStore {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final RecordStore sound = new InMemoryRecordStore();
+	private final RecordStore sound = new InMemoryRecordStore(RecordStoreContractTests.KIND, InstantSource.system());
+
+	/** What is shown beside the changes of the sound store. */
+	private final Queue<RecordChange> made = new ConcurrentLinkedQueue<>();
 
 	private final CyclicBarrier all = new CyclicBarrier(RecordStoreContractTests.RACERS);
 
@@ -33,12 +40,78 @@ class CarelessRecordStore implements RecordStore {
 
 	@Override
 	public synchronized RecordReading read(Collection<String> ids, Duration timeout) {
-		RecordReading reading = this.sound.read(ids, timeout);
-		return (this.flaw == Flaw.SHOWS_NO_NULL) ? new RecordReading(reading.records()
-			.values()
-			.stream()
-			.map(CarelessRecordStore::withoutNull)
-			.collect(Collectors.toMap(StoredRecord::id, (record) -> record)), reading.damaged()) : reading;
+		return shown(this.sound.read(ids, timeout));
+	}
+
+	@Override
+	public synchronized RecordReading find(RecordQuery query, Duration timeout) {
+		RecordQuery asked = query;
+		if (this.flaw == Flaw.FINDS_TOO_MANY) {
+			asked = new RecordQuery(query.value(), query.unchangedFor(), query.most() + 1);
+		}
+		else if (this.flaw == Flaw.FINDS_WHAT_HAS_JUST_CHANGED) {
+			asked = new RecordQuery(query.value(), Duration.ZERO, query.most());
+		}
+		else if (this.flaw == Flaw.FINDS_OTHER_VALUES && "c".equals(query.value())) {
+			asked = new RecordQuery("A", query.unchangedFor(), query.most());
+		}
+		Map<String, StoredRecord> found = new HashMap<>(this.sound.find(asked, timeout).records());
+		if (this.flaw == Flaw.FINDS_NOTHING_MISSING) {
+			found.values().removeIf((record) -> !record.fields().containsKey("text"));
+		}
+		RecordReading reading = shown(this.sound.read(found.keySet(), timeout));
+		return new RecordReading(found, Map.of(), reading.changedAt(), reading.readAt());
+	}
+
+	private RecordReading shown(RecordReading reading) {
+		Map<String, StoredRecord> records = new HashMap<>(reading.records());
+		Map<String, Instant> changedAt = new HashMap<>(reading.changedAt());
+		if (this.flaw == Flaw.SHOWS_NO_NULL) {
+			records.replaceAll((id, record) -> withoutNull(record));
+		}
+		if (this.flaw == Flaw.SHOWS_WRONG_DATES) {
+			changedAt.replaceAll((id, date) -> Instant.EPOCH);
+		}
+		return new RecordReading(records, reading.damaged(), changedAt, reading.readAt());
+	}
+
+	@Override
+	public synchronized Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
+		Map<String, RecordSum> sums = new HashMap<>(this.sound.sum(values, timeout));
+		if (this.flaw == Flaw.ADDS_UP_NO_REVISIONS) {
+			sums.replaceAll((value, sum) -> new RecordSum(sum.count(), sum.count()));
+		}
+		if (this.flaw == Flaw.ADDS_UP_ALL_VALUES) {
+			RecordSum all = sums.values()
+				.stream()
+				.reduce(RecordSum.NONE,
+						(one, two) -> new RecordSum(one.count() + two.count(), one.revisions() + two.revisions()));
+			sums.replaceAll((value, sum) -> all);
+		}
+		return sums;
+	}
+
+	@Override
+	public RecordWatch watch() {
+		RecordWatch watch = this.sound.watch();
+		return new RecordWatch() {
+
+			@Override
+			public @Nullable RecordChange next() {
+				RecordChange other = CarelessRecordStore.this.made.poll();
+				RecordChange change = (other != null) ? other : watch.next();
+				boolean hidden = change != null
+						&& (CarelessRecordStore.this.flaw == Flaw.SHOWS_NO_REMOVALS && change.removed() != null
+								|| CarelessRecordStore.this.flaw == Flaw.SHOWS_WHAT_WAS_SENT && other == null);
+				return hidden ? null : change;
+			}
+
+			@Override
+			public void close() {
+				watch.close();
+			}
+
+		};
 	}
 
 	private static StoredRecord withoutNull(StoredRecord record) {
@@ -51,6 +124,9 @@ class CarelessRecordStore implements RecordStore {
 	public synchronized Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
 		if (this.flaw == Flaw.INSERTS_OVER_WHAT_IS_THERE) {
 			records.forEach((record) -> set(record.id(), record));
+		}
+		if (this.flaw == Flaw.COUNTS_FROM_ONE) {
+			return this.sound.insert(records.stream().filter((record) -> record.revision() > 0).toList(), timeout);
 		}
 		Set<String> inserted = this.sound.insert(records, timeout);
 		return (this.flaw == Flaw.CLAIMS_INSERTIONS) ? ids(records) : inserted;
@@ -84,6 +160,9 @@ class CarelessRecordStore implements RecordStore {
 				set(record.id(), record);
 				forced.add(record.id());
 			}
+		}
+		if (this.flaw == Flaw.SHOWS_WHAT_WAS_SENT || this.flaw == Flaw.SHOWS_WHAT_WAS_NOT_DONE) {
+			changed.forEach((record) -> this.made.add(RecordChange.of(record)));
 		}
 		Set<String> replaced = new HashSet<>(this.sound.replace(changed, timeout));
 		replaced.addAll(forced);
@@ -147,7 +226,9 @@ class CarelessRecordStore implements RecordStore {
 
 		INSERTS_OVER_WHAT_IS_THERE, CLAIMS_INSERTIONS, REPLACES_WHATEVER_REVISION, REPLACES_EARLIER_REVISIONS,
 		REPLACES_AGAIN, REPLACES_WHAT_IS_NOT_THERE, FORGETS_OTHER_FIELDS, RAISES_NO_REVISION, CLAIMS_REPLACEMENTS,
-		LOOKS_BEFORE_IT_REPLACES, REMOVES_WHATEVER_REVISION, CLAIMS_REMOVALS, SHOWS_NO_NULL
+		LOOKS_BEFORE_IT_REPLACES, REMOVES_WHATEVER_REVISION, CLAIMS_REMOVALS, SHOWS_NO_NULL, COUNTS_FROM_ONE,
+		FINDS_OTHER_VALUES, FINDS_NOTHING_MISSING, FINDS_TOO_MANY, FINDS_WHAT_HAS_JUST_CHANGED, SHOWS_WRONG_DATES,
+		ADDS_UP_NO_REVISIONS, ADDS_UP_ALL_VALUES, SHOWS_NO_REMOVALS, SHOWS_WHAT_WAS_SENT, SHOWS_WHAT_WAS_NOT_DONE
 
 	}
 

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -40,7 +41,15 @@ class CarelessRecordStoreTests {
 			"REMOVES_WHATEVER_REVISION, recordIsRemovedAtTheRevisionAtWhichItWasSeen",
 			"REMOVES_WHATEVER_REVISION, ofManyThoseAreRemovedThatHaveTheRevision",
 			"CLAIMS_REMOVALS, recordIsRemovedAtTheRevisionAtWhichItWasSeen", "CLAIMS_REMOVALS, oneOfManyRemoves",
-			"SHOWS_NO_NULL, valuesOfAllTypesAreReadAsTheyWereStored" })
+			"SHOWS_NO_NULL, valuesOfAllTypesAreReadAsTheyWereStored", "COUNTS_FROM_ONE, revisionsBeginWithZero",
+			"FINDS_OTHER_VALUES, recordsAreFoundByTheirValue",
+			"FINDS_NOTHING_MISSING, recordsWithoutAValueAreFoundByNull",
+			"FINDS_TOO_MANY, noMoreAreFoundThanAreAskedFor",
+			"FINDS_WHAT_HAS_JUST_CHANGED, whatWasJustReplacedIsNotFoundAmongWhatIsUnchangedForLong",
+			"SHOWS_WRONG_DATES, dateOfAReplacementIsThatOfTheStore", "ADDS_UP_NO_REVISIONS, sumsAreThoseOfEachValue",
+			"ADDS_UP_NO_REVISIONS, eachChangeChangesTheSum", "ADDS_UP_ALL_VALUES, sumsAreThoseOfEachValue",
+			"SHOWS_NO_REMOVALS, insertionReplacementAndRemovalAreShown",
+			"SHOWS_WHAT_WAS_SENT, recordIsShownAsItIsStored", "SHOWS_WHAT_WAS_NOT_DONE, whatWasNotChangedIsNotShown" })
 	void contractCatches(Flaw flaw, String test) {
 		assertThat(failures(flaw, test)).containsExactly(test);
 	}
@@ -77,13 +86,21 @@ class CarelessRecordStoreTests {
 
 		private final RecordStore store;
 
+		private final Duration patience;
+
 		Contract(@Nullable Flaw flaw) {
+			this.patience = (flaw != null) ? Duration.ofSeconds(3) : TIMEOUT;
 			this.store = new CarelessRecordStore(flaw);
 		}
 
 		@Override
 		protected RecordStore store() {
 			return this.store;
+		}
+
+		@Override
+		Duration patience() {
+			return this.patience;
 		}
 
 	}

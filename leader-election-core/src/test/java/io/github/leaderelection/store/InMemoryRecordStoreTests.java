@@ -1,6 +1,7 @@
 package io.github.leaderelection.store;
 
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
  */
 class InMemoryRecordStoreTests extends RecordStoreContractTests {
 
-	private final InMemoryRecordStore store = new InMemoryRecordStore();
+	private final InMemoryRecordStore store = new InMemoryRecordStore(KIND, InstantSource.system());
 
 	@Override
 	protected RecordStore store() {
@@ -29,7 +30,7 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "_id", "id", "revision", "a.b", "$a", "1st", "a\nb" })
+	@ValueSource(strings = { "", "_id", "id", "revision", "changedAt", "a.b", "$a", "1st", "a\nb" })
 	void fieldHasAPlainName(String name) {
 		assertThatIllegalArgumentException().isThrownBy(() -> new StoredRecord(ID, 1, Map.of(name, "x")))
 			.withMessageNotContaining("\n");
@@ -38,7 +39,7 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	@Test
 	void recordHasAnIdARevisionAndValuesOfSimpleTypes() {
 		assertThatIllegalArgumentException().isThrownBy(() -> record("", 1, "x"));
-		assertThatIllegalArgumentException().isThrownBy(() -> record(ID, 0, "x"));
+		assertThatIllegalArgumentException().isThrownBy(() -> record(ID, -1, "x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> record(ID, StoredRecord.MAX_REVISION + 1, "x"));
 		assertThatIllegalArgumentException().isThrownBy(() -> new StoredRecord(ID, 1, Map.of("number", 1)));
 	}

@@ -66,7 +66,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(lease.election()).isEqualTo(ELECTION);
 		assertThat(lease.isVacant()).isTrue();
 		assertThat(lease.term()).isZero();
-		assertThat(lease.revision()).isZero();
+		assertThat(lease.revision()).isPositive();
 		assertThat(lease.ttl()).isEqualTo(TTL);
 	}
 
@@ -129,7 +129,7 @@ public abstract class LeaseStoreContractTests {
 		assertThat(taken.get().session()).isEqualTo(Session.MAX_NUMBER);
 		assertThat(taken.get().sessionId()).isEqualTo(session.id());
 		assertThat(taken.get().term()).isEqualTo(5);
-		assertThat(taken.get().revision()).isEqualTo(1);
+		assertThat(taken.get().revision()).isEqualTo(vacant.revision() + 1);
 		assertThat(taken.get().ttl()).isEqualTo(Duration.ofMillis(1500));
 		assertThat(read(ELECTION)).isEqualTo(taken.get());
 	}
@@ -154,13 +154,13 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void takeFailsWhenTheLeaseWasRecreatedWithAnotherTerm() {
+	void takeFailsWhenTheLeaseWasRecreated() {
 		create(ELECTION, 0);
 		Lease before = read(ELECTION);
 		vanish(ELECTION);
-		create(ELECTION, 5);
-		assertThat(read(ELECTION).revision()).isEqualTo(before.revision());
-		assertThat(take(before, "a", 6)).isEmpty();
+		create(ELECTION, 0);
+		assertThat(read(ELECTION).revision()).isNotEqualTo(before.revision());
+		assertThat(take(before, "a", 1)).isEmpty();
 		assertThat(read(ELECTION).isVacant()).isTrue();
 	}
 
@@ -225,7 +225,8 @@ public abstract class LeaseStoreContractTests {
 			.containsExactlyInAnyOrder("first", "third");
 		assertThat(read("first").term()).isZero();
 		assertThat(read("second")).isEqualTo(second);
-		assertThat(read("third")).isEqualTo(third);
+		assertThat(read("third").isVacant()).isTrue();
+		assertThat(read("third").term()).isEqualTo(7);
 		assertThat(store().create(List.of(), TIMEOUT)).isEmpty();
 	}
 
@@ -245,7 +246,7 @@ public abstract class LeaseStoreContractTests {
 	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
 		Lease held = elect(ELECTION, "a", 3);
 		assertThat(held.successor()).isNull();
-		assertThat(store().release(List.of(new LeaseRelease(held, "b")), TIMEOUT)).isOne();
+		assertThat(store().release(List.of(new LeaseRelease(held, "b")), TIMEOUT)).containsExactly(ELECTION);
 		assertThat(read(ELECTION).successor()).isEqualTo("b");
 		Lease other = elect(ELECTION, "c", 4);
 		assertThat(read(ELECTION).successor()).isNull();
@@ -256,17 +257,15 @@ public abstract class LeaseStoreContractTests {
 	@Test
 	void releaseOfAFormerTermChangesNothing() {
 		Lease former = elect(ELECTION, "a", 1);
-		Lease present = elect(ELECTION, "a", 2);
+		elect(ELECTION, "a", 2);
 		assertNotReleased(former);
-		assertNotReleased(inPlaceOf(present, "a", former.term(), present.revision()));
 	}
 
 	@Test
 	void releaseByAFormerHolderChangesNothing() {
 		Lease former = elect(ELECTION, "a", 1);
-		Lease present = elect(ELECTION, "b", 2);
+		elect(ELECTION, "b", 2);
 		assertNotReleased(former);
-		assertNotReleased(inPlaceOf(present, "a", present.term(), present.revision()));
 	}
 
 	@Test
@@ -280,16 +279,15 @@ public abstract class LeaseStoreContractTests {
 	void releaseOfAVacantLeaseDoesNotReleaseWhatWasTakenSince() {
 		create(ELECTION, 3);
 		Lease vacant = read(ELECTION);
-		Lease held = elect(ELECTION, "a", 4);
+		elect(ELECTION, "a", 4);
 		assertNotReleased(vacant);
-		assertNotReleased(Lease.vacant(ELECTION, held.term(), held.revision(), TTL));
 	}
 
 	@Test
 	void vacantLeaseCanBeReleasedSoThatALateTakingComesToNothing() {
 		create(ELECTION, 3);
 		Lease vacant = read(ELECTION);
-		assertThat(store().release(List.of(new LeaseRelease(vacant, "b")), TIMEOUT)).isOne();
+		assertThat(store().release(List.of(new LeaseRelease(vacant, "b")), TIMEOUT)).containsExactly(ELECTION);
 		Lease released = read(ELECTION);
 		assertThat(released).isEqualTo(vacant.released("b"));
 		assertThat(take(vacant, "a", 4)).isEmpty();
@@ -321,11 +319,11 @@ public abstract class LeaseStoreContractTests {
 		assertThat(store().release(
 				List.of(new LeaseRelease(first, null), new LeaseRelease(old, "b"), new LeaseRelease(third, "b")),
 				TIMEOUT))
-			.isEqualTo(2);
+			.isSubsetOf("first", "third");
 		assertThat(read("first").isVacant()).isTrue();
 		assertThat(read("second").isHeldBy("a")).isTrue();
 		assertThat(read("third").successor()).isEqualTo("b");
-		assertThat(store().release(List.of(), TIMEOUT)).isZero();
+		assertThat(store().release(List.of(), TIMEOUT)).isEmpty();
 	}
 
 	@Test
@@ -360,7 +358,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void holderIsAskedWithoutAnotherRevision() {
+	void holderIsAsked() {
 		Lease held = elect(ELECTION, "a", 1);
 		HandoverRequest request = new HandoverRequest(1, "b", "c");
 		try (LeaseWatch watch = store().watch()) {
@@ -369,7 +367,8 @@ public abstract class LeaseStoreContractTests {
 		}
 		assertThat(read(ELECTION)).isEqualTo(held.asking(request));
 		HandoverRequest later = new HandoverRequest(1, null, "d");
-		assertThat(store().ask(held, later, TIMEOUT)).isTrue();
+		assertThat(store().ask(held, later, TIMEOUT)).as("it has changed").isFalse();
+		assertThat(store().ask(read(ELECTION), later, TIMEOUT)).isTrue();
 		assertThat(read(ELECTION).request()).isEqualTo(later);
 	}
 
@@ -378,11 +377,13 @@ public abstract class LeaseStoreContractTests {
 		Lease first = elect(ELECTION, "a", 1);
 		HandoverRequest request = new HandoverRequest(1, null, "c");
 		assertThat(store().ask(first, request, TIMEOUT)).isTrue();
-		Lease second = take(first, "b", 2).orElseThrow();
+		assertThat(take(first, "b", 2)).isEmpty();
+		Lease second = take(read(ELECTION), "b", 2).orElseThrow();
 		assertThat(second.request()).isNull();
 		assertThat(read(ELECTION)).isEqualTo(second);
 		assertThat(store().ask(second, request, TIMEOUT)).isTrue();
-		assertThat(release(second)).isTrue();
+		assertNotReleased(second);
+		assertThat(release(read(ELECTION))).isTrue();
 		assertThat(read(ELECTION).request()).isNull();
 	}
 
@@ -401,7 +402,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	@Test
-	void pausedLeaseIsNotTakenUntilItIsResumed() {
+	void whoeverHasNotSeenAPauseCanNeitherTakeNorRelease() {
 		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
 		Lease held = elect(ELECTION, "a", 1);
 		try (LeaseWatch watch = store().watch()) {
@@ -411,18 +412,14 @@ public abstract class LeaseStoreContractTests {
 		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
 		assertThat(read(ELECTION)).isEqualTo(held.paused(true));
 		assertThat(take(held, "b", 2)).isEmpty();
-		assertThat(release(held)).isTrue();
+		assertNotReleased(held);
+		assertThat(release(read(ELECTION))).isTrue();
 		Lease vacant = read(ELECTION);
 		assertThat(vacant.paused()).isTrue();
-		assertThat(take(vacant, "b", 2)).isEmpty();
-		elect("other", "a", 1);
-		Lease other = read("other");
-		assertThat(store().take(List.of(taking(vacant, "b", 2), taking(other, "b", 2)), TIMEOUT))
-			.doesNotContainKey(ELECTION);
-		assertThat(read(ELECTION)).isEqualTo(vacant);
 		assertThat(store().pause(ELECTION, false, TIMEOUT)).isTrue();
 		assertThat(store().pause(ELECTION, false, TIMEOUT)).isFalse();
-		assertThat(take(vacant, "b", 2)).isPresent();
+		assertThat(take(vacant, "b", 2)).isEmpty();
+		assertThat(take(read(ELECTION), "b", 2)).isPresent();
 	}
 
 	@Test
@@ -568,7 +565,7 @@ public abstract class LeaseStoreContractTests {
 	}
 
 	protected final boolean release(Lease expected) {
-		return store().release(List.of(new LeaseRelease(expected, null)), TIMEOUT) == 1;
+		return store().release(List.of(new LeaseRelease(expected, null)), TIMEOUT).contains(expected.election());
 	}
 
 	protected final void awaitChange(LeaseWatch watch, Predicate<LeaseChange> expected) {

@@ -10,9 +10,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps by which a store of documents keeps locks, each for itself, in an order that
- * follows from a seed. A change may be made late, more than once or never, also when its
- * sender has forgotten it; only an insert is made once at most. Reads show what was
+ * The steps by which {@link RecordLeaseStore} keeps locks, each for itself, in an order
+ * that follows from a seed. A change may be made late, more than once or never, also when
+ * its sender has forgotten it; only an insert is made once at most. Reads show what was
  * stored some time ago. {@code docs/internals/spec/LockTerms.tla} says the same of one
  * lock.
  */
@@ -21,8 +21,8 @@ final class LockSteps {
 	/** A rule that is broken. */
 	enum Flaw {
 
-		NONE, FLOOR_NOT_RAISED, REMOVES_FIRST, REMOVES_BY_NAME, INSERTS_TWICE, READS_FLOOR_FIRST, CONFIRMS_ANY_DRAFT,
-		BEGINS_AT_FLOOR
+		NONE, FLOOR_NOT_RAISED, REMOVES_FIRST, REMOVES_BY_NAME, INSERTS_TWICE, READS_FLOOR_FIRST, FIRST_REVISION_IS_ONE,
+		BEGINS_AT_FLOOR, IGNORES_THE_FLOOR
 
 	}
 
@@ -47,7 +47,7 @@ final class LockSteps {
 	private final List<Runnable> late = new ArrayList<>();
 
 	/** States of each lock that somebody has seen, and may act upon. */
-	private final Map<String, List<Doc>> seen = new HashMap<>();
+	private final Map<String, List<Seen>> seen = new HashMap<>();
 
 	private final Map<String, Long> granted = new HashMap<>();
 
@@ -99,62 +99,59 @@ final class LockSteps {
 	}
 
 	private void insert(String name) {
-		// The first one of the name, again and again.
-		int draft = (this.flaw == Flaw.INSERTS_TWICE) ? NAMES.indexOf(name) : ++this.lives;
+		int life = ++this.lives;
+		// Far apart, as random ones are.
+		long revision = (this.flaw == Flaw.FIRST_REVISION_IS_ONE) ? 1 : life * 10_000L;
 		long least = this.random.nextInt(3);
 		send(() -> {
 			if (now().docs().get(name) == null) {
-				store(name, new Doc(draft, true, false, least, 0));
+				store(name, new Doc(life, true, false, least, revision));
 			}
-		}, false);
+		}, this.flaw == Flaw.INSERTS_TWICE);
 	}
 
-	/** Show a lease, or confirm a draft: with a floor that is not read before it. */
 	private void read(String name) {
 		int at = this.history.size() - 1 - this.random.nextInt(Math.min(BEHIND, this.history.size()));
 		Doc found = this.history.get(at).docs().get(name);
-		if (found == null) {
-			return;
+		if (found != null) {
+			this.seen.computeIfAbsent(name, (key) -> new ArrayList<>()).add(new Seen(found, at));
 		}
-		if (!found.draft()) {
-			this.seen.computeIfAbsent(name, (key) -> new ArrayList<>()).add(found);
-			return;
-		}
-		int first = (this.flaw == Flaw.READS_FLOOR_FIRST) ? Math.max(0, at - 10) : at;
-		long floor = this.history.get(first + this.random.nextInt(this.history.size() - first)).floor();
-		long above = (this.flaw == Flaw.BEGINS_AT_FLOOR) ? floor : floor + 1;
-		send(() -> {
-			Doc doc = now().docs().get(name);
-			if (doc != null && doc.draft() && (doc.life() == found.life() || this.flaw == Flaw.CONFIRMS_ANY_DRAFT)) {
-				meant(doc, found, name);
-				store(name, new Doc(doc.life(), false, false, Math.max(found.term(), above), 0));
-			}
-		}, true);
 	}
 
+	/** Take a lease, for the first time above a floor that is not read before it. */
 	private void take(String name) {
-		Doc expected = anySeen(name);
-		if (expected != null) {
+		Seen seen = anySeen(name);
+		if (seen != null) {
+			Doc expected = seen.doc();
+			long floor = (expected.fresh() && this.flaw != Flaw.IGNORES_THE_FLOOR) ? floor(seen.at()) : -1;
+			long above = (this.flaw == Flaw.BEGINS_AT_FLOOR) ? floor : floor + 1;
+			long term = Math.max(expected.term() + 1, above);
 			send(() -> {
 				Doc doc = now().docs().get(name);
 				if (isAsExpected(doc, expected)) {
 					meant(doc, expected, name);
-					grant(name, doc.term() + 1);
-					store(name, new Doc(doc.life(), false, true, doc.term() + 1, doc.revision() + 1));
+					grant(name, term);
+					store(name, new Doc(doc.life(), false, true, term, doc.revision() + 1));
 				}
 			}, true);
 		}
 	}
 
+	private long floor(int seenAt) {
+		int first = (this.flaw == Flaw.READS_FLOOR_FIRST) ? Math.max(0, seenAt - 10) : seenAt;
+		return this.history.get(first + this.random.nextInt(this.history.size() - first)).floor();
+	}
+
 	/** Of a vacant lease, too. */
 	private void release(String name) {
-		Doc expected = anySeen(name);
-		if (expected != null) {
+		Seen seen = anySeen(name);
+		if (seen != null) {
+			Doc expected = seen.doc();
 			send(() -> {
 				Doc doc = now().docs().get(name);
-				if (isAsExpected(doc, expected) && doc.held() == expected.held()) {
+				if (isAsExpected(doc, expected)) {
 					meant(doc, expected, name);
-					store(name, new Doc(doc.life(), false, false, doc.term(), doc.revision() + 1));
+					store(name, new Doc(doc.life(), doc.fresh(), false, doc.term(), doc.revision() + 1));
 				}
 			}, true);
 		}
@@ -165,7 +162,7 @@ final class LockSteps {
 		Stored shown = this.history
 			.get(this.history.size() - 1 - this.random.nextInt(Math.min(BEHIND, this.history.size())));
 		shown.docs().forEach((name, doc) -> {
-			if (!doc.draft() && !doc.held()) {
+			if (!doc.held()) {
 				unused.put(name, doc);
 			}
 		});
@@ -191,8 +188,7 @@ final class LockSteps {
 
 	private void remove(String name, Doc expected) {
 		Doc doc = now().docs().get(name);
-		boolean matches = (this.flaw == Flaw.REMOVES_BY_NAME) ? doc != null && !doc.draft()
-				: isAsExpected(doc, expected);
+		boolean matches = (this.flaw == Flaw.REMOVES_BY_NAME) ? doc != null : isAsExpected(doc, expected);
 		if (matches && !doc.held()) {
 			meant(doc, expected, name);
 			store(name, null);
@@ -201,11 +197,11 @@ final class LockSteps {
 	}
 
 	private static boolean isAsExpected(@Nullable Doc doc, Doc expected) {
-		return doc != null && !doc.draft() && doc.revision() == expected.revision() && doc.term() == expected.term();
+		return doc != null && doc.revision() == expected.revision();
 	}
 
-	private @Nullable Doc anySeen(String name) {
-		List<Doc> states = this.seen.getOrDefault(name, List.of());
+	private @Nullable Seen anySeen(String name) {
+		List<Seen> states = this.seen.getOrDefault(name, List.of());
 		return states.isEmpty() ? null
 				: states.get((this.random.nextBoolean()) ? states.size() - 1 : this.random.nextInt(states.size()));
 	}
@@ -258,10 +254,19 @@ final class LockSteps {
 	/**
 	 * What is stored under one name.
 	 *
-	 * @param life which draft it is or was, which no lease shows
-	 * @param term of a draft the least that is asked for
+	 * @param life which insert it comes from, which no lease shows
+	 * @param fresh whether it was never taken
 	 */
-	private record Doc(int life, boolean draft, boolean held, long term, long revision) {
+	private record Doc(int life, boolean fresh, boolean held, long term, long revision) {
+
+	}
+
+	/**
+	 * What somebody has seen.
+	 *
+	 * @param at after how many changes
+	 */
+	private record Seen(Doc doc, int at) {
 
 	}
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,8 +15,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,9 +34,15 @@ public abstract class RecordStoreContractTests {
 
 	protected static final String ID = "billing/nightly-report";
 
+	/**
+	 * The fields that records of these tests may have. They are found by their texts.
+	 */
+	protected static final RecordKind KIND = new RecordKind("records",
+			List.of("text", "empty", "most", "least", "yes", "no", "date", "early", "nothing", "note", "more"), "text");
+
 	static final int RACERS = 16;
 
-	/** Return the store, empty. */
+	/** Return the store, empty, of records of the {@link #KIND}. */
 	protected abstract RecordStore store();
 
 	@Test
@@ -48,6 +58,7 @@ public abstract class RecordStoreContractTests {
 		assertThat(store().insert(List.of(), TIMEOUT)).isEmpty();
 		assertThat(store().replace(List.of(), TIMEOUT)).isEmpty();
 		assertThat(store().remove(List.of(), TIMEOUT)).isEmpty();
+		assertThat(store().sum(List.of(), TIMEOUT)).isEmpty();
 	}
 
 	@Test
@@ -145,6 +156,16 @@ public abstract class RecordStoreContractTests {
 	}
 
 	@Test
+	void revisionsBeginWithZero() {
+		assertThat(insert(record(ID, 0, "first"))).containsExactly(ID);
+		assertThat(read(ID)).isEqualTo(record(ID, 0, "first"));
+		assertThat(replace(record(ID, 0, "second"))).isEmpty();
+		assertThat(replace(record(ID, 1, "second"))).containsExactly(ID);
+		insert(record("two", 0, "first"));
+		assertThat(remove(record("two", 0, "first"))).containsExactly("two");
+	}
+
+	@Test
 	void manyAreReplacedAtOnce() {
 		List<StoredRecord> records = IntStream.range(0, 200)
 			.mapToObj((i) -> record("id-" + i, 1 + i, "first"))
@@ -219,6 +240,157 @@ public abstract class RecordStoreContractTests {
 			return done;
 		});
 		assertThat(read(ID).revision()).isEqualTo(1 + replaced.stream().mapToInt(Integer::intValue).sum());
+	}
+
+	@Test
+	void recordsAreFoundByTheirValue() {
+		insert(record("one", 1, "a"), record("two", 2, "b"), record("three", 3, "a"), record("four", 4, "A"));
+		replace(record("two", 3, "a"), record("three", 4, "b"));
+		remove(record("one", 1, "a"));
+		assertThat(find("a").records()).containsOnly(Map.entry("two", record("two", 3, "a")));
+		assertThat(find("b").records()).containsOnly(Map.entry("three", record("three", 4, "b")));
+		assertThat(find("c").records()).isEmpty();
+		assertThat(find("a").damaged()).isEmpty();
+	}
+
+	@Test
+	void recordsWithoutAValueAreFoundByNull() {
+		insert(new StoredRecord("null", 1, Collections.singletonMap("text", null)),
+				new StoredRecord("missing", 1, Map.of("note", "x")), record("empty", 1, ""), record("a", 1, "null"));
+		assertThat(find(null).records()).containsOnlyKeys("null", "missing");
+		assertThat(find("").records()).containsOnlyKeys("empty");
+	}
+
+	@Test
+	void noMoreAreFoundThanAreAskedFor() {
+		insert(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a"), record("other", 1, "b"));
+		assertThat(store().find(new RecordQuery("a", Duration.ZERO, 2), TIMEOUT).records()).hasSize(2)
+			.doesNotContainKey("other");
+	}
+
+	@Test
+	void whatWasJustReplacedIsNotFoundAmongWhatIsUnchangedForLong() {
+		insert(record("one", 1, "a"), record("two", 1, "a"));
+		replace(record("one", 2, "a"));
+		replace(record("two", 2, "a"));
+		assertThat(store().find(new RecordQuery("a", Duration.ofHours(1), 10), TIMEOUT).records()).isEmpty();
+		assertThat(find("a").records()).containsOnlyKeys("one", "two");
+	}
+
+	@Test
+	void dateOfAReplacementIsThatOfTheStore() {
+		insert(record("one", 1, "a"), record("two", 1, "a"));
+		Instant before = store().now(TIMEOUT);
+		replace(record("one", 2, "a"));
+		replace(record("one", 3, "a"), record("two", 2, "a"));
+		for (RecordReading reading : List.of(store().read(List.of("one", "two"), TIMEOUT), find("a"))) {
+			assertThat(reading.changedAt()).containsOnlyKeys("one", "two");
+			Instant readAt = (reading.readAt() != null) ? reading.readAt() : store().now(TIMEOUT);
+			assertThat(reading.changedAt().values())
+				.allSatisfy((date) -> assertThat(date).isBetween(before.minusSeconds(1), readAt.plusSeconds(1)));
+		}
+		assertThat(store().read(List.of("one"), TIMEOUT).changedAt()).containsOnlyKeys("one");
+	}
+
+	@Test
+	void sumsAreThoseOfEachValue() {
+		insert(record("one", 5, "a"), record("two", 7, "a"), record("three", 11, "b"), record("four", 13, "c"),
+				new StoredRecord("five", 17, Map.of("note", "a")));
+		assertThat(store().sum(List.of("a", "b", "d"), TIMEOUT)).containsOnly(Map.entry("a", new RecordSum(2, 12)),
+				Map.entry("b", new RecordSum(1, 11)));
+	}
+
+	/** Whoever knows a sum knows whether any of the records has changed. */
+	@Test
+	void eachChangeChangesTheSum() {
+		insert(record("one", 5, "a"), record("two", 7, "a"));
+		replace(record("one", 6, "a"));
+		assertThat(sum("a")).isEqualTo(new RecordSum(2, 13));
+		replace(record("one", 7, "b"));
+		assertThat(sum("a")).isEqualTo(new RecordSum(1, 7));
+		assertThat(sum("b")).isEqualTo(new RecordSum(1, 7));
+		insert(record("three", 0, "a"));
+		assertThat(sum("a")).isEqualTo(new RecordSum(2, 7));
+		remove(record("two", 7, "a"));
+		assertThat(sum("a")).isEqualTo(new RecordSum(1, 0));
+		remove(record("three", 0, "a"));
+		assertThat(sum("a")).isNull();
+	}
+
+	@Test
+	void insertionReplacementAndRemovalAreShown() {
+		List<RecordChange> shown = watched(() -> {
+			insert(record(ID, 5, "first"));
+			replace(record(ID, 6, "second"));
+			remove(record(ID, 6, "second"));
+		}, (change) -> ID.equals(change.removed()));
+		assertThat(shown).contains(RecordChange.removal(ID));
+		assertThat(shown).filteredOn((change) -> change.removed() == null)
+			.isSubsetOf(RecordChange.of(record(ID, 5, "first")), RecordChange.of(record(ID, 6, "second")),
+					RecordChange.UNCLEAR)
+			.isNotEmpty();
+	}
+
+	@Test
+	void recordIsShownAsItIsStored() {
+		insert(new StoredRecord(ID, 5, Map.of("text", "first", "note", "hands off")));
+		StoredRecord whole = new StoredRecord(ID, 6, Map.of("text", "second", "note", "hands off"));
+		assertThat(watched(() -> replace(record(ID, 6, "second")),
+				(change) -> change.record() != null && change.record().revision() == 6))
+			.contains(RecordChange.of(whole));
+		assertThat(read(ID)).isEqualTo(whole);
+	}
+
+	@Test
+	void whatWasNotChangedIsNotShown() {
+		insert(record(ID, 5, "first"));
+		List<RecordChange> shown = watched(() -> {
+			insert(record(ID, 6, "second"));
+			replace(record(ID, 5, "second"));
+			remove(record(ID, 4, "first"));
+			insert(record("last", 1, "last"));
+		}, (change) -> change.record() != null && change.record().id().equals("last"));
+		assertThat(shown).doesNotContain(RecordChange.removal(ID))
+			.noneMatch((change) -> change.record() != null && "second".equals(change.record().fields().get("text")));
+	}
+
+	/** Return what is shown of the changes, up to the one that ends them. */
+	private List<RecordChange> watched(Runnable changes, Predicate<RecordChange> last) {
+		List<RecordChange> shown = new ArrayList<>();
+		try (RecordWatch watch = watch()) {
+			changes.run();
+			long end = System.nanoTime() + patience().toNanos();
+			while (shown.stream().noneMatch(last)) {
+				RecordChange change = watch.next();
+				if (change != null) {
+					shown.add(change);
+				}
+				assertThat(System.nanoTime() - end).as("shown so far: " + shown).isNegative();
+			}
+		}
+		return shown;
+	}
+
+	private RecordWatch watch() {
+		try {
+			return store().watch();
+		}
+		catch (UnsupportedOperationException ex) {
+			return Assumptions.abort("A store need not tell of changes: " + ex.getMessage());
+		}
+	}
+
+	/** Return how long it may take until a change is shown. */
+	Duration patience() {
+		return TIMEOUT;
+	}
+
+	private RecordReading find(@Nullable String value) {
+		return store().find(new RecordQuery(value, Duration.ZERO, 10), TIMEOUT);
+	}
+
+	private @Nullable RecordSum sum(String value) {
+		return store().sum(List.of(value), TIMEOUT).get(value);
 	}
 
 	@Test

@@ -55,15 +55,6 @@ final class MongoCall {
 		}
 	}
 
-	/**
-	 * Return a call that goes on within what is left of the timeout, and within a limit
-	 * of its own.
-	 */
-	MongoCall within(Duration limit) {
-		Duration remaining = Duration.ofMillis(remainingMillis());
-		return new MongoCall(this.collection, (remaining.compareTo(limit) < 0) ? remaining : limit);
-	}
-
 	/** Return the full name of the collection. */
 	String collection() {
 		return this.collection.getNamespace().getFullName();

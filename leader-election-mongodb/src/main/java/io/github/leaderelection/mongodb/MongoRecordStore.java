@@ -4,14 +4,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 import com.mongodb.ErrorCategory;
 import com.mongodb.MongoBulkWriteException;
@@ -20,23 +24,39 @@ import com.mongodb.ReadConcern;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.bulk.BulkWriteError;
+import com.mongodb.bulk.BulkWriteResult;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Accumulators;
+import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.BulkWriteOptions;
 import com.mongodb.client.model.DeleteOneModel;
 import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.FindOneAndUpdateOptions;
 import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Projections;
+import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordSum;
+import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.StoredRecord;
+import org.bson.BsonArray;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
 import org.bson.BsonInt32;
+import org.bson.BsonInt64;
+import org.bson.BsonString;
+import org.bson.BsonType;
+import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
 import org.bson.conversions.Bson;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link RecordStore} in MongoDB 4.4 or later, or a server compatible with it. Each
@@ -44,20 +64,30 @@ import org.bson.conversions.Bson;
  *
  * <pre class="code">
  * {
- *   _id: "<i>prefix</i><i>id</i>",
+ *   _id: "<i>id</i>",
  *   revision: NumberLong(7),
  *   <i>name</i>: <i>value</i>, …           // a string, a NumberLong, a boolean, an ISODate, or null
+ *   changedAt: ISODate("...")    // when it was replaced last, by the server's clock
  * }
  * </pre>
  *
- * Records are inserted by {@code insert}, replaced by an {@code update} that names their
- * revision and sets what has changed, and removed by a {@code delete} that names it. So a
- * command that arrives late, or twice, matches nothing. Many are one unordered command,
- * whose answer has one number of matches for all: if that is not their number, nobody
- * knows which of them have matched, and none is claimed.
+ * <ol>
+ * <li>Records are inserted by an {@code insert}. It fails where the id is there.
+ * <li>One is replaced by a {@code findAndModify}, several by one {@code update}, which
+ * name the revisions that they replace and set what has changed. The answer to the former
+ * shows the record as others see it: one that they can't understand is not reported as
+ * replaced. That to the latter has one number of matches for all: if that is not their
+ * number, nobody knows which of them have matched, and none is claimed.
+ * <li>They are removed by a {@code delete} that names their revisions.
+ * <li>They are read by a {@code find}, added up by an {@code aggregate}, and watched by a
+ * change stream, which needs a replica set.
+ * </ol>
+ * So a command that arrives late, or twice, matches nothing.
  * <p>
  * Fields that this class is not told of are neither read nor changed, and a document that
- * is larger than {@value #MAX_BYTES} bytes does not leave the server.
+ * is larger than {@value RecordDocument#MAX_BYTES} bytes does not leave the server. No
+ * index is created: who keeps very many records may have one of the field that they are
+ * found by.
  * <p>
  * Reads and writes have majority concern and go to the primary, whatever the settings of
  * the client are. A write that matches nothing waits for a majority, too, to have what it
@@ -65,19 +95,32 @@ import org.bson.conversions.Bson;
  */
 public final class MongoRecordStore implements RecordStore {
 
+	private static final SizeLimit LIMIT = RecordDocument.LIMIT;
+
 	/**
-	 * The name of the collection that holds the records of jobs.
+	 * How long the server waits for a change until it says that there was none, unless
+	 * told otherwise.
 	 */
-	public static final String RUNS = "leader_election_runs";
+	static final Duration WATCH_PATIENCE = Duration.ofSeconds(30);
 
-	/** Far more than a record needs, with a few notes of somebody else's in it. */
-	static final int MAX_BYTES = 16 * 1024;
+	private static final String NOW = "$$NOW";
 
-	private static final SizeLimit LIMIT = new SizeLimit(MAX_BYTES);
+	private static final String READ_AT = "readAt";
+
+	private static final String COUNT = "count";
+
+	private static final String REVISIONS = "revisions";
 
 	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
-	private final Fallback sizes = new Fallback("The server does not tell how large documents are");
+	private static final Answer LIMITED = new Answer(
+			Projections.fields(Projections.computed(SizeLimit.STORED, LIMIT.documentOrSize()),
+					Projections.computed(READ_AT, new BsonString(NOW))),
+			StoredDocument::limited);
+
+	private final Fallback answers = new Fallback("The server tells neither its time nor how large documents are");
+
+	private final Fallback sums = new Fallback("The server does not add up records");
 
 	private final Fallback hello = new Fallback("The server does not know 'hello'");
 
@@ -85,20 +128,25 @@ public final class MongoRecordStore implements RecordStore {
 
 	private final MongoCollection<BsonDocument> collection;
 
-	private final String prefix;
-
 	private final List<String> fields;
 
-	private final Bson projection;
+	private final @Nullable String queried;
+
+	private final Duration watchPatience;
+
+	private final Answer whole;
 
 	/**
 	 * Create a store. Does no I/O: the collection comes into being with the first record.
 	 * @param database where records are kept
 	 * @param collection the name of the collection
-	 * @param prefix what comes before the id of each record in its document
-	 * @param fields the fields that are read, if they are there
+	 * @param kind what is kept
 	 */
-	public MongoRecordStore(MongoDatabase database, String collection, String prefix, Collection<String> fields) {
+	public MongoRecordStore(MongoDatabase database, String collection, RecordKind kind) {
+		this(database, collection, kind, WATCH_PATIENCE);
+	}
+
+	MongoRecordStore(MongoDatabase database, String collection, RecordKind kind, Duration watchPatience) {
 		this.database = database.withReadPreference(ReadPreference.primary());
 		this.collection = database.getCollection(collection, BsonDocument.class)
 			// An application's own codecs have no business here.
@@ -106,53 +154,110 @@ public final class MongoRecordStore implements RecordStore {
 			.withReadPreference(ReadPreference.primary())
 			.withReadConcern(ReadConcern.MAJORITY)
 			.withWriteConcern(WriteConcern.MAJORITY);
-		this.prefix = prefix;
-		List<String> read = new ArrayList<>(fields);
-		read.add(RecordDocument.REVISION);
+		this.queried = kind.queried();
+		this.watchPatience = watchPatience;
+		List<String> read = new ArrayList<>(kind.fields());
+		read.addAll(RecordDocument.OWN_FIELDS);
 		this.fields = List.copyOf(read);
-		this.projection = Projections.include(this.fields);
+		this.whole = new Answer(Projections.include(this.fields), (document) -> StoredDocument.whole(document, LIMIT));
 	}
 
 	@Override
 	public RecordReading read(Collection<String> ids, Duration timeout) {
-		Map<String, String> asked = new HashMap<>();
-		ids.forEach((id) -> asked.put(this.prefix + id, id));
-		Map<String, StoredRecord> records = new HashMap<>();
-		Map<String, String> damaged = new HashMap<>();
-		for (StoredDocument document : asked.isEmpty() ? List.<StoredDocument>of() : find(asked.keySet(), timeout)) {
-			String stored = document.id();
-			// By a collation a document may answer to another name than its own.
-			String id = (stored != null) ? asked.get(stored) : null;
-			if (id == null) {
-				continue;
-			}
-			try {
-				records.put(id, document.read(LIMIT, this.fields, (read) -> RecordDocument.toRecord(id, read)));
-			}
-			catch (DamagedDocumentException ex) {
-				damaged.put(id, String.valueOf(ex.getMessage()));
+		Set<String> asked = new HashSet<>(ids);
+		if (asked.isEmpty()) {
+			return new RecordReading(Map.of(), Map.of());
+		}
+		Bson named = Filters.in(RecordDocument.ID, asked);
+		MongoCall call = new MongoCall(this.collection, timeout);
+		String what = "read " + records(asked.size());
+		// By a collation a document may answer to another name than its own.
+		return this.answers.ask(() -> find(call, what, named, asked.size(), LIMITED, asked::contains),
+				() -> find(call, what, named, asked.size(), this.whole, asked::contains));
+	}
+
+	@Override
+	public RecordReading find(RecordQuery query, Duration timeout) {
+		Bson valued = Filters.eq(queried(), query.value());
+		MongoCall call = new MongoCall(this.collection, timeout);
+		return this.answers.ask(
+				() -> find(call, "find records", Filters.and(valued, unchanged(query)), query.most(), LIMITED,
+						(id) -> true),
+				() -> find(call, "find records", Filters.and(valued, unchangedByHello(query, timeout)), query.most(),
+						this.whole, (id) -> true));
+	}
+
+	private RecordReading find(MongoCall call, String what, Bson filter, int most, Answer answer,
+			Predicate<String> wanted) {
+		Found found = new Found(wanted);
+		return call.run(what, "find", (collection) -> {
+			collection.find(filter, RawBsonDocument.class)
+				.projection(answer.projection())
+				.limit(most)
+				.batchSize(most)
+				.forEach((document) -> found.add(answer, document));
+			return found.reading();
+		});
+	}
+
+	/** Match what the server has not changed for some time. */
+	private static Bson unchanged(RecordQuery query) {
+		if (query.unchangedFor().isZero()) {
+			return Filters.empty();
+		}
+		BsonString changedAt = new BsonString("$" + RecordDocument.CHANGED_AT);
+		BsonDocument before = operator("$subtract", new BsonString(NOW),
+				new BsonInt64(query.unchangedFor().toMillis()));
+		return Filters
+			.expr(operator("$or", operator("$ne", new BsonDocument("$type", changedAt), new BsonString("date")),
+					operator("$lte", changedAt, before)));
+	}
+
+	private Bson unchangedByHello(RecordQuery query, Duration timeout) {
+		if (query.unchangedFor().isZero()) {
+			return Filters.empty();
+		}
+		return Filters.or(Filters.not(Filters.type(RecordDocument.CHANGED_AT, BsonType.DATE_TIME)),
+				Filters.lte(RecordDocument.CHANGED_AT, Date.from(now(timeout).minus(query.unchangedFor()))));
+	}
+
+	private String queried() {
+		if (this.queried == null) {
+			throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
+		}
+		return this.queried;
+	}
+
+	@Override
+	public Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
+		String field = queried();
+		if (values.isEmpty()) {
+			return Map.of();
+		}
+		// What others may have put into an array must not become the key of a group.
+		Bson summands = Filters.and(Filters.in(field, values), Filters.not(Filters.type(field, BsonType.ARRAY)));
+		List<Bson> stages = List.of(Aggregates.match(summands), Aggregates.group("$" + field,
+				Accumulators.sum(COUNT, 1L), Accumulators.sum(REVISIONS, "$" + RecordDocument.REVISION)));
+		MongoCall call = new MongoCall(this.collection, timeout);
+		return this.sums.ask(() -> sum(call, stages, values.size()), Map::of);
+	}
+
+	private static Map<String, RecordSum> sum(MongoCall call, List<Bson> stages, int most) {
+		Map<String, RecordSum> sums = new HashMap<>();
+		List<RawBsonDocument> answers = call.run("add up records", "find",
+				(collection) -> collection.aggregate(stages, RawBsonDocument.class)
+					.batchSize(most + 1)
+					.into(new ArrayList<>()));
+		for (RawBsonDocument answer : answers) {
+			Long count = StoredFields.integral(answer.get(COUNT));
+			// None if somebody has edited one so that it is no whole number.
+			Long revisions = StoredFields.integral(answer.get(REVISIONS));
+			BsonValue value = answer.get(RecordDocument.ID);
+			if (count != null && revisions != null && value != null && value.isString()) {
+				sums.put(value.asString().getValue(), new RecordSum(count, revisions));
 			}
 		}
-		return new RecordReading(records, damaged);
-	}
-
-	private List<StoredDocument> find(Set<String> ids, Duration timeout) {
-		MongoCall call = new MongoCall(this.collection, timeout);
-		Bson documentOrSize = Projections.computed(SizeLimit.STORED, LIMIT.documentOrSize());
-		return this.sizes.ask(() -> find(call, ids, documentOrSize, StoredDocument::limited),
-				() -> find(call, ids, this.projection, (document) -> StoredDocument.whole(document, LIMIT)));
-	}
-
-	private static List<StoredDocument> find(MongoCall call, Set<String> ids, Bson projection,
-			Function<RawBsonDocument, StoredDocument> reader) {
-		return call.run("read %s".formatted(records(ids.size())), "find",
-				(collection) -> collection.find(Filters.in(RecordDocument.ID, ids), RawBsonDocument.class)
-					.projection(projection)
-					// One more than there can be: the server need not be asked whether
-					// that was all.
-					.batchSize(ids.size() + 1)
-					.map(reader::apply)
-					.into(new ArrayList<>()));
+		return sums;
 	}
 
 	@Override
@@ -161,9 +266,7 @@ public final class MongoRecordStore implements RecordStore {
 			return Set.of();
 		}
 		List<StoredRecord> each = List.copyOf(records);
-		List<BsonDocument> documents = each.stream()
-			.map((record) -> RecordDocument.whole(this.prefix + record.id(), record))
-			.toList();
+		List<BsonDocument> documents = each.stream().map((record) -> RecordDocument.whole(record)).toList();
 		MongoCall call = new MongoCall(this.collection, timeout);
 		String what = "insert " + described(each);
 		List<BulkWriteError> errors = call.run(what, "insert", (collection) -> insert(collection, documents));
@@ -171,8 +274,7 @@ public final class MongoRecordStore implements RecordStore {
 				&& errors.stream().anyMatch((error) -> error.getCategory() != ErrorCategory.DUPLICATE_KEY)) {
 			throw refused(call, what, errors);
 		}
-		Set<Integer> failed = errors.stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
-		return allBut(failed, each);
+		return allBut(errors, each);
 	}
 
 	private static List<BulkWriteError> insert(MongoCollection<BsonDocument> collection, List<BsonDocument> documents) {
@@ -181,13 +283,18 @@ public final class MongoRecordStore implements RecordStore {
 			return List.of();
 		}
 		catch (MongoBulkWriteException ex) {
-			if (ex.getWriteConcernError() != null) {
-				// Written, but perhaps on the primary alone, and a failover may take it
-				// back: not done.
-				throw ex;
-			}
-			return ex.getWriteErrors();
+			return errors(ex);
 		}
+	}
+
+	/** Return which have failed: they have changed nothing. */
+	private static List<BulkWriteError> errors(MongoBulkWriteException failure) {
+		if (failure.getWriteConcernError() != null) {
+			// Written, but perhaps on the primary alone, and a failover may take it back:
+			// not done.
+			throw failure;
+		}
+		return failure.getWriteErrors();
 	}
 
 	private static RecordRefusedException refused(MongoCall call, String what, List<BulkWriteError> errors) {
@@ -197,21 +304,65 @@ public final class MongoRecordStore implements RecordStore {
 
 	@Override
 	public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
-		if (changed.isEmpty()) {
+		List<StoredRecord> each = List.copyOf(changed);
+		MongoCall call = new MongoCall(this.collection, timeout);
+		return switch (each.size()) {
+			case 0 -> Set.of();
+			case 1 -> this.answers.ask(() -> replaceAndShow(each.get(0), call), () -> replace(each, call));
+			default -> replace(each, call);
+		};
+	}
+
+	/**
+	 * Replace a record, and see to it that others can read it then. If the server refuses
+	 * to show it in this way, it has not replaced it.
+	 */
+	private Set<String> replaceAndShow(StoredRecord record, MongoCall call) {
+		String what = "replace " + described(List.of(record));
+		Bson expected = filter(record, record.revision() - 1);
+		BsonDocument update = RecordDocument.update(record);
+		FindOneAndUpdateOptions shown = new FindOneAndUpdateOptions().projection(LIMITED.projection())
+			.returnDocument(ReturnDocument.AFTER);
+		Optional<StoredDocument> replaced = call
+			.run(what, "find and update", (collection) -> Optional.ofNullable(
+					collection.withDocumentClass(RawBsonDocument.class).findOneAndUpdate(expected, update, shown)))
+			.map(LIMITED.reader());
+		if (replaced.isEmpty()) {
 			return Set.of();
 		}
-		List<StoredRecord> each = List.copyOf(changed);
-		List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
-		each.forEach((record) -> updates
-			.add(new UpdateOneModel<>(filter(record, record.revision() - 1), RecordDocument.update(record))));
-		MongoCall call = new MongoCall(this.collection, timeout);
-		String what = "replace " + described(each);
-		BulkUpdate update = BulkUpdate.run(call, what, updates);
-		MongoBulkWriteException failure = update.failure();
-		if (failure != null && update.failed().size() == each.size()) {
-			throw refused(call, what, failure.getWriteErrors());
+		try {
+			StoredRecord seen = replaced.get().read(LIMIT, this.fields, RecordDocument::toRecord);
+			// By a collation it may be another.
+			return seen.id().equals(record.id()) ? Set.of(seen.id()) : Set.of();
 		}
-		return update.isCertain(each.size()) ? allBut(update.failed(), each) : Set.of();
+		catch (DamagedDocumentException ex) {
+			throw new LeaseStoreException("Could not %s in '%s' so that others can read it: %s. Remove its document"
+				.formatted(what, call.collection(), ex.getMessage()), ex);
+		}
+	}
+
+	private Set<String> replace(List<StoredRecord> records, MongoCall call) {
+		List<UpdateOneModel<BsonDocument>> updates = new ArrayList<>();
+		records.forEach((record) -> updates
+			.add(new UpdateOneModel<>(filter(record, record.revision() - 1), RecordDocument.update(record))));
+		List<BulkWriteError> errors = new ArrayList<>();
+		String what = "replace " + described(records);
+		int matched = call.run(what, "update", (collection) -> update(collection, updates, errors)).getMatchedCount();
+		if (errors.size() == records.size()) {
+			throw refused(call, what, errors);
+		}
+		return (matched + errors.size() == records.size()) ? allBut(errors, records) : Set.of();
+	}
+
+	private static BulkWriteResult update(MongoCollection<BsonDocument> collection,
+			List<UpdateOneModel<BsonDocument>> updates, List<BulkWriteError> errors) {
+		try {
+			return collection.bulkWrite(updates, UNORDERED);
+		}
+		catch (MongoBulkWriteException ex) {
+			errors.addAll(errors(ex));
+			return ex.getWriteResult();
+		}
 	}
 
 	@Override
@@ -224,12 +375,16 @@ public final class MongoRecordStore implements RecordStore {
 		each.forEach((record) -> removals.add(new DeleteOneModel<>(filter(record, record.revision()))));
 		int removed = new MongoCall(this.collection, timeout).run("remove " + described(each), "remove",
 				(collection) -> collection.bulkWrite(removals, UNORDERED).getDeletedCount());
-		return (removed == each.size()) ? ids(each) : Set.of();
+		return (removed == each.size()) ? allBut(List.of(), each) : Set.of();
 	}
 
 	private Bson filter(StoredRecord record, long revision) {
-		return Filters.and(Filters.eq(RecordDocument.ID, this.prefix + record.id()),
-				Filters.eq(RecordDocument.REVISION, revision));
+		return Filters.and(Filters.eq(RecordDocument.ID, record.id()), Filters.eq(RecordDocument.REVISION, revision));
+	}
+
+	@Override
+	public RecordWatch watch() {
+		return MongoRecordWatch.open(this.collection, this.fields, this.watchPatience);
 	}
 
 	@Override
@@ -250,18 +405,12 @@ public final class MongoRecordStore implements RecordStore {
 		}
 	}
 
-	private static Set<String> allBut(Set<Integer> failed, List<StoredRecord> records) {
-		Set<String> ids = new HashSet<>();
-		for (int i = 0; i < records.size(); i++) {
-			if (!failed.contains(i)) {
-				ids.add(records.get(i).id());
-			}
-		}
-		return ids;
-	}
-
-	private static Set<String> ids(List<StoredRecord> records) {
-		return allBut(Set.of(), records);
+	private static Set<String> allBut(List<BulkWriteError> failed, List<StoredRecord> records) {
+		Set<Integer> indexes = failed.stream().map(BulkWriteError::getIndex).collect(Collectors.toSet());
+		return IntStream.range(0, records.size())
+			.filter((index) -> !indexes.contains(index))
+			.mapToObj((index) -> records.get(index).id())
+			.collect(Collectors.toSet());
 	}
 
 	private static String described(List<StoredRecord> records) {
@@ -270,6 +419,63 @@ public final class MongoRecordStore implements RecordStore {
 
 	private static String records(int number) {
 		return (number == 1) ? "1 record" : number + " records";
+	}
+
+	private static BsonDocument operator(String name, BsonValue... operands) {
+		return new BsonDocument(name, new BsonArray(List.of(operands)));
+	}
+
+	/**
+	 * How documents are asked for, and what is made of them.
+	 */
+	private record Answer(Bson projection, Function<RawBsonDocument, StoredDocument> reader) {
+
+	}
+
+	/** What was found so far. */
+	private final class Found {
+
+		private final Predicate<String> wanted;
+
+		private final Map<String, StoredRecord> records = new HashMap<>();
+
+		private final Map<String, String> damaged = new HashMap<>();
+
+		private final Map<String, Instant> changedAt = new HashMap<>();
+
+		private @Nullable Instant readAt;
+
+		Found(Predicate<String> wanted) {
+			this.wanted = wanted;
+		}
+
+		void add(Answer answer, RawBsonDocument document) {
+			if (answer.equals(LIMITED)) {
+				this.readAt = StoredFields.instant(document, READ_AT);
+			}
+			StoredDocument stored = answer.reader().apply(document);
+			String id = stored.id();
+			if (id == null || !this.wanted.test(id)) {
+				return;
+			}
+			try {
+				stored.read(LIMIT, MongoRecordStore.this.fields, (read) -> add(id, read));
+			}
+			catch (DamagedDocumentException ex) {
+				this.damaged.put(id, String.valueOf(ex.getMessage()));
+			}
+		}
+
+		private @Nullable Instant add(String id, BsonDocument document) throws DamagedDocumentException {
+			this.records.put(id, RecordDocument.toRecord(document));
+			Instant date = StoredFields.instant(document, RecordDocument.CHANGED_AT);
+			return (date != null) ? this.changedAt.put(id, date) : null;
+		}
+
+		RecordReading reading() {
+			return new RecordReading(this.records, this.damaged, this.changedAt, this.readAt);
+		}
+
 	}
 
 }

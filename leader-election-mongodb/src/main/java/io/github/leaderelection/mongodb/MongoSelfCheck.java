@@ -20,7 +20,6 @@ import org.bson.BsonDocument;
 import org.bson.BsonInt32;
 import org.bson.BsonString;
 import org.bson.BsonValue;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells, in one line for people, what leases are kept on and what follows from it. Asks
@@ -33,21 +32,12 @@ public final class MongoSelfCheck {
 
 	private final MongoDatabase database;
 
-	private final @Nullable MongoLeaseStore store;
-
-	private final @Nullable MongoCandidateRegistry registry;
-
 	/**
 	 * Create a self-check. Does no I/O.
 	 * @param database where leases are kept
-	 * @param store where they are kept, {@code null} if it is another's business
-	 * @param registry where candidates are kept, {@code null} if it is another's business
 	 */
-	public MongoSelfCheck(MongoDatabase database, @Nullable MongoLeaseStore store,
-			@Nullable MongoCandidateRegistry registry) {
+	public MongoSelfCheck(MongoDatabase database) {
 		this.database = database;
-		this.store = store;
-		this.registry = registry;
 	}
 
 	/**
@@ -56,9 +46,7 @@ public final class MongoSelfCheck {
 	 * @return whether there is nothing to wait for
 	 */
 	public boolean isReady(EngineStatus status) {
-		return (status.pushed() || status.notPushedBecause() != null)
-				&& (this.store == null || this.store.indexState() != null)
-				&& (this.registry == null || this.registry.indexState() != null);
+		return status.pushed() || status.notPushedBecause() != null;
 	}
 
 	/**
@@ -77,14 +65,6 @@ public final class MongoSelfCheck {
 		servers(clock.hello()).ifPresent(facts::add);
 		facts.add(status.pushed() ? "changes are pushed" : "changes are polled for"
 				+ ((status.notPushedBecause() != null) ? " (%s)".formatted(status.notPushedBecause()) : ""));
-		if (this.store != null) {
-			facts.add(
-					"the TTL index of sessions is " + Objects.requireNonNullElse(this.store.indexState(), "not known"));
-		}
-		if (this.registry != null) {
-			facts.add("the TTL index of candidates is "
-					+ Objects.requireNonNullElse(this.registry.indexState(), "not known"));
-		}
 		if (clock.hello().isDateTime("localTime")) {
 			facts.add(clock.describe() + " (for information, nothing depends on it)");
 		}

@@ -2,6 +2,7 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.store.StoredRecord;
@@ -24,20 +25,31 @@ final class RecordDocument {
 
 	static final String REVISION = "revision";
 
+	static final String CHANGED_AT = "changedAt";
+
+	/** Far more than a record needs, with a few notes of somebody else's in it. */
+	static final int MAX_BYTES = 16 * 1024;
+
+	static final SizeLimit LIMIT = new SizeLimit(MAX_BYTES);
+
+	/** What is no field of the record. */
+	static final List<String> OWN_FIELDS = List.of(ID, REVISION, CHANGED_AT);
+
 	private RecordDocument() {
 	}
 
 	/** Read the fields that are there, whoever may have written them. */
 	@SuppressWarnings("NullAway") // It does not see that values of records in other
 									// modules may be null
-	static StoredRecord toRecord(String id, BsonDocument document) throws DamagedDocumentException {
+	static StoredRecord toRecord(BsonDocument document) throws DamagedDocumentException {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		document.forEach((name, value) -> {
-			if (!name.equals(REVISION)) {
+			if (!OWN_FIELDS.contains(name)) {
 				fields.put(name, fromBson(value));
 			}
 		});
-		return new StoredRecord(id, StoredFields.number(document, REVISION, 1, StoredRecord.MAX_REVISION), fields);
+		return new StoredRecord(StoredFields.text(document, ID),
+				StoredFields.number(document, REVISION, 0, StoredRecord.MAX_REVISION), fields);
 	}
 
 	private static @Nullable Object fromBson(BsonValue value) {
@@ -54,15 +66,16 @@ final class RecordDocument {
 		};
 	}
 
-	static BsonDocument whole(String id, StoredRecord record) {
-		BsonDocument document = new BsonDocument(ID, new BsonString(id));
+	static BsonDocument whole(StoredRecord record) {
+		BsonDocument document = new BsonDocument(ID, new BsonString(record.id()));
 		document.putAll(changes(record));
 		return document;
 	}
 
 	/** Set what is named, and leave the rest as it is. */
 	static BsonDocument update(StoredRecord record) {
-		return new BsonDocument("$set", changes(record));
+		return new BsonDocument("$set", changes(record)).append("$currentDate",
+				new BsonDocument(CHANGED_AT, BsonBoolean.TRUE));
 	}
 
 	private static BsonDocument changes(StoredRecord record) {

@@ -60,7 +60,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 
 	private static @Nullable String idOf(RawBsonDocument document) {
 		try {
-			BsonValue id = document.get(LeaseDocument.ID);
+			BsonValue id = document.get(RecordDocument.ID);
 			return (id != null && id.isString()) ? id.asString().getValue() : null;
 		}
 		catch (RuntimeException ex) {
@@ -87,11 +87,6 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 		catch (Throwable ex) {
 			throw damage("it can't be understood", ex);
 		}
-	}
-
-	/** Return whether a field is there, whatever is in it. */
-	boolean has(String field) {
-		return this.document != null && this.document.containsKey(field);
 	}
 
 	private static BsonDocument decoded(RawBsonDocument document, Collection<String> fields)

@@ -54,12 +54,6 @@ final class StoredFields {
 		return value.asString().getValue();
 	}
 
-	/** Return whether the field is missing or null. */
-	static boolean isAbsent(BsonDocument document, String field) {
-		BsonValue value = document.get(field);
-		return value == null || value.isNull();
-	}
-
 	/** Return the date, {@code null} if there is none, or something else. */
 	static @Nullable Instant instant(BsonDocument document, String field) {
 		BsonValue value = document.get(field);

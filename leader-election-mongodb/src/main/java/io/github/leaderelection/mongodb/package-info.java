@@ -1,7 +1,6 @@
 /**
- * Leases and candidates in MongoDB, by its synchronous driver. What is stored is shown by
- * {@link io.github.leaderelection.mongodb.MongoLeaseStore} and
- * {@link io.github.leaderelection.mongodb.MongoCandidateRegistry}.
+ * Records in MongoDB, by its synchronous driver. What is stored is shown by
+ * {@link io.github.leaderelection.mongodb.MongoRecordStore}.
  */
 @NullMarked
 package io.github.leaderelection.mongodb;

@@ -5,7 +5,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
-import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.StoredRecord;
 import org.bson.BsonArray;
 import org.bson.BsonBinary;
 import org.bson.BsonBoolean;
@@ -33,10 +33,10 @@ import org.bson.types.Decimal128;
 import org.bson.types.ObjectId;
 
 /**
- * Whatever a server lets somebody write in place of leases, candidates and runs: values
- * of any type in any field, fields that are there twice, in any order, or not at all,
- * numbers where counting ends, texts that forge lines or are not UTF-8, values that no
- * driver decodes, and much too much of all that.
+ * Whatever a server lets somebody write in place of records: values of any type in any
+ * field, fields that are there twice, in any order, or not at all, numbers where counting
+ * ends, texts that forge lines or are not UTF-8, values that no driver decodes, and much
+ * too much of all that.
  */
 public final class HostileDocuments {
 
@@ -45,8 +45,8 @@ public final class HostileDocuments {
 			"someone@host:1-0a", "\u009b31m", "\ufeff");
 
 	private static final List<Long> NUMBERS = List.of(0L, 1L, -1L, 7L, 1000L, (long) Integer.MAX_VALUE,
-			(long) Integer.MIN_VALUE, Lease.MAX_TERM - 1, Lease.MAX_TERM, Lease.MAX_TERM + 1, Long.MAX_VALUE - 1,
-			Long.MAX_VALUE, Long.MIN_VALUE);
+			(long) Integer.MIN_VALUE, StoredRecord.MAX_REVISION - 1, StoredRecord.MAX_REVISION,
+			StoredRecord.MAX_REVISION + 1, Long.MAX_VALUE - 1, Long.MAX_VALUE, Long.MIN_VALUE);
 
 	private static final List<Double> DOUBLES = List.of(0.0, -0.0, 1.0, 1.5, -1.0, Double.NaN, Double.POSITIVE_INFINITY,
 			Double.NEGATIVE_INFINITY, 0x1p53 - 1, 0x1p53, 0x1p62, 1e300, Double.MIN_VALUE);
@@ -60,80 +60,27 @@ public final class HostileDocuments {
 		this.random = new Random(seed);
 	}
 
-	/** Return what is in place of a lease, with this id. */
-	public RawBsonDocument lease(String id) {
+	/** Return what is in place of a record with an id, or with whatever else. */
+	RawBsonDocument record(BsonValue id) {
 		List<Field> fields = new ArrayList<>();
-		fields.add(new Field("_id", new BsonString(id)));
-		fields.add(new Field("holder", usually(oneOf(BsonNull.VALUE, new BsonString("someone@host:1-0a")))));
-		fields.add(new Field("session", usually(count())));
-		fields.add(new Field("term", usually(count())));
-		fields.add(new Field("revision", usually(count())));
-		fields.add(new Field("ttlMillis", usually(new BsonInt64(1 + this.random.nextInt(30_000)))));
-		if (this.random.nextBoolean()) {
-			fields.add(new Field("electedAt", usually(new BsonDateTime(this.random.nextInt()))));
-		}
-		if (oneIn(5)) {
-			fields.add(new Field("successor", anything(0)));
-			fields.add(new Field("request", anything(0)));
-			fields.add(new Field("paused", anything(0)));
-		}
-		return document(fields);
-	}
-
-	/** Return what is in place of a session, with this id and time to live. */
-	public RawBsonDocument session(String id, long ttlMillis) {
-		List<Field> fields = new ArrayList<>();
-		fields.add(new Field("_id", new BsonString(id)));
-		fields.add(new Field("revision", usually(count())));
-		fields.add(new Field("ttlMillis", usually(new BsonInt64(ttlMillis))));
-		if (this.random.nextBoolean()) {
-			fields.add(new Field("renewedAt", usually(new BsonDateTime(this.random.nextLong()))));
-		}
-		if (oneIn(5)) {
-			fields.add(new Field("endedAt", usually(new BsonDateTime(this.random.nextInt()))));
-		}
-		return document(fields);
-	}
-
-	/** Return what is among the candidates, most of it as if seen now. */
-	public RawBsonDocument candidate(int number, long now) {
-		List<Field> fields = new ArrayList<>();
-		BsonValue id = oneOf(new BsonString(text() + "#" + number), new BsonInt32(number), new BsonDouble(number + 0.5),
-				new BsonDocument("x", anything(0)).append("y", new BsonInt32(number)));
 		fields.add(new Field("_id", id));
-		for (String name : List.of("application", "host", "version", "address")) {
-			fields.add(new Field(name, usually(new BsonString(text()))));
+		fields.add(new Field("revision", usually(count())));
+		fields.add(new Field("text", usually(new BsonString(oneOf("a", "b", text())))));
+		fields.add(new Field("most", usually(count())));
+		fields.add(new Field("yes", usually(BsonBoolean.valueOf(this.random.nextBoolean()))));
+		fields.add(new Field("nothing", usually(BsonNull.VALUE)));
+		if (this.random.nextBoolean()) {
+			fields.add(new Field("date", usually(new BsonDateTime(this.random.nextLong()))));
+			fields.add(new Field("changedAt", usually(new BsonDateTime(this.random.nextInt()))));
 		}
-		fields.add(new Field("pid", usually(count())));
-		fields.add(new Field("elections", usually(new BsonArray(List.of(new BsonString(text()), anything(0))))));
-		fields.add(new Field("startedAt", usually(new BsonDateTime(this.random.nextLong()))));
-		fields.add(new Field("seenAt", usually(new BsonDateTime(now))));
 		return document(fields);
 	}
 
-	/** Return what is in place of the record of a job, with this id. */
-	public RawBsonDocument runs(String id, long now) {
-		List<Field> fields = new ArrayList<>();
-		fields.add(new Field("_id", new BsonString(id)));
-		fields.add(new Field("revision", usually(count())));
-		fields.add(new Field("fence", usually(count())));
-		fields.add(new Field("covered", usually(new BsonDateTime(now - this.random.nextInt(1_000_000)))));
-		fields.add(new Field("timetable", usually(new BsonString(oneOf("", "cron 0 * * * * *", text())))));
-		fields.add(new Field("skipped", usually(count())));
-		fields.add(new Field("missed", usually(count())));
-		if (this.random.nextBoolean()) {
-			fields.add(new Field("run", usually(new BsonString(oneOf("k3v9-1", "k3v9-2", text())))));
-			fields.add(new Field("fireTime", usually(new BsonDateTime(now - this.random.nextInt(1_000_000)))));
-			fields.add(new Field("cause", usually(new BsonString(oneOf("SCHEDULED", "CATCH_UP", "TRIGGERED")))));
-			fields.add(new Field("attempt", usually(new BsonInt32(1 + this.random.nextInt(3)))));
-			fields.add(new Field("term", usually(count())));
-			fields.add(new Field("candidate", usually(new BsonString(text()))));
-			fields.add(new Field("startedAt", usually(new BsonDateTime(this.random.nextLong()))));
-			fields.add(new Field("finishedAt", usually(new BsonDateTime(this.random.nextLong()))));
-			fields.add(new Field("outcome",
-					usually(new BsonString(oneOf("RUNNING", "SUCCEEDED", "FAILED", "UNFINISHED", "WITHDRAWN")))));
-		}
-		return document(fields);
+	/** Return an id, and seldom one that no record has. */
+	BsonValue id(int number) {
+		BsonValue odd = oneOf(new BsonInt32(number), new BsonDouble(number + 0.5),
+				new BsonDocument("x", anything(0)).append("y", new BsonInt32(number)));
+		return oneIn(10) ? odd : new BsonString("odd-" + number + (oneIn(10) ? "-" + oneOf(TEXTS) : ""));
 	}
 
 	/** Lose some, add some, repeat some, and put them in any order. */

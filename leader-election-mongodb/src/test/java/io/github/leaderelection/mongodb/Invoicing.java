@@ -7,6 +7,9 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.bson.Document;
 
 /**
@@ -24,8 +27,9 @@ public final class Invoicing {
 	}
 
 	private static void run(MongoDatabase database) throws InterruptedException {
-		try (ElectionEngine elections = ElectionEngine.builder(new MongoLeaseStore(database))
-			.registry(new MongoCandidateRegistry(database, Duration.ofHours(1)))
+		RecordStores stores = new MongoRecordStores(database);
+		try (ElectionEngine elections = ElectionEngine.builder(RecordLeaseStore.forElections(stores, ""))
+			.registry(new CandidateRegistry(stores, ""))
 			.application("invoicing")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
 			.build()) {

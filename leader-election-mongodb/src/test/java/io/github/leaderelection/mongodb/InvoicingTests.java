@@ -37,11 +37,11 @@ class InvoicingTests {
 			MongoDatabase database = client.getDatabase(name);
 			await().atMost(Duration.ofSeconds(60)).until(() -> database.getCollection("invoices").countDocuments() > 1);
 			assertThat(database.getCollection("invoices").find()).allMatch((each) -> each.getLong("term") == 1);
-			Document candidate = database.getCollection(MongoCandidateRegistry.COLLECTION).find().first();
+			Document candidate = database.getCollection(MongoStores.CANDIDATES).find().first();
 			assertThat(candidate.getString("_id")).startsWith("invoicing@");
 			application.destroy();
 			assertThat(application.waitFor(60, TimeUnit.SECONDS)).isTrue();
-			Document lease = database.getCollection(MongoLeaseStore.COLLECTION).find().first();
+			Document lease = database.getCollection(MongoStores.LEASES).find().first();
 			assertThat(lease).containsEntry("_id", "invoices").containsEntry("holder", null);
 			database.drop();
 		}

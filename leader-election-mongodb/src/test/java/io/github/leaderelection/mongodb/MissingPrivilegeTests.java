@@ -15,6 +15,7 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
+import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -23,10 +24,10 @@ import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.Session;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.StoredRuns;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
@@ -53,11 +54,11 @@ import static org.awaitility.Awaitility.await;
 @Tag("deep")
 class MissingPrivilegeTests {
 
-	private static final String LEASES = MongoLeaseStore.COLLECTION;
+	private static final String LEASES = MongoStores.LEASES;
 
-	private static final String SESSIONS = MongoLeaseStore.SESSIONS;
+	private static final String SESSIONS = MongoStores.SESSIONS;
 
-	private static final String CANDIDATES = MongoCandidateRegistry.COLLECTION;
+	private static final String CANDIDATES = MongoStores.CANDIDATES;
 
 	private static final String OUTAGE = "Leases can't be reached";
 
@@ -130,7 +131,7 @@ class MissingPrivilegeTests {
 	@Test
 	void watchCanBeOpenedWhenThePrivilegeIsGranted() {
 		grantAllWithout(LEASES, "changeStream");
-		MongoLeaseStore store = new MongoLeaseStore(client(this.user, "secret").getDatabase(this.shop));
+		LeaseStore store = MongoStores.leases(client(this.user, "secret").getDatabase(this.shop));
 		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(store::watch);
 		grantAll();
 		try (LeaseWatch watch = store.watch()) {
@@ -146,7 +147,7 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> engine.isLeader("old") && engine.status().outage() != null);
 		await().atMost(LONG).until(() -> revision() >= 5);
 		assertThat(engine.isLeader("new")).isFalse();
-		assertThat(reason(engine)).contains("Could not create the lease of 'new'",
+		assertThat(reason(engine)).contains("Could not insert the record 'new'",
 				"code 13 Unauthorized. Let the database user insert there");
 		assertThat(log).containsOnlyOnce(OUTAGE).doesNotContain(END_OF_OUTAGE);
 		await().atMost(LONG).until(() -> candidates().countDocuments() == 1);
@@ -169,7 +170,7 @@ class MissingPrivilegeTests {
 		assertThat(reader.status().outage()).isNull();
 		leader.close();
 		await().atMost(LONG).until(() -> reader.status().outage() != null);
-		assertThat(reason(reader)).contains("Could not take the lease of 'x'",
+		assertThat(reason(reader)).contains("Could not replace the record 'x'",
 				"Let the database user find and update there");
 		assertThat(reader.isLeader("x")).isFalse();
 		awaitOutageThatOutlivesALease(reader);
@@ -235,7 +236,7 @@ class MissingPrivilegeTests {
 		}
 		await().atMost(LONG)
 			.untilAsserted(() -> assertThat(log).containsOnlyOnce("The list of candidates can't be kept up to date")
-				.contains("Let the database user insert and update there"));
+				.contains("Let the database user find there"));
 		assertThat(log).doesNotContain(OUTAGE);
 	}
 
@@ -251,56 +252,19 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void indexIsCreatedWhenItIsGranted(CapturedLog log) {
-		grantAllWithout(CANDIDATES, "createIndex");
-		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
-		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-		announce(registry, MongoCandidateRegistry.PATIENCE_FOR_INDEX + 2);
-		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay")
-			.contains("let the database user createIndex there");
-		assertThat(candidates().listIndexes()).hasSize(1);
-		grantAll();
-		announce(registry, MongoCandidateRegistry.PATIENCE_FOR_INDEX + 1);
-		assertThat(candidates().listIndexes()).hasSize(2);
-		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay");
-	}
-
-	@Test
-	void indexOfSessionsIsCreatedWhenItIsGranted(CapturedLog log) {
-		grantAllWithout(SESSIONS, "createIndex");
-		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
-		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
-		assertThat(store.create(Session.first("a", 1, SETTINGS.ttl()), LONG)).isTrue();
-		look(store, MongoSessions.PATIENCE_FOR_INDEX + 1);
-		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay in '" + this.shop + "." + SESSIONS)
-			.contains("let the database user createIndex there");
-		assertThat(sessions().listIndexes()).hasSize(1);
-		grantAll();
-		look(store, MongoSessions.PATIENCE_FOR_INDEX + 1);
-		assertThat(sessions().listIndexes()).hasSize(2);
-		assertThat(log).containsOnlyOnce("Entries of crashed candidates may stay");
-	}
-
-	private static void look(MongoLeaseStore store, int times) {
-		for (int i = 0; i < times; i++) {
-			store.sessions(List.of(), LONG);
-		}
-	}
-
-	@Test
 	void withoutTheRunsOfJobsElectionsGoOn(CapturedLog log) {
 		mongo.allow(this.user, this.shop, Map.of(LEASES, DocumentedRoles.actions().get(LEASES), SESSIONS,
 				DocumentedRoles.actions().get(SESSIONS), CANDIDATES, DocumentedRoles.actions().get(CANDIDATES)));
 		ElectionEngine engine = engine("x");
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		JobKey job = new JobKey("x", "job");
-		RecordStore runs = new MongoRecordStore(client(this.user, "secret").getDatabase(this.shop),
-				MongoRecordStore.RUNS, "", RecordedJobs.FIELDS);
+		RecordStore runs = new MongoRecordStore(client(this.user, "secret").getDatabase(this.shop), MongoStores.RUNS,
+				new RecordKind("runs", RecordedJobs.FIELDS, null));
 		StoredRecord record = new StoredRecord(job.id(), 1, Map.of("fence", 1L));
 		assertRefused(() -> runs.read(List.of(job.id()), LONG), "Could not read 1 record in '" + this.shop
 				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find there");
 		assertRefused(() -> runs.insert(List.of(record), LONG), "Let the database user insert there");
-		assertRefused(() -> runs.replace(List.of(record), LONG), "Let the database user update there");
+		assertRefused(() -> runs.replace(List.of(record), LONG), "Let the database user find and update there");
 		grantAll();
 		assertThat(new StoredRuns(runs).open(1, "", Instant.EPOCH, job)).hasSize(1);
 		assertThat(engine.isLeader("x")).isTrue();
@@ -315,35 +279,19 @@ class MissingPrivilegeTests {
 	void selfCheckNeedsNoPrivilege() {
 		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
 		EngineStatus polled = new EngineStatus(null, false, "not allowed", List.of(), List.of());
-		assertThat(new MongoSelfCheck(database, null, null).describe(polled, LONG)).matches(
+		assertThat(new MongoSelfCheck(database).describe(polled, LONG)).matches(
 				"Leases are kept in database '\\w+' on MongoDB \\d+\\.\\d+.*, replica set 'rs0': writes wait for 1 of 1 known members; servers 127\\.0\\.0\\.1:\\d+; "
 						+ "changes are polled for \\(not allowed\\); the server's clock .*");
 	}
 
 	@Test
 	void selfCheckSaysWhatIsMissing() {
-		mongo.allow(this.user, this.shop, Map.of());
-		MongoDatabase database = client(this.user, "secret").getDatabase(this.shop);
-		MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
-		MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-		grantAllWithout(SESSIONS, "createIndex");
-		store.sessions(List.of(), LONG);
-		grantAllWithout(CANDIDATES, "createIndex");
-		announce(registry, 1);
 		grantAllWithout(LEASES, "changeStream");
 		ElectionEngine engine = engine("x");
-		MongoSelfCheck check = new MongoSelfCheck(database, store, registry);
+		MongoSelfCheck check = new MongoSelfCheck(client(this.user, "secret").getDatabase(this.shop));
 		await().atMost(LONG).until(() -> check.isReady(engine.status()));
-		assertThat(check.describe(engine.status(), LONG)).contains(
-				"changes are polled for (the database user may not open a change stream",
-				"the TTL index of sessions is missing (code 13 Unauthorized)",
-				"the TTL index of candidates is missing (code 13 Unauthorized)");
-	}
-
-	private void announce(MongoCandidateRegistry registry, int times) {
-		for (int i = 0; i < times; i++) {
-			registry.announce(identity("a"), LONG);
-		}
+		assertThat(check.describe(engine.status(), LONG))
+			.contains("changes are polled for (the database user may not open a change stream");
 	}
 
 	private void grantAll() {
@@ -391,8 +339,8 @@ class MissingPrivilegeTests {
 	private ElectionEngine engineOf(String name, String password, String... elections) {
 		MongoDatabase database = client(name, password).getDatabase(this.shop);
 		ElectionEngine engine = new ElectionEngine(identity(name + "@" + this.resources.size()),
-				new MongoLeaseStore(database), new MongoCandidateRegistry(database, Duration.ofHours(1)),
-				(election) -> SETTINGS, (task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+				MongoStores.leases(database), MongoStores.candidates(database), (election) -> SETTINGS,
+				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 		this.resources.add(0, engine);
 		for (String election : elections) {
 			engine.stand(election);

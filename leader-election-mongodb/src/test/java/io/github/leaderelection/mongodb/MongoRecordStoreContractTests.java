@@ -6,10 +6,13 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
+import com.mongodb.MongoNamespace;
 import com.mongodb.ReadPreference;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
@@ -23,12 +26,17 @@ import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordChange;
+import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStoreContractTests;
+import io.github.leaderelection.store.RecordSum;
+import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredRecord.OtherValue;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.BsonBoolean;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -50,6 +58,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /**
  * What {@link MongoRecordStore} adds to the contract: the stored document, and what goes
@@ -60,8 +70,8 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 
 	private static final String COLLECTION = "records";
 
-	private static final List<String> FIELDS = List.of("text", "empty", "most", "least", "yes", "no", "date", "early",
-			"nothing", "note", "more");
+	/** Short: some tests wait until nothing has happened. */
+	private static final Duration WATCH_PATIENCE = Duration.ofSeconds(1);
 
 	private final RecordedCommands commands = new RecordedCommands();
 
@@ -78,10 +88,11 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 
 	@BeforeAll
 	void connect() {
-		this.client = MongoClients.create(MongoClientSettings.builder()
-			.applyConnectionString(new ConnectionString(uri()))
-			.addCommandListener(this.commands)
-			.build());
+		this.client = MongoClients.create(settings().addCommandListener(this.commands).build());
+	}
+
+	private MongoClientSettings.Builder settings() {
+		return MongoClientSettings.builder().applyConnectionString(new ConnectionString(uri()));
 	}
 
 	@AfterAll
@@ -92,7 +103,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	@BeforeEach
 	void createStore() {
 		this.database = this.client.getDatabase(SharedMongo.uniqueDatabase());
-		this.store = new MongoRecordStore(this.database, COLLECTION, "", FIELDS);
+		this.store = new MongoRecordStore(this.database, COLLECTION, KIND, WATCH_PATIENCE);
 		// Looks behind the store's back shall see what it wrote, and write for good.
 		this.collection = this.database.getCollection(COLLECTION, BsonDocument.class)
 			.withReadPreference(ReadPreference.primary())
@@ -124,19 +135,13 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			.append("yes", BsonBoolean.TRUE)
 			.append("date", new BsonDateTime(5))
 			.append("nothing", BsonNull.VALUE));
-	}
-
-	@Test
-	void prefixComesBeforeTheIdAndIsNotSeen() {
-		RecordStore staging = new MongoRecordStore(this.database, COLLECTION, "staging/", FIELDS);
-		staging.insert(List.of(record(ID, 1, "staging")), TIMEOUT);
-		assertThat(insert(record(ID, 1, "first"))).containsExactly(ID);
-		assertThat(staging.replace(List.of(record(ID, 2, "changed")), TIMEOUT)).containsExactly(ID);
-		assertThat(staging.read(List.of(ID), TIMEOUT).records()).containsOnly(Map.entry(ID, record(ID, 2, "changed")));
-		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
-		assertThat(this.collection.countDocuments(Filters.eq("staging/" + ID))).isOne();
-		assertThat(staging.remove(List.of(record(ID, 2, "changed")), TIMEOUT)).containsExactly(ID);
-		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
+		replace(new StoredRecord(ID, 8, Map.of("text", "second")));
+		BsonDocument replaced = stored();
+		assertThat(this.store.read(List.of(ID), TIMEOUT).changedAt()).containsEntry(ID,
+				Instant.ofEpochMilli(replaced.remove("changedAt").asDateTime().getValue()));
+		assertThat(replaced).containsEntry("revision", new BsonInt64(8))
+			.containsEntry("text", new BsonString("second"))
+			.containsEntry("most", new BsonInt64(3));
 	}
 
 	@Test
@@ -153,7 +158,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			textBlock = """
 					'x'                                   | is a string
 					[]                                    | is of type ARRAY
-					0                                     | 'revision' must be a whole number between 1 and 9007199254740991 but is 0
+					-1                                    | 'revision' must be a whole number between 0 and 9007199254740991 but is -1
 					1.5                                   | is 1.5
 					null                                  | is null
 					{"$numberLong": "9007199254740992"}   | is 9007199254740992
@@ -212,6 +217,173 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		assertThat(reading.damaged().get(ID)).contains("must be of 16384 bytes at most but is of 100");
 	}
 
+	/** Whoever keeps it alive would keep something that others can't see. */
+	@Test
+	void recordThatOthersCannotReadIsNotReportedAsReplaced() {
+		insert(record(ID, 1, "first"));
+		edit("note", "x".repeat(100_000));
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
+			.withMessageContaining("Could not replace the record '" + ID + "' in '")
+			.withMessageContaining("must be of 16384 bytes at most but is of 100")
+			.withMessageEndingWith("Remove its document");
+	}
+
+	@Test
+	void recordsThatCannotBeReadDontLeaveTheServer() {
+		insert(record(ID, 1, "first"), record("sound", 1, "first"));
+		edit("junk", "x".repeat(1_000_000));
+		ReplySizes replies = new ReplySizes();
+		try (MongoClient measured = MongoClients.create(settings().addCommandListener(replies).build())) {
+			MongoRecordStore small = new MongoRecordStore(measured.getDatabase(this.database.getName()), COLLECTION,
+					KIND, WATCH_PATIENCE);
+			try (RecordWatch watch = small.watch()) {
+				edit("note", "x");
+				assertThat(nextOf(watch)).isEqualTo(RecordChange.UNCLEAR);
+			}
+			RecordReading found = small.find(new RecordQuery("first", Duration.ZERO, 10), TIMEOUT);
+			assertThat(found.records()).containsOnlyKeys("sound");
+			assertThat(found.damaged()).containsOnlyKeys(ID);
+			assertThat(small.sum(List.of("first"), TIMEOUT)).containsEntry("first", new RecordSum(2, 2));
+			assertThat(small.read(List.of(ID, "sound"), TIMEOUT).damaged()).containsOnlyKeys(ID);
+			assertThatExceptionOfType(LeaseStoreException.class)
+				.isThrownBy(() -> small.replace(List.of(record(ID, 2, "second")), TIMEOUT));
+		}
+		assertThat(replies.largest()).isLessThan(100_000);
+	}
+
+	@Test
+	void whatIsNoRecordIsNeitherFoundNorShown() {
+		try (RecordWatch watch = this.store.watch()) {
+			this.collection
+				.insertOne(new BsonDocument("_id", new BsonInt64(7)).append("text", new BsonString("first")));
+			insert(record("sound", 1, "first"));
+			assertThat(nextOf(watch)).isEqualTo(RecordChange.of(record("sound", 1, "first")));
+		}
+		RecordReading found = this.store.find(new RecordQuery("first", Duration.ZERO, 10), TIMEOUT);
+		assertThat(found.records()).containsOnlyKeys("sound");
+		assertThat(found.damaged()).isEmpty();
+	}
+
+	@Test
+	void changeThatCannotBeUnderstoodIsUnclear() {
+		insert(record(ID, 1, "first"));
+		try (RecordWatch watch = this.store.watch()) {
+			edit("revision", "x");
+			assertThat(nextOf(watch)).isEqualTo(RecordChange.UNCLEAR);
+			insert(record("sound", 1, "first"));
+			assertThat(nextOf(watch)).isEqualTo(RecordChange.of(record("sound", 1, "first")));
+		}
+	}
+
+	@Test
+	void watchOfADroppedCollectionBreaks() {
+		insert(record(ID, 1, "first"));
+		try (RecordWatch watch = this.store.watch()) {
+			this.collection.drop();
+			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> {
+				for (int i = 0; i < 60; i++) {
+					watch.next();
+				}
+			}).withMessageContaining("has ended: the collection was dropped or renamed");
+		}
+	}
+
+	@Test
+	void watchOfARenamedCollectionBreaks() {
+		insert(record(ID, 1, "first"));
+		try (RecordWatch watch = this.store.watch()) {
+			this.collection.renameCollection(new MongoNamespace(this.database.getName(), "renamed"));
+			assertThat(nextOf(watch)).isEqualTo(RecordChange.UNCLEAR);
+			assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> {
+				for (int i = 0; i < 60; i++) {
+					watch.next();
+				}
+			}).withMessageContaining("has ended");
+		}
+	}
+
+	@Test
+	void timeLimitOfTheClientDoesNotDisturbTheWatch() {
+		assertUndisturbed(settings().timeout(300, TimeUnit.MILLISECONDS));
+	}
+
+	/** Left to itself the driver would start anew each time, and never return. */
+	@Test
+	void shortSocketTimeoutOfTheClientDoesNotDisturbTheWatch() {
+		assertUndisturbed(settings().applyToSocketSettings((socket) -> socket.readTimeout(300, TimeUnit.MILLISECONDS)));
+	}
+
+	private void assertUndisturbed(MongoClientSettings.Builder settings) {
+		try (MongoClient impatient = MongoClients.create(settings.build());
+				RecordWatch watch = new MongoRecordStore(impatient.getDatabase(this.database.getName()), COLLECTION,
+						KIND, WATCH_PATIENCE)
+					.watch()) {
+			assertThat(assertTimeoutPreemptively(TIMEOUT, watch::next)).isNull();
+			insert(record(ID, 1, "first"));
+			assertThat(nextOf(watch)).isEqualTo(RecordChange.of(record(ID, 1, "first")));
+			assertThat(assertTimeoutPreemptively(TIMEOUT, watch::next)).isNull();
+		}
+	}
+
+	@Test
+	void closedClientIsAnUnknownOutcome() {
+		MongoClient closed = MongoClients.create(settings().build());
+		MongoRecordStore orphan = new MongoRecordStore(closed.getDatabase(this.database.getName()), COLLECTION, KIND);
+		RecordWatch watch = orphan.watch();
+		closed.close();
+		StoredRecord record = record(ID, 1, "first");
+		List<ThrowingCallable> calls = List.of(() -> orphan.read(List.of(ID), TIMEOUT),
+				() -> orphan.find(new RecordQuery(null, Duration.ZERO, 1), TIMEOUT),
+				() -> orphan.sum(List.of("first"), TIMEOUT), () -> orphan.insert(List.of(record), TIMEOUT),
+				() -> orphan.replace(List.of(record), TIMEOUT), () -> orphan.remove(List.of(record), TIMEOUT),
+				orphan::watch, watch::next);
+		assertThat(calls).allSatisfy((call) -> assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call)
+			.withMessageContaining("the client is closed"));
+		watch.close();
+		watch.close();
+	}
+
+	@Test
+	void timeoutBelowAMillisecondIsNoMissingLimit() {
+		insert(record(ID, 1, "first"));
+		this.commands.clear();
+		try {
+			this.store.read(List.of(ID), Duration.ofNanos(1));
+		}
+		catch (LeaseStoreException ex) {
+			// To be expected.
+		}
+		assertThat(this.commands.all()).allMatch((command) -> command.containsKey("maxTimeMS"));
+	}
+
+	@Test
+	void whatOthersHaveEditedIsFoundAndAddedUpAsFarAsItGoes() {
+		insert(record("one", 1, "a"), record("two", 2, "a"), record("three", 3, "b"), record("array", 4, "b"));
+		this.collection.updateOne(Filters.eq("one"), Updates.set("revision", 5.0));
+		this.collection.updateOne(Filters.eq("three"), Updates.set("revision", "x"));
+		this.collection.updateOne(Filters.eq("array"), Updates.set("text", List.of("b", "x".repeat(1000))));
+		assertThat(this.store.sum(List.of("a", "b"), TIMEOUT)).containsEntry("a", new RecordSum(2, 7))
+			.containsEntry("b", new RecordSum(1, 0));
+		this.collection.updateOne(Filters.eq("two"), Updates.set("revision", 1.5));
+		assertThat(this.store.sum(List.of("a"), TIMEOUT)).isEmpty();
+		this.collection.updateMany(Filters.eq("text", "a"), Updates.set("changedAt", "yesterday"));
+		RecordReading old = this.store.find(new RecordQuery("a", Duration.ofDays(1), 10), TIMEOUT);
+		assertThat(old.records()).containsOnlyKeys("one");
+		assertThat(old.damaged()).containsOnlyKeys("two");
+		assertThat(old.changedAt()).isEmpty();
+	}
+
+	@Test
+	void recordThatHasNotBeenChangedForLongIsFound() {
+		insert(record("one", 1, "a"), record("two", 1, "a"));
+		Instant now = this.store.now(TIMEOUT);
+		this.collection.updateOne(Filters.eq("one"), Updates.set("changedAt", now.minus(Duration.ofHours(2))));
+		this.collection.updateOne(Filters.eq("two"), Updates.set("changedAt", now));
+		assertThat(this.store.find(new RecordQuery("a", Duration.ofHours(1), 10), TIMEOUT).records())
+			.containsOnlyKeys("one");
+		assertThat(this.store.find(new RecordQuery("a", Duration.ofHours(3), 10), TIMEOUT).records()).isEmpty();
+	}
+
 	@Test
 	void idThatIsAnothersByTheCollationIsNeitherInsertedNorFound() {
 		this.database.createCollection(COLLECTION, new CreateCollectionOptions()
@@ -245,7 +417,9 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			.hasSize(300);
 		assertThat(this.store.read(ids(records), TIMEOUT).records()).hasSize(300);
 		assertThat(this.store.remove(records, TIMEOUT)).isEmpty();
-		assertThat(this.commands.names()).containsExactly("insert", "update", "find", "delete");
+		assertThat(this.store.sum(List.of("first"), TIMEOUT)).containsEntry("first", new RecordSum(300, 600));
+		assertThat(this.store.find(new RecordQuery("first", Duration.ZERO, 300), TIMEOUT).records()).hasSize(300);
+		assertThat(this.commands.names()).containsExactly("insert", "update", "find", "delete", "aggregate", "find");
 	}
 
 	@Test
@@ -253,13 +427,18 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 		this.commands.clear();
 		insert(record(ID, 1, "first"));
 		replace(record(ID, 2, "second"));
+		replace(record(ID, 3, "third"), record("two", 1, "first"));
 		read(ID);
-		remove(record(ID, 2, "second"));
-		assertThat(this.commands.names()).containsExactly("insert", "update", "find", "delete");
+		this.store.find(new RecordQuery("third", Duration.ofHours(1), 10), TIMEOUT);
+		this.store.sum(List.of("third"), TIMEOUT);
+		remove(record(ID, 3, "third"));
+		assertThat(this.commands.names()).containsExactly("insert", "findAndModify", "update", "find", "find",
+				"aggregate", "delete");
 		for (BsonDocument command : this.commands.all()) {
 			String name = command.getFirstKey();
-			assertThat(command.getDocument(name.equals("find") ? "readConcern" : "writeConcern")).as(name)
-				.containsEntry(name.equals("find") ? "level" : "w", new BsonString("majority"));
+			boolean read = name.equals("find") || name.equals("aggregate");
+			assertThat(command.getDocument(read ? "readConcern" : "writeConcern")).as(name)
+				.containsEntry(read ? "level" : "w", new BsonString("majority"));
 			// The driver leaves the primary unnamed, or prefers what it is connected to.
 			assertThat(command.getDocument("$readPreference", new BsonDocument("mode", new BsonString("primary")))
 				.getString("mode")
@@ -276,15 +455,19 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	@Test
 	void messageOfAFailureSaysWhatAndWhere() {
 		MongoClient closed = MongoClients.create(uri());
-		RecordStore refused = new MongoRecordStore(closed.getDatabase("jobs"), MongoRecordStore.RUNS, "", FIELDS);
+		RecordStore refused = new MongoRecordStores(closed.getDatabase("jobs")).store(KIND);
 		closed.close();
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> refused.read(List.of(ID, "x"), TIMEOUT))
-			.withMessageContaining("Could not read 2 records in 'jobs.leader_election_runs'");
+			.withMessageContaining("Could not read 2 records in 'jobs.leader_election_records'");
 		assertThatExceptionOfType(LeaseStoreException.class)
 			.isThrownBy(() -> refused.replace(List.of(record(ID, 2, "x")), TIMEOUT))
 			.withMessageContaining("Could not replace the record '" + ID + "'");
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> refused.now(Duration.ofSeconds(1)))
 			.withMessageContaining("Could not ask for the time");
+	}
+
+	private static RecordChange nextOf(RecordWatch watch) {
+		return await().atMost(TIMEOUT).until(watch::next, Objects::nonNull);
 	}
 
 	private void edit(String field, Object value) {

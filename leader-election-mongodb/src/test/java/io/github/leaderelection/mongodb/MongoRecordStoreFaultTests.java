@@ -6,15 +6,23 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.ReadPreference;
+import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
+import com.mongodb.client.model.Filters;
+import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.MongoNode;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordChange;
+import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordQuery;
+import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.StoredRecord;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.Document;
@@ -46,6 +54,8 @@ class MongoRecordStoreFaultTests {
 	private static final Duration BOUND = Duration.ofSeconds(15);
 
 	private static final String ID = "nightly-report";
+
+	private static final RecordKind KIND = new RecordKind("records", List.of("text"), "text");
 
 	private static MongoReplicaSet replicaSet;
 
@@ -91,8 +101,36 @@ class MongoRecordStoreFaultTests {
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2), record("other", 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.read(List.of(ID), IMPATIENT));
+		assertUnknownInTime(() -> this.store.find(query(Duration.ofDays(1)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.sum(List.of("x"), IMPATIENT));
 		assertUnknownInTime(() -> this.store.now(IMPATIENT));
+	}
+
+	@Test
+	void watchOfPausedServersBreaksInTime() {
+		RecordWatch watch = this.store.watch();
+		replicaSet.nodes().forEach(MongoNode::pause);
+		assertUnknownInTime(() -> {
+			// The first wait may have ended on the server just before.
+			watch.next();
+			watch.next();
+		});
+		assertUnknownInTime(this.store::watch);
+		assertTimeoutPreemptively(BOUND, watch::close);
+	}
+
+	@Test
+	void watchShowsWhatHappensAfterAFailover() {
+		try (RecordWatch watch = this.store.watch()) {
+			replicaSet.stepDown();
+			await().atMost(PATIENT)
+				.ignoreExceptions()
+				.until(() -> !this.store.replace(List.of(record(ID, 2)), IMPATIENT).isEmpty()
+						|| read(ID).revision() == 2);
+			await().atMost(PATIENT).until(watch::next, RecordChange.of(record(ID, 2))::equals);
+		}
 	}
 
 	@Test
@@ -101,6 +139,7 @@ class MongoRecordStoreFaultTests {
 		// The primary steps down only some time later, and takes writes until then.
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), IMPATIENT));
+		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 3), record("two", 2)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), IMPATIENT));
 		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 2)), IMPATIENT));
@@ -111,20 +150,25 @@ class MongoRecordStoreFaultTests {
 		writeOnPrimaryAlone("insert");
 		assertUnknownInTime(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
 		assertThat(this.store.insert(List.of(record("other", 1)), PATIENT)).isEmpty();
-		writeOnPrimaryAlone("update");
+		writeOnPrimaryAlone("findAndModify");
 		assertUnknownInTime(() -> this.store.replace(List.of(record(ID, 2)), PATIENT));
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).isEmpty();
 		assertThat(read(ID)).isEqualTo(record(ID, 2));
+		writeOnPrimaryAlone("update");
+		List<StoredRecord> two = List.of(record(ID, 3), record("other", 2));
+		assertUnknownInTime(() -> this.store.replace(two, PATIENT));
+		assertThat(this.store.replace(two, PATIENT)).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 3));
 		writeOnPrimaryAlone("delete");
-		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 2)), PATIENT));
+		assertUnknownInTime(() -> this.store.remove(List.of(record(ID, 3)), PATIENT));
 		// A majority may not have it yet, and a read shows only what a majority has.
-		assertThat(this.store.remove(List.of(record(ID, 2)), PATIENT)).isEmpty();
+		assertThat(this.store.remove(List.of(record(ID, 3)), PATIENT)).isEmpty();
 		assertThat(read(ID)).isNull();
 	}
 
 	/** Nothing was done, and nobody was told. */
 	@ParameterizedTest
-	@ValueSource(strings = { "insert", "update", "find", "delete" })
+	@ValueSource(strings = { "insert", "findAndModify", "find", "delete" })
 	void whatIsInDoubtIsDoneByRepeatingIt(String command) {
 		closeConnection(command);
 		repeatUntilAnswered(() -> this.store.insert(List.of(record("other", 1)), PATIENT));
@@ -149,11 +193,53 @@ class MongoRecordStoreFaultTests {
 		});
 	}
 
+	/** As one would that does not know the variable, or the operator. */
 	@Test
-	void readsPlainDocumentsFromAServerThatRefusesToTellSizes() {
-		failCommand(new Document("times", 1), new Document("errorCode", 17276).append("failCommands", List.of("find")));
-		assertThat(read(ID)).isEqualTo(record(ID, 1));
-		assertThat(read(ID)).isEqualTo(record(ID, 1));
+	void readsPlainDocumentsFromAServerThatRefusesToTellTimeAndSizes() {
+		refuse("find");
+		RecordReading plain = this.store.read(List.of(ID), PATIENT);
+		assertThat(plain.records()).containsOnly(Map.entry(ID, record(ID, 1)));
+		assertThat(plain.readAt()).isNull();
+		assertThat(this.store.read(List.of(ID), PATIENT).readAt()).as("asked but once").isNull();
+	}
+
+	@Test
+	void findsWhatIsOldByTheClockOfAServerThatDoesNotCompareDates() {
+		this.store.replace(List.of(record(ID, 2)), PATIENT);
+		refuse("find");
+		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).isEmpty();
+		this.store.insert(List.of(record("other", 2)), PATIENT);
+		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).containsOnlyKeys("other");
+		this.database.getCollection("records")
+			.withWriteConcern(WriteConcern.MAJORITY)
+			.updateOne(Filters.eq(ID), Updates.set("changedAt", this.store.now(PATIENT).minus(Duration.ofHours(2))));
+		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).containsOnlyKeys(ID, "other");
+		assertThat(this.store.find(query(Duration.ZERO), PATIENT).records()).containsOnlyKeys(ID, "other");
+	}
+
+	@Test
+	void replacesOnAServerThatRefusesToShowIt() {
+		refuse("findAndModify");
+		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
+		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).isEmpty();
+		assertThat(read(ID)).isEqualTo(record(ID, 2));
+	}
+
+	@Test
+	void serverThatAddsNothingUpTellsNoSums() {
+		refuse("aggregate");
+		assertThat(this.store.sum(List.of("revision 1"), PATIENT)).isEmpty();
+	}
+
+	@Test
+	void messageOfAFailureHasNoCredentials() {
+		String uri = replicaSet.uri().replace("mongodb://", "mongodb://someone:secret@");
+		try (MongoClient stranger = MongoClients.create(uri)) {
+			assertThatExceptionOfType(LeaseStoreException.class)
+				.isThrownBy(() -> store(stranger.getDatabase("jobs")).read(List.of(ID), PATIENT))
+				.withMessageContaining("Could not read 1 record in 'jobs.records'")
+				.satisfies((ex) -> assertThat(ex.getMessage()).doesNotContain("secret", "someone"));
+		}
 	}
 
 	@Test
@@ -161,6 +247,8 @@ class MongoRecordStoreFaultTests {
 		try (MongoStandalone standalone = MongoStandalone.start();
 				MongoClient alone = MongoClients.create(standalone.uri())) {
 			RecordStore lonely = store(alone.getDatabase("jobs"));
+			assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(lonely::watch)
+				.withMessageContaining("no member of a replica set");
 			assertThat(lonely.insert(List.of(record(ID, 1)), PATIENT)).containsExactly(ID);
 			assertThat(lonely.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
 			assertThat(lonely.read(List.of(ID), PATIENT).records()).containsOnlyKeys(ID);
@@ -169,7 +257,7 @@ class MongoRecordStoreFaultTests {
 	}
 
 	private static RecordStore store(MongoDatabase database) {
-		return new MongoRecordStore(database, "records", "", List.of("text"));
+		return new MongoRecordStore(database, "records", KIND, Duration.ofSeconds(1));
 	}
 
 	private static StoredRecord record(String id, long revision) {
@@ -178,6 +266,15 @@ class MongoRecordStoreFaultTests {
 
 	private StoredRecord read(String id) {
 		return this.store.read(List.of(id), PATIENT).records().get(id);
+	}
+
+	private static RecordQuery query(Duration unchangedFor) {
+		return new RecordQuery("revision 2", unchangedFor, 10);
+	}
+
+	private void refuse(String command) {
+		failCommand(new Document("times", 1),
+				new Document("errorCode", 17276).append("failCommands", List.of(command)));
 	}
 
 	/** Let the next such command be written, but not acknowledged by a majority. */

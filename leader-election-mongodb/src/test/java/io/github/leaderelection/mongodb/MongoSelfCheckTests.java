@@ -2,7 +2,6 @@ package io.github.leaderelection.mongodb;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -12,7 +11,6 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.mongodb.MongoSelfCheck.ClockReading;
-import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
@@ -38,19 +36,13 @@ class MongoSelfCheckTests {
 	void replicaSetIsDescribedInOneLine() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
-			MongoCandidateRegistry registry = new MongoCandidateRegistry(database, Duration.ofHours(1));
-			MongoLeaseStore store = new MongoLeaseStore(database, Duration.ofHours(1));
-			MongoSelfCheck check = new MongoSelfCheck(database, store, registry);
-			assertThat(check.isReady(PUSHED)).isFalse();
-			store.sessions(List.of(), TIMEOUT);
-			assertThat(check.isReady(PUSHED)).isFalse();
-			registry.announce(new CandidateRecord("a", "shop", "web-1", 1, null, null, Set.of(), null, null), TIMEOUT);
+			MongoSelfCheck check = new MongoSelfCheck(database);
 			assertThat(check.isReady(PUSHED)).isTrue();
 			assertThat(check.isReady(FRESH)).isFalse();
 			assertThat(check.describe(PUSHED, TIMEOUT)).matches("Leases are kept in database '" + database.getName()
 					+ "' on MongoDB \\d+\\.\\d+\\S*, "
 					+ "replica set '\\S+': writes wait for \\d of \\d known members; servers [\\w.]+:\\d+; changes are pushed; "
-					+ "the TTL index of sessions is there; the TTL index of candidates is there; the server's clock .*\\(for information, nothing depends on it\\)");
+					+ "the server's clock .*\\(for information, nothing depends on it\\)");
 			database.drop();
 		}
 	}
@@ -58,7 +50,7 @@ class MongoSelfCheckTests {
 	@Test
 	void majorityOfThreeIsTwo() {
 		try (MongoReplicaSet set = MongoReplicaSet.start(3); MongoClient client = MongoClients.create(set.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));
 			assertThat(check.describe(PUSHED, TIMEOUT))
 				.contains("replica set 'rs0': writes wait for 2 of 3 known members")
 				.contains("; servers ")
@@ -73,7 +65,7 @@ class MongoSelfCheckTests {
 	@Test
 	void standaloneServerIsToldAndWhyItDoesNotPush() {
 		try (MongoStandalone server = MongoStandalone.start(); MongoClient client = MongoClients.create(server.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));
 			assertThat(check.isReady(POLLED)).isTrue();
 			assertThat(check.describe(POLLED, TIMEOUT)).contains("standalone server: writes wait for it alone",
 					"changes are polled for (no change streams)");
@@ -81,21 +73,9 @@ class MongoSelfCheckTests {
 	}
 
 	@Test
-	void indexThatIsLeftToOthersIsNotWaitedFor() {
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			MongoDatabase database = client.getDatabase(SharedMongo.uniqueDatabase());
-			MongoSelfCheck check = new MongoSelfCheck(database, new MongoLeaseStore(database),
-					new MongoCandidateRegistry(database, null));
-			assertThat(check.isReady(PUSHED)).isTrue();
-			assertThat(check.describe(PUSHED, TIMEOUT)).contains("the TTL index of sessions is left to others",
-					"the TTL index of candidates is left to others");
-		}
-	}
-
-	@Test
 	void serverThatDoesNotAnswerIsNotDescribed() {
 		try (MongoReplicaSet set = MongoReplicaSet.reserve(1); MongoClient client = MongoClients.create(set.uri())) {
-			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"), null, null);
+			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));
 			assertThatExceptionOfType(LeaseStoreException.class)
 				.isThrownBy(() -> check.describe(PUSHED, Duration.ofMillis(200)))
 				.withMessageContaining("connection refused by");

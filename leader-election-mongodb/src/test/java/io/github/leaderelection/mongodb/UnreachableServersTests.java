@@ -99,7 +99,7 @@ class UnreachableServersTests {
 	}
 
 	private static void read(MongoClient client) {
-		new MongoLeaseStore(client.getDatabase("shop")).read(List.of("x"), TIMEOUT);
+		MongoStores.leases(client.getDatabase("shop")).read(List.of("x"), TIMEOUT);
 	}
 
 	private static int freePort() throws IOException {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
@@ -17,6 +17,7 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,11 @@ final class ContestedLeaseStore implements LeaseStore {
 	/** The candidate id of the rival. */
 	static final String RIVAL = "another-instance";
 
-	private static final Duration RIVAL_TTL = Duration.ofDays(3650);
+	private static final Duration RIVAL_TTL = Duration.ofDays(365);
 
 	private static final Duration NO_TIME = Duration.ofMillis(1);
 
-	private final InMemoryLeaseStore leases = new InMemoryLeaseStore();
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final Set<String> left = new HashSet<>();
 
@@ -112,8 +113,8 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized int release(Collection<LeaseRelease> releases, Duration timeout) {
-		int released = this.leases.release(releases, timeout);
+	public synchronized Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
+		Set<String> released = this.leases.release(releases, timeout);
 		releases.forEach((release) -> seizeUnlessLeft(release.expected().election()));
 		return released;
 	}
@@ -153,10 +154,10 @@ final class ContestedLeaseStore implements LeaseStore {
 
 	/** However far a test has moved time, the rival has just renewed its session. */
 	@Override
-	public synchronized SessionReading sessions(Collection<String> ids, Duration timeout) {
+	public synchronized SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
 		this.rival = this.rival.renewed();
 		this.leases.renew(this.rival, timeout);
-		return this.leases.sessions(ids, timeout);
+		return this.leases.sessions(ids, others, timeout);
 	}
 
 	@Override

@@ -10,8 +10,9 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryLeaseStore;
 import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordLeaseStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -71,7 +72,7 @@ class LeadershipControlConfiguration {
 	@Bean
 	@Primary
 	LockService controlledLocks() {
-		return LockService.builder(new InMemoryLeaseStore()).build();
+		return LockService.builder(RecordLeaseStore.forLocks(new InMemoryRecordStores(), "")).build();
 	}
 
 	@Bean

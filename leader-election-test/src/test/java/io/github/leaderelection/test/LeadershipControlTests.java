@@ -9,7 +9,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,7 +44,7 @@ class LeadershipControlTests {
 	private RecordingCandidate candidate;
 
 	@Test
-	void mongoIsNotUsed(@Autowired ObjectProvider<MongoLeaseStore> store) {
+	void mongoIsNotUsed(@Autowired ObjectProvider<RecordStores> store) {
 		assertThat(store.getIfAvailable()).isNull();
 	}
 

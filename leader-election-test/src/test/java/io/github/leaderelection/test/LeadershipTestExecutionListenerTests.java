@@ -4,8 +4,9 @@ import java.lang.reflect.Method;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.UnknownElectionException;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -229,7 +230,7 @@ class LeadershipTestExecutionListenerTests {
 
 		@Bean
 		LeaseStore ownStore() {
-			return new InMemoryLeaseStore();
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 	}

@@ -11,13 +11,14 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
-import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.spring.InvalidLeaderOnlyException;
-import io.github.leaderelection.store.InMemoryLeaseStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,7 +57,7 @@ class BoundComponentsTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-		.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+		.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 		.withPropertyValues("spring.application.name=orders");
 
 	private final ApplicationContextRunner follower = this.runner.withPropertyValues("leader-election.enabled=false",
@@ -302,7 +303,7 @@ class BoundComponentsTests {
 		new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-			.withBean(LeaseStore.class, InMemoryLeaseStore::new)
+			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.withBean("listener", Annotated.class)
 			.run((context) -> assertThat(failure(context))
 				.hasMessageContaining("it names no election and there is no default one"));
@@ -361,7 +362,7 @@ class BoundComponentsTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return new InMemoryLeaseStore();
+			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 	}

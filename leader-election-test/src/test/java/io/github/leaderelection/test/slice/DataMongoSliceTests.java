@@ -1,9 +1,9 @@
 package io.github.leaderelection.test.slice;
 
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfiguration;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.mongodb.MongoLeaseStore;
 import io.github.leaderelection.test.WithLeadership;
 import io.github.leaderelection.test.WithoutLeadership;
 import org.bson.Document;
@@ -102,7 +102,8 @@ class DataMongoSliceTests {
 		@Test
 		void electionsTakePlaceInTheDatabase() {
 			await().ignoreExceptions().until(() -> this.cancellations.cancel().equals("invoices"));
-			assertThat(this.mongo.getCollection(MongoLeaseStore.COLLECTION).countDocuments()).isEqualTo(1);
+			assertThat(this.mongo.getCollection(MongoRecordStores.COLLECTIONS + "leases").countDocuments())
+				.isEqualTo(1);
 		}
 
 	}

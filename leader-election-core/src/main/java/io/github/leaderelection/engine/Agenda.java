@@ -1,0 +1,96 @@
+package io.github.leaderelection.engine;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which elections need attention now, and when the others do: what is done in one of them
+ * costs nothing for all that are held beside it. Used under the lock of
+ * {@link Elections}, but for {@link #wake}.
+ */
+final class Agenda {
+
+	private final Queue<Participation> woken = new ConcurrentLinkedQueue<>();
+
+	private final Set<Participation> awake = new LinkedHashSet<>();
+
+	private final PriorityQueue<Sleep> asleep = new PriorityQueue<>(
+			(one, other) -> Long.compare(one.until - other.until, 0));
+
+	/** The last sleep of each that is asleep: earlier ones have been broken off. */
+	private final Map<Participation, Sleep> sleeps = new HashMap<>();
+
+	/**
+	 * Let it have attention with the next turn: something was waited for there, and is
+	 * done. Called by any thread.
+	 */
+	void wake(Participation participation) {
+		this.woken.add(participation);
+	}
+
+	/** A turn begins: return those that need attention now. */
+	Collection<Participation> awake(Moment now) {
+		for (Participation each = this.woken.poll(); each != null; each = this.woken.poll()) {
+			rouse(each);
+		}
+		for (Sleep first = this.asleep.peek(); first != null
+				&& first.until - now.nanos() <= 0; first = this.asleep.peek()) {
+			this.asleep.remove();
+			if (first.equals(this.sleeps.get(first.participation))) {
+				rouse(first.participation);
+			}
+		}
+		return present();
+	}
+
+	/**
+	 * Return those that have attention in this turn. What was woken meanwhile is for the
+	 * next: nothing was done about it yet.
+	 */
+	Collection<Participation> present() {
+		return List.copyOf(this.awake);
+	}
+
+	/** Something has changed in it: let it have attention from now on. */
+	void rouse(Participation participation) {
+		this.sleeps.remove(participation);
+		this.awake.add(participation);
+	}
+
+	/** It needs no attention before the given time, unless it is woken. */
+	void sleep(Participation participation, long until) {
+		Sleep sleep = new Sleep(participation, until);
+		this.awake.remove(participation);
+		this.sleeps.put(participation, sleep);
+		this.asleep.add(sleep);
+	}
+
+	/** It is gone. */
+	void remove(Participation participation) {
+		this.awake.remove(participation);
+		this.sleeps.remove(participation);
+	}
+
+	/**
+	 * Return when the first of those that sleep needs attention; monotonic time,
+	 * {@code null} if there is none.
+	 */
+	@Nullable Long nextAt() {
+		Sleep first = this.asleep.peek();
+		return (first != null) ? first.until : null;
+	}
+
+	private record Sleep(Participation participation, long until) {
+
+	}
+
+}

@@ -1,0 +1,176 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Lease} is stored, and how it is read: strictly where it decides, leniently
+ * where it only informs.
+ * <table>
+ * <caption>The fields</caption>
+ * <tr>
+ * <td>{@code holder}</td>
+ * <td>the id of the session that holds it, null if it is vacant</td>
+ * </tr>
+ * <tr>
+ * <td>{@code term}</td>
+ * <td>raised at each taking: the fencing token</td>
+ * </tr>
+ * <tr>
+ * <td>{@code ttlMillis}</td>
+ * <td>what the holder asked for</td>
+ * </tr>
+ * <tr>
+ * <td>{@code electedAt}</td>
+ * <td>when it was taken last, by the clock of who took it; null if it never was</td>
+ * </tr>
+ * <tr>
+ * <td>{@code successor}</td>
+ * <td>while it is vacant: the candidate it is kept for</td>
+ * </tr>
+ * <tr>
+ * <td>{@code requestTerm}, {@code requestBy}, {@code requestSuccessor}</td>
+ * <td>while somebody asks the holder to hand over this term: through whom, and for
+ * whom</td>
+ * </tr>
+ * <tr>
+ * <td>{@code paused}</td>
+ * <td>true while nobody may lead</td>
+ * </tr>
+ * </table>
+ */
+final class LeaseRecords {
+
+	static final String HOLDER = "holder";
+
+	private static final String TERM = "term";
+
+	private static final String TTL_MILLIS = "ttlMillis";
+
+	private static final String ELECTED_AT = "electedAt";
+
+	private static final String SUCCESSOR = "successor";
+
+	private static final String REQUEST_TERM = "requestTerm";
+
+	private static final String REQUEST_BY = "requestBy";
+
+	private static final String REQUEST_SUCCESSOR = "requestSuccessor";
+
+	private static final String PAUSED = "paused";
+
+	private static final List<String> FIELDS = List.of(HOLDER, TERM, TTL_MILLIS, ELECTED_AT, SUCCESSOR, REQUEST_TERM,
+			REQUEST_BY, REQUEST_SUCCESSOR, PAUSED);
+
+	static final RecordKind LEASES = new RecordKind("leases", FIELDS, HOLDER);
+
+	static final RecordKind LOCKS = new RecordKind("locks", FIELDS, HOLDER);
+
+	/**
+	 * The record that keeps the greatest term of all leases that were removed. No name
+	 * has a control character.
+	 */
+	static final String FLOOR = "floor\t";
+
+	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
+	static final Duration LONGEST_TTL = Duration.ofDays(366);
+
+	/** Several times what an id can have. */
+	static final int MOST_BYTES_OF_ID = 1024;
+
+	private LeaseRecords() {
+	}
+
+	static Lease lease(String election, StoredRecord stored) throws DamagedRecordException {
+		RecordFields fields = new RecordFields(stored.fields());
+		Session holder = fields.isAbsent(HOLDER) ? null : holder(fields);
+		return new Lease(election, (holder != null) ? holder.candidate() : null, (holder != null) ? holder.number() : 0,
+				fields.number(TERM, 0, Lease.MAX_TERM), stored.revision(), ttl(fields), fields.dateIfAny(ELECTED_AT),
+				fields.textIfAny(SUCCESSOR), request(fields), fields.isTrue(PAUSED));
+	}
+
+	private static Session holder(RecordFields fields) throws DamagedRecordException {
+		Session holder = Session.of(fields.text(HOLDER, MOST_BYTES_OF_ID), 0, Duration.ZERO, null, false);
+		if (holder == null) {
+			throw fields.damage(HOLDER, "be null, or a candidate, '#' and a number");
+		}
+		return holder;
+	}
+
+	static Duration ttl(RecordFields fields) throws DamagedRecordException {
+		return Duration.ofMillis(fields.number(TTL_MILLIS, 1, LONGEST_TTL.toMillis()));
+	}
+
+	/** What can't be understood is not asked for. */
+	private static @Nullable HandoverRequest request(RecordFields fields) {
+		String by = fields.textIfAny(REQUEST_BY);
+		return (by != null && fields.values().get(REQUEST_TERM) instanceof Long term)
+				? new HandoverRequest(term, fields.textIfAny(REQUEST_SUCCESSOR), by) : null;
+	}
+
+	/** A lease that nobody has held yet. */
+	static StoredRecord vacant(String id, long firstRevision, Lease lease) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put(HOLDER, null);
+		fields.put(TERM, lease.term());
+		fields.put(TTL_MILLIS, lease.ttl().toMillis());
+		return new StoredRecord(id, firstRevision, fields);
+	}
+
+	static StoredRecord taken(String id, Lease lease, Instant now) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put(HOLDER, lease.sessionId());
+		fields.put(TERM, lease.term());
+		fields.put(TTL_MILLIS, lease.ttl().toMillis());
+		fields.put(ELECTED_AT, now);
+		fields.put(SUCCESSOR, null);
+		request(fields, null);
+		return new StoredRecord(id, lease.revision(), fields);
+	}
+
+	static StoredRecord released(String id, Lease expected, @Nullable String successor) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put(HOLDER, null);
+		fields.put(SUCCESSOR, successor);
+		request(fields, null);
+		return new StoredRecord(id, expected.revision() + 1, fields);
+	}
+
+	static StoredRecord asking(String id, Lease expected, HandoverRequest request) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		request(fields, request);
+		return new StoredRecord(id, expected.revision() + 1, fields);
+	}
+
+	private static void request(Map<String, @Nullable Object> fields, @Nullable HandoverRequest request) {
+		fields.put(REQUEST_TERM, (request != null) ? (Object) request.term() : null);
+		fields.put(REQUEST_BY, (request != null) ? request.by() : null);
+		fields.put(REQUEST_SUCCESSOR, (request != null) ? request.successor() : null);
+	}
+
+	static StoredRecord paused(StoredRecord stored, boolean paused) {
+		Map<String, @Nullable Object> fields = new HashMap<>();
+		fields.put(PAUSED, paused ? true : null);
+		return stored.next(fields);
+	}
+
+	static boolean isPaused(StoredRecord stored) {
+		return new RecordFields(stored.fields()).isTrue(PAUSED);
+	}
+
+	static StoredRecord floor(long revision, long term) {
+		return new StoredRecord(FLOOR, revision, Map.of(TERM, term));
+	}
+
+	/** Return the term that the floor shows. */
+	static long floor(StoredRecord stored) throws DamagedRecordException {
+		return new RecordFields(stored.fields()).number(TERM, 0, Lease.MAX_TERM - 1);
+	}
+
+}

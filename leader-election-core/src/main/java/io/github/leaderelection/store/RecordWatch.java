@@ -1,0 +1,20 @@
+package io.github.leaderelection.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open watch of all records of a {@link RecordStore}. For use by one thread.
+ */
+public interface RecordWatch extends AutoCloseable {
+
+	/**
+	 * Wait for a change, for some seconds at most.
+	 * @return the change, or {@code null} if there was none
+	 * @throws LeaseStoreException if the watch is broken
+	 */
+	@Nullable RecordChange next();
+
+	@Override
+	void close();
+
+}

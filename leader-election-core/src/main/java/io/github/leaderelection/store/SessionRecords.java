@@ -1,0 +1,65 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a {@link Session} is stored, and how it is read.
+ * <table>
+ * <caption>The fields</caption>
+ * <tr>
+ * <td>{@code state}</td>
+ * <td>{@code alive} or {@code ended}, which is final</td>
+ * </tr>
+ * <tr>
+ * <td>{@code ttlMillis}</td>
+ * <td>for how long a renewal counts</td>
+ * </tr>
+ * </table>
+ */
+final class SessionRecords {
+
+	private static final String STATE = "state";
+
+	static final String ALIVE = "alive";
+
+	static final String ENDED = "ended";
+
+	private static final String TTL_MILLIS = "ttlMillis";
+
+	static final RecordKind KIND = new RecordKind("sessions", List.of(STATE, TTL_MILLIS), STATE);
+
+	private SessionRecords() {
+	}
+
+	static Session session(StoredRecord stored, @Nullable Instant changedAt) throws DamagedRecordException {
+		RecordFields fields = new RecordFields(stored.fields());
+		String state = fields.text(STATE, LeaseRecords.MOST_BYTES_OF_ID);
+		if (!state.equals(ALIVE) && !state.equals(ENDED)) {
+			throw fields.damage(STATE, "be '%s' or '%s'".formatted(ALIVE, ENDED));
+		}
+		Duration ttl = LeaseRecords.ttl(fields);
+		Session session = Session.of(stored.id(), stored.revision(), ttl, changedAt, state.equals(ENDED));
+		if (session == null) {
+			throw new DamagedRecordException("the id must be a candidate, '#' and a number but is something else");
+		}
+		return session;
+	}
+
+	/**
+	 * Return the record of a session. What was edited in it is as it should be then: a
+	 * renewal that others could not understand would be none.
+	 */
+	static StoredRecord record(Session session) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put(STATE, session.ended() ? ENDED : ALIVE);
+		fields.put(TTL_MILLIS, session.ttl().toMillis());
+		return new StoredRecord(session.id(), session.revision(), fields);
+	}
+
+}

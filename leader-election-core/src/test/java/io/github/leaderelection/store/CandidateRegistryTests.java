@@ -1,0 +1,128 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link CandidateRegistry}.
+ */
+class CandidateRegistryTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private static final CandidateRecord CANDIDATE = new CandidateRecord("shop@web-1:4711-k3v9", "shop", "web-1", 4711,
+			"1.4.2", "http://web-1:8080", Set.of("nightly-report", "invoices"), null, null);
+
+	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
+
+	private final InMemoryRecordStores stores = new InMemoryRecordStores(this.now::get);
+
+	private final CandidateRegistry registry = new CandidateRegistry(this.stores, "shop.", this.now::get);
+
+	private CandidateRegistry registry() {
+		return this.registry;
+	}
+
+	@Test
+	void announcedCandidateIsFound() {
+		registry().announce(CANDIDATE, TIMEOUT);
+		CandidateRecord found = find(CANDIDATE.id());
+		assertThat(found).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(CANDIDATE);
+		assertThat(found.startedAt()).isNotNull();
+		assertThat(found.seenAt()).isNotNull();
+	}
+
+	@Test
+	void versionAndAddressMayBeUnknown() {
+		CandidateRecord candidate = new CandidateRecord("id", "shop", "web-1", 1, null, null, Set.of(), null, null);
+		registry().announce(CANDIDATE, TIMEOUT);
+		registry().announce(candidate, TIMEOUT);
+		assertThat(find("id")).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(candidate);
+	}
+
+	@Test
+	void announcingAgainReplacesTheEntryAndKeepsTheStart() {
+		registry().announce(CANDIDATE, TIMEOUT);
+		CandidateRecord first = find(CANDIDATE.id());
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices"), Set.of()), TIMEOUT);
+		CandidateRecord second = find(CANDIDATE.id());
+		assertThat(second.elections()).containsExactly("invoices");
+		assertThat(second.startedAt()).isEqualTo(first.startedAt());
+		assertThat(second.seenAt()).isAfterOrEqualTo(first.seenAt());
+		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
+	}
+
+	@Test
+	void electionsInWhichItStandsAsideAreFoundUntilItStandsAgain() {
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of("reports")), TIMEOUT);
+		CandidateRecord aside = find(CANDIDATE.id());
+		assertThat(aside.elections()).containsExactlyInAnyOrder("invoices", "reports");
+		assertThat(aside.paused()).containsExactly("reports");
+		assertThat(aside.isReadyFor("invoices")).isTrue();
+		assertThat(aside.isReadyFor("reports")).isFalse();
+		assertThat(aside.isReadyFor("others")).isFalse();
+		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of()), TIMEOUT);
+		assertThat(find(CANDIDATE.id()).paused()).isEmpty();
+	}
+
+	@Test
+	void otherPrefixIsAnotherElection() {
+		CandidateRegistry other = new CandidateRegistry(this.stores, "bank.");
+		registry().announce(CANDIDATE, TIMEOUT);
+		other.announce(new CandidateRecord("bank", "bank", "web-1", 1, null, null, Set.of("x"), null, null), TIMEOUT);
+		assertThat(registry().findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly(CANDIDATE.id());
+		assertThat(other.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly("bank");
+	}
+
+	@Test
+	void crashedCandidateIsForgottenAfterAnHour() {
+		registry().announce(CANDIDATE, TIMEOUT);
+		this.now.updateAndGet((now) -> now.plusSeconds(3600));
+		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
+		this.now.updateAndGet((now) -> now.plusMillis(1));
+		assertThat(registry().findAll(TIMEOUT)).isEmpty();
+		assertThat(this.stores.store(CandidateRegistry.CANDIDATES).read(Set.of(CANDIDATE.id()), TIMEOUT).records())
+			.isEmpty();
+	}
+
+	@Test
+	void whoeverStandsInThousandsIsListedWithSome() {
+		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
+		registry().announce(CANDIDATE.standingIn(names, names), TIMEOUT);
+		assertThat(find(CANDIDATE.id()).elections()).hasSizeBetween(100, 1000).allMatch(names::contains);
+	}
+
+	@Test
+	void entryThatWasRemovedByHandIsMadeAgain() {
+		registry().announce(CANDIDATE, TIMEOUT);
+		this.stores.store(CandidateRegistry.CANDIDATES).drop(CANDIDATE.id());
+		registry().announce(CANDIDATE, TIMEOUT);
+		registry().announce(CANDIDATE, TIMEOUT);
+		assertThat(find(CANDIDATE.id()).host()).isEqualTo("web-1");
+	}
+
+	@Test
+	void removedCandidateIsNotFound() {
+		registry().announce(CANDIDATE, TIMEOUT);
+		registry().remove(CANDIDATE.id(), TIMEOUT);
+		registry().remove(CANDIDATE.id(), TIMEOUT);
+		assertThat(registry().findAll(TIMEOUT)).isEmpty();
+	}
+
+	private CandidateRecord find(String id) {
+		return registry().findAll(TIMEOUT)
+			.stream()
+			.filter((candidate) -> candidate.id().equals(id))
+			.findFirst()
+			.orElseThrow();
+	}
+
+}

@@ -1,0 +1,42 @@
+package io.github.leaderelection.mongodb;
+
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.RecordLeaseStore;
+
+/**
+ * What elections and locks on MongoDB are made of, and where it is kept.
+ */
+public final class MongoStores {
+
+	/** The collection of leases. */
+	public static final String LEASES = MongoRecordStores.COLLECTIONS + "leases";
+
+	/** The collection of sessions. */
+	public static final String SESSIONS = MongoRecordStores.COLLECTIONS + "sessions";
+
+	/** The collection of candidates. */
+	public static final String CANDIDATES = MongoRecordStores.COLLECTIONS + "candidates";
+
+	/** The collection of locks. */
+	public static final String LOCKS = MongoRecordStores.COLLECTIONS + "locks";
+
+	/** The collection of the runs of jobs. */
+	public static final String RUNS = MongoRecordStores.COLLECTIONS + "runs";
+
+	private MongoStores() {
+	}
+
+	public static RecordLeaseStore leases(MongoDatabase database) {
+		return RecordLeaseStore.forElections(new MongoRecordStores(database), "");
+	}
+
+	public static RecordLeaseStore locks(MongoDatabase database) {
+		return RecordLeaseStore.forLocks(new MongoRecordStores(database), "");
+	}
+
+	public static CandidateRegistry candidates(MongoDatabase database) {
+		return new CandidateRegistry(new MongoRecordStores(database), "");
+	}
+
+}
