@@ -1,0 +1,139 @@
+package io.github.leaderelection.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.store.StoredRecord.OtherValue;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+/**
+ * What becomes of leases and sessions that somebody has edited: those that can't be
+ * understood are damaged, each by itself, and the message quotes nothing.
+ */
+class StoredLeaseTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	private static final String SECRET = "x\nERROR forged";
+
+	private final InMemoryRecordStores stores = new InMemoryRecordStores();
+
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+
+	private static Map<String, @Nullable Object> lease() {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		fields.put("holder", "a@b:1-2#7");
+		fields.put("term", 3L);
+		fields.put("ttlMillis", 20_000L);
+		return fields;
+	}
+
+	@Test
+	void leaseIsReadAsItIsStored() {
+		Map<String, @Nullable Object> fields = lease();
+		fields.put("electedAt", Instant.EPOCH);
+		fields.put("requestTerm", 3L);
+		fields.put("requestBy", "c");
+		fields.put("paused", true);
+		insert(fields);
+		assertThat(this.leases.read(List.of("jobs"), TIMEOUT).leases()).containsEntry("jobs",
+				new Lease("jobs", "a@b:1-2", 7, 3, 5, Duration.ofSeconds(20), Instant.EPOCH, null,
+						new HandoverRequest(3, null, "c"), true));
+	}
+
+	static Stream<Arguments> damages() {
+		return Stream.of(arguments("holder", "", "'holder' must be a string that is not empty but is an empty string"),
+				arguments("holder", SECRET, "'holder' must be null, or a candidate, '#' and a number but is a string"),
+				arguments("holder", "a#0", "'holder' must be null, or"),
+				arguments("holder", 7L, "'holder' must be a string"),
+				arguments("holder", "y".repeat(1023) + "#1", "'holder' must have 1024 bytes at most but has 1025"),
+				arguments("term", -1L, "'term' must be a whole number between 0 and"),
+				arguments("term", Lease.MAX_TERM + 1, "'term' must be a whole number"),
+				arguments("term", SECRET, "but is a string"),
+				arguments("term", new OtherValue("of type ARRAY"), "of type ARRAY"),
+				arguments("ttlMillis", 0L, "'ttlMillis' must be a whole number between 1 and"),
+				arguments("ttlMillis", Duration.ofDays(367).toMillis(), "'ttlMillis' must be"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("damages")
+	void leaseThatCantBeUnderstoodIsDamaged(String field, Object value, String message) {
+		Map<String, @Nullable Object> fields = lease();
+		fields.put(field, value);
+		insert(fields);
+		LeaseReading reading = this.leases.read(List.of("jobs"), TIMEOUT);
+		assertThat(reading.leases()).isEmpty();
+		assertThat(reading.damaged().get("jobs")).contains(message).doesNotContain("forged");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "term", "ttlMillis" })
+	void fieldThatIsMissingIsDamage(String field) {
+		Map<String, @Nullable Object> fields = lease();
+		fields.remove(field);
+		insert(fields);
+		assertThat(this.leases.read(List.of("jobs"), TIMEOUT).damaged().get("jobs"))
+			.isEqualTo("'%s' must be a whole number between %d and %d but is missing".formatted(field,
+					field.equals("term") ? 0 : 1,
+					field.equals("term") ? Lease.MAX_TERM : Duration.ofDays(366).toMillis()));
+	}
+
+	@Test
+	void whatOnlyInformsOrAsksIsLeftOutWhereItCantBeUnderstood() {
+		Map<String, @Nullable Object> fields = lease();
+		for (String field : List.of("electedAt", "successor", "requestTerm", "requestBy", "paused")) {
+			fields.put(field, new OtherValue("of type ARRAY"));
+		}
+		insert(fields);
+		Lease lease = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		assertThat(lease.request()).isNull();
+		assertThat(lease.paused()).isFalse();
+		assertThat(lease.successor()).isNull();
+		assertThat(lease.electedAt()).isNull();
+	}
+
+	@Test
+	void damagedSessionIsMissingAndToldOf() {
+		RecordStore sessions = this.stores.store(RecordLeaseStore.SESSIONS);
+		sessions.insert(List.of(new StoredRecord("a#1", 1, Map.of("state", "zombie", "ttlMillis", 1_000L)),
+				new StoredRecord("a#2", 1, Map.of("state", "alive", "ttlMillis", 0L)),
+				new StoredRecord("no number", 1, Map.of("state", "alive", "ttlMillis", 1_000L)),
+				new StoredRecord("a#3", 1, Map.of("state", "alive", "ttlMillis", 1_000L))), TIMEOUT);
+		assertThat(this.leases.sessions(List.of("a#1", "a#2", "no number"), true, TIMEOUT).sessions())
+			.containsOnlyKeys("a#3");
+		assertThat(this.leases.damaged()).hasSize(3)
+			.anyMatch((line) -> line.contains("'a#1'") && line.contains("'state' must be 'alive' or 'ended'"))
+			.anyMatch((line) -> line.contains("'a#2'") && line.contains("'ttlMillis' must be"))
+			.anyMatch((line) -> line.contains("the id must be a candidate"));
+	}
+
+	@Test
+	void floorThatWasDamagedKeepsLocksFromBeginning() {
+		RecordLeaseStore locks = RecordLeaseStore.forLocks(this.stores, "");
+		this.stores.store(RecordLeaseStore.LOCKS)
+			.insert(List.of(new StoredRecord("floor\t", 1, Map.of("term", "seven"))), TIMEOUT);
+		locks.create(List.of(Lease.vacant("a", 0, 0, Duration.ofSeconds(20))), TIMEOUT);
+		Lease vacant = locks.read(List.of("a"), TIMEOUT).leases().get("a");
+		LeaseTaking taking = LeaseTaking.of(vacant, Session.first("me", 1, Duration.ofSeconds(20)), 1);
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> locks.take(List.of(taking), TIMEOUT))
+			.withMessageContaining("Set it to a number above the terms of all locks");
+	}
+
+	private void insert(Map<String, @Nullable Object> fields) {
+		this.stores.store(RecordLeaseStore.LEASES).insert(List.of(new StoredRecord("jobs", 5, fields)), TIMEOUT);
+	}
+
+}
