@@ -3,6 +3,7 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.JobRun;
@@ -351,7 +352,15 @@ final class JobRunner {
 			RunRecord known = this.state.open(leadership.term());
 			if (known == null) {
 				requireNoLaterTerm(leadership);
-				return Begin.refused((this.state.damage() != null) ? Result.UNREACHABLE : Result.NOT_LEADER);
+				if (this.state.damage() != null) {
+					return Begin.refused(Result.UNREACHABLE);
+				}
+				if (!leadership.isHeld() || i == RunStore.MOST_ROUNDS - 1) {
+					return Begin.refused(Result.NOT_LEADER);
+				}
+				// Another thread has opened it, and is about to say so.
+				LockSupport.parkNanos(10_000_000);
+				continue;
 			}
 			RunChange next = present.next(wanted, known, leadership, this.clock.now());
 			if (next == null) {
