@@ -100,7 +100,7 @@ public final class LeaderOnlyDeferredGate implements LeaderOnlyGate, SmartInitia
 		if (actual == null) {
 			throw new InvalidLeaderOnlyException("election '%s'".formatted(election),
 					"there is no election engine, since there is no store for leases",
-					"Add the MongoDB driver and set spring.mongodb.uri, declare a LeaseStore bean, "
+					"Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
 							+ "or set leader-election.enabled=false");
 		}
 		synchronized (this) {

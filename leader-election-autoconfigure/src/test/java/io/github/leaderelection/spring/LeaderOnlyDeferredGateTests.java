@@ -75,7 +75,7 @@ class LeaderOnlyDeferredGateTests {
 		assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(without::afterSingletonsInstantiated)
 			.withMessage(
 					"@LeaderOnly on election 'a' can't be enforced: there is no election engine, since there is no "
-							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a LeaseStore bean, "
+							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
 							+ "or set leader-election.enabled=false");
 	}
 
