@@ -29,7 +29,7 @@ final class Invariants {
 	private final Map<RecordingCandidate, Integer> eventsAtTheEnd = new HashMap<>();
 
 	/** The leases of those whom each process has been told to follow. */
-	private final Map<String, Lease> followed = new HashMap<>();
+	private final Map<Participation, Lease> followed = new HashMap<>();
 
 	private final Simulation simulation;
 
@@ -92,13 +92,18 @@ final class Invariants {
 
 	/** Nobody hears that nobody leads while the term goes on that was told of last. */
 	private void checkFollowed(SimulatedProcess process, String election) {
-		ElectionState known = process.state(election);
-		String leader = (known != null) ? known.leader(process.id()) : null;
-		Lease last = this.followed.remove(process + " in " + election);
-		if (leader != null && !leader.equals(process.id())) {
-			this.followed.put(process + " in " + election, known.presentLease());
+		// Who has left and come back has nobody to compare with.
+		Participation participation = process.participation(election);
+		if (participation == null) {
+			return;
 		}
-		else if (known != null && leader == null && last != null && !this.simulation.hasShownThePast()) {
+		ElectionState known = participation.state();
+		String leader = known.leader(process.id());
+		Lease last = this.followed.remove(participation);
+		if (leader != null && !leader.equals(process.id())) {
+			this.followed.put(participation, known.presentLease());
+		}
+		else if (leader == null && last != null && !this.simulation.hasShownThePast()) {
 			Lease present = this.simulation.mongo().lease(election);
 			if (present != null && leads(last, present)) {
 				violate(Invariant.I3,

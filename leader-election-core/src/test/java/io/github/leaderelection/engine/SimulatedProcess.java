@@ -202,7 +202,7 @@ class SimulatedProcess {
 	}
 
 	/** Return its part in the election, {@code null} if it has none. */
-	private Participation participation(String election) {
+	Participation participation(String election) {
 		for (Participation each : this.elections.all()) {
 			if (each.state().election().equals(election)) {
 				return each;
@@ -327,12 +327,18 @@ class SimulatedProcess {
 		}
 	}
 
-	/** Leave the election, and join it again later. */
+	/** Leave the election, and join it again later, or at once. */
 	void leaveForAWhile(String election) {
 		AtomicBoolean left = new AtomicBoolean();
 		// Where it fails the candidate leaves all the same, but later.
 		if (!attempt(() -> left.set(this.elections.unregister(this.candidates.get(election)))) || left.get()) {
-			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> stand(election)));
+			long away = this.dice.upTo(this.settings.ttl());
+			if (away < this.settings.ttl().toNanos() / 2) {
+				stand(election);
+			}
+			else {
+				this.timeline.after(away, () -> run(() -> stand(election)));
+			}
 		}
 	}
 
