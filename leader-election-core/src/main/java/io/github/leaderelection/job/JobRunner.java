@@ -180,7 +180,7 @@ final class JobRunner {
 	synchronized void left(long ledNow) {
 		RecordedRun left = this.doubtful;
 		if (left != null && left.run().term() != ledNow && !this.starting) {
-			later(new RunChange.Withdraw(left.run().id(), this.clock.now()));
+			later(new RunChange.Withdraw(left.run().id(), left.run().term(), this.clock.now()));
 		}
 	}
 
@@ -403,7 +403,7 @@ final class JobRunner {
 	/** Begin a run whose start is recorded. */
 	private Begin begin(RecordedRun run) {
 		if (!run.leadership().isHeld()) {
-			later(new RunChange.Withdraw(run.run().id(), this.clock.now()));
+			later(new RunChange.Withdraw(run.run().id(), run.run().term(), this.clock.now()));
 			flushIfPossible();
 			return Begin.refused(Result.NOT_LEADER);
 		}

@@ -79,7 +79,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 	@Nullable RunChange next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
 		JobRun last = known.last();
 		if (last != null && last.outcome() == Outcome.RUNNING && last.term() == leadership.term()) {
-			RunChange.Withdraw withdrawal = new RunChange.Withdraw(last.id(), now);
+			RunChange.Withdraw withdrawal = new RunChange.Withdraw(last.id(), last.term(), now);
 			RunRecord without = Objects.requireNonNull(withdrawal.on(known));
 			RunChange instead = next(wanted, without, leadership, now);
 			boolean due = (instead instanceof RunChange.Start start) ? isSame(start.run(), last)

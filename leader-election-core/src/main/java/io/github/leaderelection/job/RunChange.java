@@ -122,20 +122,26 @@ sealed interface RunChange {
 	}
 
 	/**
-	 * Takes back the last run, which was recorded and never begun, and makes room for its
-	 * fire time again. A further attempt stays what the one before it was. Can't follow
-	 * if a later term has opened the record, whose leader has taken it for unfinished.
+	 * Takes back a run whose start may be recorded, and which was never begun, and makes
+	 * room for its fire time again. A further attempt stays what the one before it was. A
+	 * start that is not recorded may still be on its way: it finds another revision.
+	 * Can't follow if a later term has opened the record, whose leader has taken the run
+	 * for unfinished.
 	 *
 	 * @param runId the run
+	 * @param term the term of the run
 	 * @param at when it is taken back
 	 */
-	record Withdraw(String runId, Instant at) implements RunChange {
+	record Withdraw(String runId, long term, Instant at) implements RunChange {
 
 		@Override
 		public @Nullable RunRecord on(RunRecord record) {
 			JobRun run = record.running(this.runId);
-			if (run == null || run.term() != record.fence()) {
+			if (this.term != record.fence() || (run == null && record.isLast(this.runId))) {
 				return null;
+			}
+			if (run == null) {
+				return record.next(record.covered(), 0, 0, record.last());
 			}
 			boolean first = run.attempt() == 1;
 			Instant covered = (first && record.covered().equals(run.fireTime())) ? record.covered().minusMillis(1)

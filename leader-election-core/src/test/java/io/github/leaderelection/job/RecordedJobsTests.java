@@ -77,6 +77,9 @@ class RecordedJobsTests {
 	/** Which requests are lost: each start, say, or end, of a run. */
 	private String lost = "";
 
+	/** The request that was lost last, should it arrive after all. */
+	private Supplier<?> onItsWay;
+
 	/** What happens between a reading and its answer. */
 	private Runnable meanwhile;
 
@@ -566,6 +569,22 @@ class RecordedJobsTests {
 		assertThat(record().missed()).isOne();
 	}
 
+	/** Or the fire time would be covered by a run that never began. */
+	@Test
+	void startThatArrivesWhenItWasTakenBackIsNotRecorded() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.lost = "start";
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.lost = "";
+		this.first.depose();
+		assertThat((Set<?>) this.onItsWay.get()).isEmpty();
+		assertThat(record().last()).isNull();
+		this.now = ONE.plusSeconds(2);
+		this.second.elect(2);
+		assertThat(this.second.begin(this.second.launched.get(0)).run().run().fireTime()).isEqualTo(ONE);
+	}
+
 	@Test
 	void startThatCouldNotBeTakenBackBeforeTheNextTermOfTheSameProcessIsTakenBackFirst() {
 		this.first.elect(1);
@@ -984,6 +1003,7 @@ class RecordedJobsTests {
 		private <T> T answer(String request, Supplier<T> answer) {
 			RecordedJobsTests.this.requests++;
 			if (request.equals(RecordedJobsTests.this.lost)) {
+				RecordedJobsTests.this.onItsWay = answer;
 				throw new LeaseStoreException("the request was lost", null);
 			}
 			T answered = answer.get();

@@ -93,12 +93,12 @@ class RunRecordTests {
 	@CsvSource({
 			// attempt, outcome before, fence, id: covered, outcome, whether dated
 			"1, RUNNING, 5, one, 99999, WITHDRAWN, true", "2, RUNNING, 5, one, 100000, UNFINISHED, false",
-			"1, RUNNING, 6, one, , ,", "2, RUNNING, 6, one, , ,", "1, RUNNING, 5, two, , ,",
-			"1, WITHDRAWN, 5, one, , ,", "1, SUCCEEDED, 5, one, , ," })
+			"1, RUNNING, 6, one, , ,", "2, RUNNING, 6, one, , ,", "1, RUNNING, 5, two, 100000, RUNNING, false",
+			"1, RUNNING, 6, two, , ,", "1, WITHDRAWN, 5, one, , ,", "1, SUCCEEDED, 5, one, , ," })
 	void runIsWithdrawn(int attempt, Outcome before, long fence, String id, @Nullable Long coveredMillis,
 			@Nullable Outcome outcome, @Nullable Boolean dated) {
 		RunRecord known = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", 100, attempt, 5, before));
-		RunRecord withdrawn = new RunChange.Withdraw(id, at(300)).on(known);
+		RunRecord withdrawn = new RunChange.Withdraw(id, 5, at(300)).on(known);
 		if (coveredMillis == null) {
 			assertThat(withdrawn).isNull();
 			return;
