@@ -4,8 +4,6 @@ import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.lock.LockServiceBuilder;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LockStore;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
@@ -32,17 +30,16 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
 public final class DistributedLocksAutoConfiguration {
 
-	/** None where the application has a store of leases that is not one of locks. */
+	/** None where the application has a store of leases, and none of records. */
 	@Bean
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	@Nullable LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-			ObjectProvider<RecordStores> stores, ObjectProvider<LeaseStore> leases, Environment environment) {
-		LockStore locks = properties.isEnabled() ? store(stores, leases, properties.getPrefix())
-				: RecordLeaseStore.forLocks(new InMemoryRecordStores(), properties.getPrefix());
-		if (locks == null) {
+			ObjectProvider<RecordStores> stores, Environment environment) {
+		RecordStores present = properties.isEnabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
+		if (present == null) {
 			return null;
 		}
-		LockServiceBuilder builder = LockService.builder(locks)
+		LockServiceBuilder builder = LockService.builder(RecordLeaseStore.forLocks(present, properties.getPrefix()))
 			.settings(settings.locks())
 			.unusedFor(properties.getLocks().getUnusedFor());
 		String application = environment.getProperty("spring.application.name");
@@ -55,15 +52,6 @@ public final class DistributedLocksAutoConfiguration {
 			builder.callbackExecutor(executor);
 		}
 		return builder.build();
-	}
-
-	private static @Nullable LockStore store(ObjectProvider<RecordStores> stores, ObjectProvider<LeaseStore> leases,
-			String prefix) {
-		RecordStores present = stores.getIfAvailable();
-		if (present != null) {
-			return RecordLeaseStore.forLocks(present, prefix);
-		}
-		return (leases.getIfAvailable() instanceof LockStore locks) ? locks : null;
 	}
 
 }

@@ -17,7 +17,7 @@ import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +57,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	 * @param store where their leases are kept
 	 * @return the builder
 	 */
-	public static LockServiceBuilder builder(LockStore store) {
+	public static LockServiceBuilder builder(LeaseStore store) {
 		return new LockServiceBuilder(store);
 	}
 

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,7 +23,7 @@ public final class LockServiceBuilder {
 	 */
 	public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
 
-	private final LockStore store;
+	private final LeaseStore store;
 
 	private ElectionSettings settings = settings(ElectionSettings.DEFAULT_TTL);
 
@@ -33,7 +33,7 @@ public final class LockServiceBuilder {
 
 	private @Nullable String application;
 
-	LockServiceBuilder(LockStore store) {
+	LockServiceBuilder(LeaseStore store) {
 		this.store = store;
 	}
 

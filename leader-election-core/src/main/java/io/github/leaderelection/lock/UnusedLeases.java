@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**
@@ -20,7 +20,7 @@ final class UnusedLeases {
 
 	private static final EngineLog log = EngineLog.of(LockService.class);
 
-	private final LockStore store;
+	private final LeaseStore store;
 
 	private final Duration unusedFor;
 
@@ -29,7 +29,7 @@ final class UnusedLeases {
 	/** When to remove some again; monotonic time. */
 	private final AtomicLong next;
 
-	UnusedLeases(LockStore store, Duration unusedFor, Duration timeout) {
+	UnusedLeases(LeaseStore store, Duration unusedFor, Duration timeout) {
 		this.store = store;
 		this.unusedFor = unusedFor;
 		this.timeout = timeout;

@@ -2,20 +2,21 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Keeps one lease per election, beside the sessions of those who hold them, and changes
- * it by compare-and-set only: every change names what it replaces, and changes nothing if
- * something else is stored. What a method reports as done is durable: no failover takes
- * it back, and every later read shows it.
+ * Keeps one lease per election, and the sessions of the processes that hold them, and
+ * changes both by compare-and-set only: every change names what it replaces, and changes
+ * nothing if something else is stored. What a method reports as done is durable: no
+ * failover takes it back, and every later read shows it.
  * <p>
  * Each call blocks for at most its timeout. {@link LeaseStoreException} means that the
  * outcome is <em>unknown</em>: a change may have been made, may still be made later, or
  * never. Implementations are safe for use by several threads.
  */
-public interface LeaseStore extends SessionStore {
+public interface LeaseStore {
 
 	/**
 	 * As many leases are read whatever the caller knows of them.
@@ -123,6 +124,84 @@ public interface LeaseStore extends SessionStore {
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	boolean pause(String election, boolean paused, Duration timeout);
+
+	/**
+	 * Remove leases of locks that are vacant, and were taken last some time ago. May be
+	 * called at any time, by any number of processes: what is taken meanwhile stays.
+	 * Terms don't start again for that: a lease that is {@linkplain #create created}
+	 * where there was one before begins above every term that was ever granted under its
+	 * name, whatever term its creator asks for. By default there is nothing to remove.
+	 * @param unusedFor for how long nobody must have taken the lease, by the clock of the
+	 * store; positive
+	 * @param most how many leases to remove at most, positive
+	 * @param timeout how long to wait at most, positive
+	 * @return how many were removed; less than were asked for when there are no more
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	default int removeUnused(Duration unusedFor, int most, Duration timeout) {
+		return 0;
+	}
+
+	// Sessions
+
+	/**
+	 * Insert a session, or a tombstone, unless there is one with its id.
+	 * @param session the session; its date is of no importance
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was inserted by this call
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean create(Session session, Duration timeout);
+
+	/**
+	 * Renew a session, if what is stored is alive and has the revision before this one.
+	 * Never inserts it.
+	 * @param renewed the session with its next revision; its date is of no importance
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was replaced by this call. Others count the time from when they
+	 * first see it, so a renewal that others can't see must not be reported as done.
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean renew(Session renewed, Duration timeout);
+
+	/**
+	 * End a session for good, if it is exactly as it was seen.
+	 * @param seen the session as it was seen, alive
+	 * @param timeout how long to wait at most, positive
+	 * @return whether it was as expected, and has {@linkplain Session#expired() ended}
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	boolean expire(Session seen, Duration timeout);
+
+	/**
+	 * Remove a session, whatever its revision.
+	 * @param own a session of the process that calls this, which leads nothing under it
+	 * @param timeout how long to wait at most, positive
+	 * @throws LeaseStoreException if the outcome is unknown
+	 */
+	void close(Session own, Duration timeout);
+
+	/**
+	 * Read sessions: those that are named, and others that are alive.
+	 * @param ids the ids of those that must not be left out
+	 * @param others whether to read others, too, as many as can be of use
+	 * @param timeout how long to wait at most, positive
+	 * @return what was found, including every change reported as done before this call
+	 * @throws LeaseStoreException if they could not be read
+	 */
+	SessionReading sessions(Collection<String> ids, boolean others, Duration timeout);
+
+	/**
+	 * Return what was left out when sessions were read last, because it can't be
+	 * understood. It counts as missing. For people only; does no I/O.
+	 * @return where it is and what is wrong with it, fit for one line each; of very many,
+	 * some
+	 */
+	default List<String> damaged() {
+		return List.of();
+	}
+
+	// Changes
 
 	/**
 	 * Start to watch all leases. What it shows is a hint: changes may arrive late, more

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * removed, which was before this one could be inserted, which was before the floor was
  * read. So terms never start again.
  */
-public final class RecordLeaseStore implements LockStore {
+public final class RecordLeaseStore implements LeaseStore {
 
 	/**
 	 * What the ids of the leases of locks begin with: a lock and an election of the same

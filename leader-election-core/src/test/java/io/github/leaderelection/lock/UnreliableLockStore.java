@@ -5,7 +5,7 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.locks.LockSupport;
 
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.LeaseStore;
 
 /**
  * The way of one process to a store, which fails or is slow when a test says so. A
@@ -13,20 +13,20 @@ import io.github.leaderelection.store.LockStore;
  */
 final class UnreliableLockStore {
 
-	private final LockStore store;
+	private final LeaseStore store;
 
 	private volatile boolean down;
 
 	private volatile long slownessNanos;
 
-	UnreliableLockStore(LockStore store) {
+	UnreliableLockStore(LeaseStore store) {
 		this.store = store;
 	}
 
 	/** Return the store, as the process sees it. */
-	LockStore seen() {
-		return (LockStore) Proxy.newProxyInstance(LockStore.class.getClassLoader(), new Class<?>[] { LockStore.class },
-				(proxy, method, arguments) -> {
+	LeaseStore seen() {
+		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
+				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
 					if (this.down && !method.getName().equals("leaseId")) {
 						throw new LeaseStoreException("no answer, as the test wants", null);
 					}

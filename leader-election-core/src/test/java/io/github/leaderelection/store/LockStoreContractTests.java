@@ -10,16 +10,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * The contract of a {@link LockStore}. Each test begins with an empty store.
+ * The contract of a {@link LeaseStore} for locks. Each test begins with an empty store.
  */
 public abstract class LockStoreContractTests extends LeaseStoreContractTests {
 
 	private static final Duration LITTLE = Duration.ofMillis(1);
 
 	private static final int MANY = 1000;
-
-	@Override
-	protected abstract LockStore store();
 
 	/** Let some time pass by the clock of the store, if it does not by itself. */
 	protected abstract void pass();

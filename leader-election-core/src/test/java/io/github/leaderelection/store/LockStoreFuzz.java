@@ -24,7 +24,7 @@ final class LockStoreFuzz {
 
 	private static final Duration UNUSED = Duration.ofMillis(1);
 
-	private final LockStore store;
+	private final LeaseStore store;
 
 	private final long seed;
 
@@ -41,7 +41,7 @@ final class LockStoreFuzz {
 	 * Create a fuzz.
 	 * @param pass lets time pass
 	 */
-	LockStoreFuzz(LockStore store, long seed, Duration timeout, Runnable pass) {
+	LockStoreFuzz(LeaseStore store, long seed, Duration timeout, Runnable pass) {
 		this.store = store;
 		this.seed = seed;
 		this.timeout = timeout;

@@ -22,7 +22,7 @@ class RecordLockStoreTests extends LockStoreContractTests {
 			() -> ThreadLocalRandom.current().nextLong(1, 1L << 40));
 
 	@Override
-	protected LockStore store() {
+	protected LeaseStore store() {
 		return this.store;
 	}
 

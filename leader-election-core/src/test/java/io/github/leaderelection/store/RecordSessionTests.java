@@ -20,7 +20,7 @@ class RecordSessionTests extends SessionStoreContractTests {
 	private final RecordLeaseStore store = RecordLeaseStore.forElections(this.stores, "shop.");
 
 	@Override
-	protected SessionStore store() {
+	protected LeaseStore store() {
 		return this.store;
 	}
 

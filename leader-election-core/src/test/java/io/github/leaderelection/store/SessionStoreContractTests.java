@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * The contract of a {@link SessionStore}. Each test begins with an empty store.
+ * The contract of a {@link LeaseStore} for sessions. Each test begins with an empty
+ * store.
  */
 public abstract class SessionStoreContractTests {
 
@@ -36,7 +37,7 @@ public abstract class SessionStoreContractTests {
 	private static final int RACERS = 8;
 
 	/** Return the store, empty. */
-	protected abstract SessionStore store();
+	protected abstract LeaseStore store();
 
 	/** Remove a session behind the store's back. */
 	protected abstract void vanish(String id);

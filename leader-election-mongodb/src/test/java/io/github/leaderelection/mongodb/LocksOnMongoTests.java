@@ -10,7 +10,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.RecordLeaseStore;
-import io.github.leaderelection.store.LockStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LockStoreContractTests;
 import org.junit.jupiter.api.AfterEach;
 
@@ -34,7 +34,7 @@ class LocksOnMongoTests extends LockStoreContractTests {
 	}
 
 	@Override
-	protected LockStore store() {
+	protected LeaseStore store() {
 		return this.store;
 	}
 

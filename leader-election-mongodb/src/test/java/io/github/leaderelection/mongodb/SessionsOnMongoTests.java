@@ -10,7 +10,7 @@ import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.RecordLeaseStore;
-import io.github.leaderelection.store.SessionStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.SessionStoreContractTests;
 import org.junit.jupiter.api.AfterEach;
 
@@ -34,7 +34,7 @@ class SessionsOnMongoTests extends SessionStoreContractTests {
 	}
 
 	@Override
-	protected SessionStore store() {
+	protected LeaseStore store() {
 		return this.store;
 	}
 
