@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
  */
 public class LeaseStoreException extends LeaderElectionException {
 
-	/** Of a whole sentence, or of what a driver says. */
-	static final int MAX_LENGTH = 4000;
-
 	private static final long serialVersionUID = 1L;
 
 	private final String kind;
@@ -35,7 +32,7 @@ public class LeaseStoreException extends LeaderElectionException {
 	 * @param cause the cause, or {@code null}, as in the other constructor
 	 */
 	public LeaseStoreException(String message, String kind, @Nullable Throwable cause) {
-		super(StoredText.printable(message, MAX_LENGTH), PrintableFailure.of(cause));
+		super(StoredText.printable(message, PrintableFailure.MAX_LENGTH), PrintableFailure.of(cause));
 		this.kind = kind;
 	}
 

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class PrintableFailure extends RuntimeException {
 
+	/** Of a whole sentence, or of what a driver says. */
+	static final int MAX_LENGTH = 4000;
+
 	private static final long serialVersionUID = 1L;
 
 	private PrintableFailure(Throwable failure, @Nullable Throwable cause) {
-		super(StoredText.printable(String.valueOf(failure), LeaseStoreException.MAX_LENGTH), cause);
+		super(StoredText.printable(String.valueOf(failure), MAX_LENGTH), cause);
 		setStackTrace(failure.getStackTrace());
 	}
 
@@ -23,39 +27,39 @@ final class PrintableFailure extends RuntimeException {
 	 * Return the failure as it is if it can be logged as it is.
 	 */
 	static @Nullable Throwable of(@Nullable Throwable failure) {
-		return isPrintable(failure, known()) ? failure : copy(failure, known());
+		Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
+		collect(failure, all);
+		return all.stream().allMatch(PrintableFailure::isPrintable) ? failure : copy(failure, all);
 	}
 
-	private static boolean isPrintable(@Nullable Throwable failure, Set<Throwable> seen) {
-		if (failure == null || !seen.add(failure)) {
-			return true;
+	private static void collect(@Nullable Throwable failure, Set<Throwable> all) {
+		if (failure != null && all.add(failure)) {
+			collect(failure.getCause(), all);
+			List.of(failure.getSuppressed()).forEach((each) -> collect(each, all));
 		}
-		for (Throwable suppressed : failure.getSuppressed()) {
-			if (!isPrintable(suppressed, seen)) {
-				return false;
-			}
-		}
+	}
+
+	private static boolean isPrintable(Throwable failure) {
 		String text = failure.toString();
-		return text.length() <= LeaseStoreException.MAX_LENGTH && StoredText.isPrintable(text)
-				&& isPrintable(failure.getCause(), seen);
+		return text.length() <= MAX_LENGTH && StoredText.isPrintable(text);
 	}
 
-	private static @Nullable Throwable copy(@Nullable Throwable failure, Set<Throwable> seen) {
-		if (failure == null || !seen.add(failure)) {
+	/**
+	 * Return a copy that can be logged.
+	 * @param left what was not copied yet: there may be circles
+	 */
+	private static @Nullable Throwable copy(@Nullable Throwable failure, Set<Throwable> left) {
+		if (failure == null || !left.remove(failure)) {
 			return null;
 		}
-		PrintableFailure copy = new PrintableFailure(failure, copy(failure.getCause(), seen));
+		PrintableFailure copy = new PrintableFailure(failure, copy(failure.getCause(), left));
 		for (Throwable suppressed : failure.getSuppressed()) {
-			Throwable each = copy(suppressed, seen);
+			Throwable each = copy(suppressed, left);
 			if (each != null) {
 				copy.addSuppressed(each);
 			}
 		}
 		return copy;
-	}
-
-	private static Set<Throwable> known() {
-		return Collections.newSetFromMap(new IdentityHashMap<>());
 	}
 
 	// What is in its place has said by itself what it is.
