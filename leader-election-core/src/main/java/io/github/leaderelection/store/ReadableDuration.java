@@ -3,16 +3,13 @@ package io.github.leaderelection.store;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.StringJoiner;
 
 /**
  * Writes durations for people: {@code 250 ms}, {@code 3 s}, {@code 2 min 17 s},
  * {@code 1 d}.
  */
 public final class ReadableDuration {
-
-	private static final BigDecimal THOUSAND = BigDecimal.valueOf(1000);
 
 	private ReadableDuration() {
 	}
@@ -24,7 +21,7 @@ public final class ReadableDuration {
 	 * @return the duration, rounded towards zero
 	 */
 	public static String of(Duration duration) {
-		return exact(truncated(duration));
+		return sign(duration) + exactSize(rounded(size(duration)));
 	}
 
 	/**
@@ -33,60 +30,53 @@ public final class ReadableDuration {
 	 * @return the duration
 	 */
 	public static String exact(Duration duration) {
-		BigDecimal total = seconds(duration).abs();
-		List<String> parts = new ArrayList<>();
-		BigDecimal rest = take(total, ChronoUnit.DAYS, "d", parts);
-		rest = take(rest, ChronoUnit.HOURS, "h", parts);
-		rest = take(rest, ChronoUnit.MINUTES, "min", parts);
-		if (parts.isEmpty() && rest.signum() > 0 && rest.compareTo(BigDecimal.ONE) < 0) {
-			parts.add(plain(rest.multiply(THOUSAND)) + " ms");
-		}
-		else if (parts.isEmpty() || rest.signum() > 0) {
-			parts.add(plain(rest) + " s");
-		}
-		return (duration.isNegative() ? "-" : "") + String.join(" ", parts);
+		return sign(duration) + exactSize(size(duration));
 	}
 
-	private static Duration truncated(Duration duration) {
-		BigDecimal size = seconds(duration).abs();
-		BigDecimal unit = unit(size);
-		BigDecimal left = size.subtract(size.remainder(unit));
-		if (left.signum() == 0) {
-			return duration;
-		}
-		Duration result = Duration.ofSeconds(left.longValue(),
-				left.remainder(BigDecimal.ONE).movePointRight(9).longValue());
-		return duration.isNegative() ? result.negated() : result;
+	private static String sign(Duration duration) {
+		return duration.isNegative() ? "-" : "";
 	}
 
-	/** Return the least unit of interest, in seconds. */
-	private static BigDecimal unit(BigDecimal size) {
-		if (size.compareTo(seconds(ChronoUnit.DAYS)) >= 0) {
-			return seconds(ChronoUnit.HOURS);
-		}
-		if (size.compareTo(seconds(ChronoUnit.HOURS)) >= 0) {
-			return seconds(ChronoUnit.MINUTES);
-		}
-		if (size.compareTo(seconds(ChronoUnit.MINUTES)) >= 0) {
-			return BigDecimal.ONE;
-		}
-		return (size.compareTo(BigDecimal.ONE) >= 0) ? new BigDecimal("0.1") : new BigDecimal("0.001");
+	/** The least duration has no opposite. */
+	private static Duration size(Duration duration) {
+		return (duration.toSeconds() == Long.MIN_VALUE) ? Duration.ofSeconds(Long.MAX_VALUE) : duration.abs();
 	}
 
-	private static BigDecimal take(BigDecimal from, ChronoUnit unit, String symbol, List<String> parts) {
-		BigDecimal[] number = from.divideAndRemainder(seconds(unit));
-		if (number[0].signum() > 0) {
-			parts.add(plain(number[0]) + " " + symbol);
+	private static Duration rounded(Duration size) {
+		if (size.toDays() > 0) {
+			return size.truncatedTo(ChronoUnit.HOURS);
 		}
-		return number[1];
+		if (size.toHours() > 0) {
+			return size.truncatedTo(ChronoUnit.MINUTES);
+		}
+		if (size.toMinutes() > 0) {
+			return size.truncatedTo(ChronoUnit.SECONDS);
+		}
+		if (size.toSeconds() > 0) {
+			return size.minusNanos(size.toNanosPart() % 100_000_000);
+		}
+		return (size.toMillis() > 0) ? size.truncatedTo(ChronoUnit.MILLIS) : size;
 	}
 
-	private static BigDecimal seconds(ChronoUnit unit) {
-		return BigDecimal.valueOf(unit.getDuration().toSeconds());
+	private static String exactSize(Duration size) {
+		StringJoiner parts = new StringJoiner(" ");
+		add(size.toDaysPart(), "d", parts);
+		add(size.toHoursPart(), "h", parts);
+		add(size.toMinutesPart(), "min", parts);
+		BigDecimal seconds = BigDecimal.valueOf(size.toSecondsPart()).add(BigDecimal.valueOf(size.toNanosPart(), 9));
+		if (parts.length() == 0 && size.toSeconds() == 0 && !size.isZero()) {
+			parts.add(plain(seconds.movePointRight(3)) + " ms");
+		}
+		else if (parts.length() == 0 || seconds.signum() > 0) {
+			parts.add(plain(seconds) + " s");
+		}
+		return parts.toString();
 	}
 
-	private static BigDecimal seconds(Duration duration) {
-		return BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
+	private static void add(long number, String unit, StringJoiner parts) {
+		if (number > 0) {
+			parts.add(number + " " + unit);
+		}
 	}
 
 	private static String plain(BigDecimal number) {
