@@ -116,16 +116,6 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return this lease under another name.
-	 * @param newElection the election name
-	 * @return the lease
-	 */
-	public Lease named(String newElection) {
-		return new Lease(newElection, this.holder, this.session, this.term, this.revision, this.ttl, this.electedAt,
-				this.successor, this.request, this.paused);
-	}
-
-	/**
 	 * Return whether nobody holds the lease.
 	 * @return whether the lease is vacant
 	 */

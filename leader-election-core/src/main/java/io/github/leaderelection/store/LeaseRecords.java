@@ -1,11 +1,11 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.util.HashMap;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -68,6 +68,12 @@ final class LeaseRecords {
 	private static final List<String> FIELDS = List.of(HOLDER, TERM, TTL_MILLIS, ELECTED_AT, SUCCESSOR, REQUEST_TERM,
 			REQUEST_BY, REQUEST_SUCCESSOR, PAUSED);
 
+	/** What changes when the holder is asked for something. */
+	static final Set<String> ASKED = Set.of(REQUEST_TERM, REQUEST_BY, REQUEST_SUCCESSOR);
+
+	/** What changes when the lease is given back. */
+	static final Set<String> RELEASED = Set.of(HOLDER, SUCCESSOR, REQUEST_TERM, REQUEST_BY, REQUEST_SUCCESSOR);
+
 	static final RecordKind LEASES = new RecordKind("leases", FIELDS, HOLDER);
 
 	static final RecordKind LOCKS = new RecordKind("locks", FIELDS, HOLDER);
@@ -114,50 +120,33 @@ final class LeaseRecords {
 				? new HandoverRequest(term, fields.textIfAny(REQUEST_SUCCESSOR), by) : null;
 	}
 
-	/** A lease that nobody has held yet. */
-	static StoredRecord vacant(String id, long firstRevision, Lease lease) {
+	/** The lease, but for whether it is paused, which is as it is stored. */
+	static StoredRecord record(String id, Lease lease) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put(HOLDER, null);
-		fields.put(TERM, lease.term());
-		fields.put(TTL_MILLIS, lease.ttl().toMillis());
-		return new StoredRecord(id, firstRevision, fields);
-	}
-
-	static StoredRecord taken(String id, Lease lease, Instant now) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+		HandoverRequest request = lease.request();
 		fields.put(HOLDER, lease.sessionId());
 		fields.put(TERM, lease.term());
 		fields.put(TTL_MILLIS, lease.ttl().toMillis());
-		fields.put(ELECTED_AT, now);
-		fields.put(SUCCESSOR, null);
-		request(fields, null);
-		return new StoredRecord(id, lease.revision(), fields);
-	}
-
-	static StoredRecord released(String id, Lease expected, @Nullable String successor) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		fields.put(HOLDER, null);
-		fields.put(SUCCESSOR, successor);
-		request(fields, null);
-		return new StoredRecord(id, expected.revision() + 1, fields);
-	}
-
-	static StoredRecord asking(String id, Lease expected, HandoverRequest request) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		request(fields, request);
-		return new StoredRecord(id, expected.revision() + 1, fields);
-	}
-
-	private static void request(Map<String, @Nullable Object> fields, @Nullable HandoverRequest request) {
+		fields.put(ELECTED_AT, lease.electedAt());
+		fields.put(SUCCESSOR, lease.successor());
 		fields.put(REQUEST_TERM, (request != null) ? (Object) request.term() : null);
 		fields.put(REQUEST_BY, (request != null) ? request.by() : null);
 		fields.put(REQUEST_SUCCESSOR, (request != null) ? request.successor() : null);
+		return new StoredRecord(id, lease.revision(), fields);
+	}
+
+	/**
+	 * Some fields of the lease. Whatever somebody has made of the others meanwhile stays,
+	 * a term that was raised above all.
+	 */
+	static StoredRecord record(String id, Lease lease, Set<String> changed) {
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>(record(id, lease).fields());
+		fields.keySet().retainAll(changed);
+		return new StoredRecord(id, lease.revision(), fields);
 	}
 
 	static StoredRecord paused(StoredRecord stored, boolean paused) {
-		Map<String, @Nullable Object> fields = new HashMap<>();
-		fields.put(PAUSED, paused ? true : null);
-		return stored.next(fields);
+		return stored.next(Collections.singletonMap(PAUSED, paused ? true : null));
 	}
 
 	static boolean isPaused(StoredRecord stored) {

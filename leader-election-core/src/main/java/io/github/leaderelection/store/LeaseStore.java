@@ -86,7 +86,6 @@ public interface LeaseStore {
 	 * @return the leases known to have been taken, by election. Of the others some may
 	 * have been taken, too, without proof: they show the claimant as holder.
 	 * @throws LeaseStoreException if the outcome is unknown for all
-	 * @throws IllegalArgumentException if all would have to be left out
 	 */
 	Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout);
 

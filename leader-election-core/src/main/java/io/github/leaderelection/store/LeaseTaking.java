@@ -1,8 +1,5 @@
 package io.github.leaderelection.store;
 
-import java.util.Collection;
-import java.util.List;
-
 /**
  * A lease to be taken, if it is still as it was seen.
  *
@@ -31,24 +28,6 @@ public record LeaseTaking(Lease expected, Lease taken) {
 	public boolean isValid() {
 		return this.taken.election().equals(this.expected.election()) && this.taken.term() > this.expected.term()
 				&& this.taken.term() <= Lease.MAX_TERM;
-	}
-
-	/**
-	 * Return the takings that are valid. One that is not keeps no other from being made.
-	 * @param takings the takings
-	 * @return those to be made
-	 * @throws IllegalArgumentException if there are some, and none is valid
-	 * @see #isValid()
-	 */
-	public static List<LeaseTaking> valid(Collection<LeaseTaking> takings) {
-		List<LeaseTaking> valid = takings.stream().filter(LeaseTaking::isValid).toList();
-		if (valid.isEmpty() && !takings.isEmpty()) {
-			LeaseTaking first = takings.iterator().next();
-			throw new IllegalArgumentException(
-					"%s can't follow %s: it must have the same election and a greater term, %d at most"
-						.formatted(first.taken, first.expected, Lease.MAX_TERM));
-		}
-		return valid;
 	}
 
 }

@@ -172,17 +172,12 @@ public final class RecordLeaseStore implements LeaseStore {
 	}
 
 	private Map<String, Lease> unchanged(Collection<String> elections, Collection<Lease> known, TimeLimit limit) {
-		if (elections.size() <= FEW) {
+		if (elections.size() <= FEW || known.size() <= FEW) {
 			return Map.of();
 		}
-		Set<String> asked = Set.copyOf(elections);
 		Map<String, List<Lease>> held = known.stream()
 			.filter((lease) -> !lease.isVacant())
 			.collect(Collectors.groupingBy((lease) -> String.valueOf(lease.sessionId())));
-		held.values().removeIf((leases) -> leases.stream().noneMatch((lease) -> asked.contains(lease.election())));
-		if (held.values().stream().mapToInt(List::size).sum() <= FEW) {
-			return Map.of();
-		}
 		Map<String, RecordSum> sums = this.leases.sum(held.keySet(), limit.left());
 		Map<String, Lease> unchanged = new HashMap<>();
 		held.forEach((session, leases) -> {
@@ -191,11 +186,10 @@ public final class RecordLeaseStore implements LeaseStore {
 				sum = sum.plus(lease.revision());
 			}
 			if (sum.equals(sums.get(session))) {
-				leases.stream()
-					.filter((lease) -> asked.contains(lease.election()))
-					.forEach((lease) -> unchanged.put(lease.election(), lease));
+				leases.forEach((lease) -> unchanged.put(lease.election(), lease));
 			}
 		});
+		unchanged.keySet().retainAll(Set.copyOf(elections));
 		return unchanged;
 	}
 
@@ -206,7 +200,8 @@ public final class RecordLeaseStore implements LeaseStore {
 	@Override
 	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
 		List<StoredRecord> records = vacant.stream()
-			.map((lease) -> LeaseRecords.vacant(leaseId(lease.election()), this.firstRevisions.getAsLong(), lease))
+			.map((lease) -> Lease.vacant(lease.election(), lease.term(), this.firstRevisions.getAsLong(), lease.ttl()))
+			.map((lease) -> LeaseRecords.record(leaseId(lease.election()), lease))
 			.toList();
 		return this.leases.insert(records, timeout).stream().map(this::election).collect(Collectors.toSet());
 	}
@@ -214,7 +209,7 @@ public final class RecordLeaseStore implements LeaseStore {
 	@Override
 	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
 		TimeLimit limit = new TimeLimit(timeout);
-		List<LeaseTaking> valid = LeaseTaking.valid(takings);
+		List<LeaseTaking> valid = takings.stream().filter(LeaseTaking::isValid).toList();
 		boolean any = this.locks && valid.stream().anyMatch(RecordLeaseStore::isFirst);
 		long floor = any ? floor(limit) : 0;
 		Instant now = this.clock.instant().truncatedTo(ChronoUnit.MILLIS);
@@ -225,7 +220,7 @@ public final class RecordLeaseStore implements LeaseStore {
 					isFirst(taking) ? lease.withTerm(Math.max(lease.term(), floor + 1)) : lease);
 		}
 		List<StoredRecord> records = new ArrayList<>();
-		wanted.forEach((id, lease) -> records.add(LeaseRecords.taken(id, lease, now)));
+		wanted.forEach((id, lease) -> records.add(LeaseRecords.record(id, lease)));
 		Map<String, Lease> taken = new HashMap<>();
 		this.leases.replace(records, limit.left())
 			.forEach((id) -> taken.put(election(id), Objects.requireNonNull(wanted.get(id))));
@@ -240,17 +235,17 @@ public final class RecordLeaseStore implements LeaseStore {
 	@Override
 	public Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
 		List<StoredRecord> records = releases.stream()
-			.map((release) -> LeaseRecords.released(leaseId(release.expected().election()), release.expected(),
-					release.successor()))
+			.map((release) -> LeaseRecords.record(leaseId(release.expected().election()),
+					release.expected().released(release.successor()), LeaseRecords.RELEASED))
 			.toList();
 		return this.leases.replace(records, timeout).stream().map(this::election).collect(Collectors.toSet());
 	}
 
 	@Override
 	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
-		return !expected.isVacant() && !this.leases
-			.replace(List.of(LeaseRecords.asking(leaseId(expected.election()), expected, request)), timeout)
-			.isEmpty();
+		StoredRecord asked = LeaseRecords.record(leaseId(expected.election()), expected.asking(request),
+				LeaseRecords.ASKED);
+		return !expected.isVacant() && !this.leases.replace(List.of(asked), timeout).isEmpty();
 	}
 
 	@Override

@@ -105,6 +105,25 @@ class StoredLeaseTests {
 		assertThat(lease.electedAt()).isNull();
 	}
 
+	/** Whoever edits a lease should raise its revision, and may forget to. */
+	@Test
+	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
+		insert(lease());
+		Lease seen = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		Map<String, @Nullable Object> edited = lease();
+		edited.put("term", 9L);
+		edited.put("paused", true);
+		insert(edited);
+		this.leases.ask(seen, new HandoverRequest(3, null, "c"), TIMEOUT);
+		Lease asked = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		this.leases.release(List.of(new LeaseRelease(asked.withTerm(3), null)), TIMEOUT);
+		Lease released = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
+		assertThat(released.isVacant()).isTrue();
+		assertThat(released.term()).isEqualTo(9);
+		assertThat(released.paused()).isTrue();
+	}
+
 	@Test
 	void damagedSessionIsMissingAndToldOf() {
 		RecordStore sessions = this.stores.store(RecordLeaseStore.SESSIONS);
