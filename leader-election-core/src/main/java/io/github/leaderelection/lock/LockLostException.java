@@ -1,5 +1,6 @@
 package io.github.leaderelection.lock;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
 
@@ -16,8 +17,8 @@ public class LockLostException extends LeadershipLostException {
 	 * Create an exception.
 	 * @param lock the lock
 	 */
-	public LockLostException(HeldLock lock) {
-		super(lock, "Lock '%s', acquired in term %d, is not held any more: %s".formatted(lock.name(), lock.term(),
+	public LockLostException(Leadership lock) {
+		super(lock, "Lock '%s', acquired in term %d, is not held any more: %s".formatted(lock.election(), lock.term(),
 				lock.lossReason().map(LossReason::name).orElse("it has expired")));
 	}
 
