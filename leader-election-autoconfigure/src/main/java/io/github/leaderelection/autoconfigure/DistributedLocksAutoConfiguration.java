@@ -2,7 +2,6 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.lock.LockServiceBuilder;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
@@ -39,7 +38,7 @@ public final class DistributedLocksAutoConfiguration {
 		if (present == null) {
 			return null;
 		}
-		LockServiceBuilder builder = LockService.builder(RecordLeaseStore.forLocks(present, properties.getPrefix()))
+		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(present, properties.getPrefix()))
 			.settings(settings.locks())
 			.unusedFor(properties.getLocks().getUnusedFor());
 		String application = environment.getProperty("spring.application.name");

@@ -23,7 +23,6 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.lock.LockServiceBuilder;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -66,7 +65,7 @@ class DistributedLockRegistryTests {
 
 	/** Those that a test leaves behind are not waited for. */
 	private LockService locks() {
-		ElectionSettings usual = LockServiceBuilder.settings(ElectionSettings.DEFAULT_TTL);
+		ElectionSettings usual = LockService.Builder.settings(ElectionSettings.DEFAULT_TTL);
 		return LockService.builder(MongoStores.locks(this.database))
 			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
 					usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, Duration.ZERO))

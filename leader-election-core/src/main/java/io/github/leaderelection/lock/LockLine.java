@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
  */
 class LockLine implements ContendingCandidate {
 
-	private static final EngineLog log = EngineLog.of(LockService.class);
-
 	private final String name;
 
 	private final ElectionAccess elections;
+
+	private final EngineLog log;
 
 	private final CompletableFuture<Void> over = new CompletableFuture<>();
 
@@ -36,9 +36,10 @@ class LockLine implements ContendingCandidate {
 	private @Nullable TermLock held;
 
 	/** Create a line in which nobody waits. */
-	LockLine(String name, ElectionAccess elections) {
+	LockLine(String name, ElectionAccess elections, EngineLog log) {
 		this.name = name;
 		this.elections = elections;
+		this.log = log;
 	}
 
 	/** Return what is completed when nobody holds the lock or waits for it any more. */
@@ -126,22 +127,16 @@ class LockLine implements ContendingCandidate {
 			// Over before it was told. Those who wait get the lock in a later term.
 			return;
 		}
-		try {
-			// It ends where the lock is closed, on whatever thread.
-			work.detach(null);
-			TermLock lock = new TermLock(work, this::closed);
-			Waiter first = begin(lock);
-			if (first != null) {
-				first.grant(lock);
-			}
-			else {
-				// Whoever waited has left.
-				lock.close();
-			}
+		// It ends where the lock is closed, on whatever thread.
+		work.detach(null);
+		TermLock lock = new TermLock(work, this::closed);
+		Waiter first = begin(lock);
+		if (first != null) {
+			first.grant(lock);
 		}
-		catch (Throwable ex) {
-			work.close();
-			throw ex;
+		else {
+			// Whoever waited has left.
+			lock.close();
 		}
 	}
 
@@ -155,18 +150,12 @@ class LockLine implements ContendingCandidate {
 	@Override
 	public void onDefeated(Leadership term) {
 		TermLock lost = held();
-		if (lost == null || !drop(lost)) {
-			return;
-		}
-		try {
+		if (lost != null && drop(lost)) {
 			// Whoever has it may need the margin to find out. A lock that is never closed
 			// must not block its name for longer.
 			this.elections.afterMargin().accept(lost::endWork);
+			logLoss(lost);
 		}
-		catch (Throwable ex) {
-			lost.endWork();
-		}
-		logLoss(lost);
 	}
 
 	@Override
@@ -203,7 +192,7 @@ class LockLine implements ContendingCandidate {
 	private void logLoss(TermLock lock) {
 		LossReason reason = lock.lossReason().orElse(LossReason.RESIGNED);
 		if (reason != LossReason.RESIGNED) {
-			log.tell((logger) -> logger.warn(
+			this.log.tell((logger) -> logger.warn(
 					"Lost lock '{}', term {}, before it was given back: {}; others may hold it now", this.name,
 					lock.term(), reason));
 		}
@@ -222,7 +211,7 @@ class LockLine implements ContendingCandidate {
 			action.run();
 		}
 		catch (Throwable ex) {
-			log.tell(ex, (logger, cause) -> logger.debug("What lock '{}' needs of its election is done later",
+			this.log.tell(ex, (logger, cause) -> logger.debug("What lock '{}' needs of its election is done later",
 					this.name, cause));
 		}
 	}

@@ -8,8 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionEngine;
@@ -57,8 +60,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	 * @param store where their leases are kept
 	 * @return the builder
 	 */
-	public static LockServiceBuilder builder(LeaseStore store) {
-		return new LockServiceBuilder(store);
+	public static Builder builder(LeaseStore store) {
+		return new Builder(store);
 	}
 
 	@Override
@@ -121,13 +124,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			line = this.lines.computeIfAbsent(name, (key) -> line(key, started));
 		}
 		while (!line.join(waiter));
-		try {
-			waiter.waitIn(line);
-		}
-		catch (Throwable ex) {
-			waiter.withdraw();
-			throw ex;
-		}
+		waiter.limit(line::refuse);
 		if (this.closed) {
 			// Whoever has closed this may not have seen the line.
 			line.abandon(shutDown());
@@ -137,7 +134,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private LockLine line(String name, ElectionEngine started) {
 		LockLine line = new LockLine(name, new ElectionAccess(started::register, started::unregister,
-				(election) -> started.enter(election, false), started::giveUp, started::leader, this::afterMargin));
+				(election) -> started.enter(election, false), started::giveUp, started::leader, this::afterMargin),
+				log);
 		CompletableFuture<Void> unused = line.over().thenRun(() -> {
 			this.lines.remove(name);
 			this.unused.removeIfDue(this.threads);
@@ -242,6 +240,116 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private Stream<TermLock> heldLocks() {
 		return this.lines.values().stream().map(LockLine::held).filter(Objects::nonNull);
+	}
+
+	/**
+	 * Builds a {@link LockService}.
+	 */
+	public static final class Builder {
+
+		/**
+		 * For how long nobody must have used a lock by default before its lease is
+		 * removed.
+		 */
+		public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
+
+		private final LeaseStore store;
+
+		private ElectionSettings settings = settings(ElectionSettings.DEFAULT_TTL);
+
+		private Duration unusedFor = DEFAULT_UNUSED_FOR;
+
+		private Executor callbackExecutor = threads();
+
+		private @Nullable String application;
+
+		Builder(LeaseStore store) {
+			this.store = store;
+		}
+
+		/**
+		 * Return the settings of locks with this time to live: those of elections, but
+		 * who has given a lock back may acquire it again at once.
+		 * @param ttl the time to live
+		 * @return the settings
+		 * @throws io.github.leaderelection.engine.InvalidSettingException if the time to
+		 * live is out of range
+		 */
+		public static ElectionSettings settings(Duration ttl) {
+			ElectionSettings usual = ElectionSettings.of(ttl);
+			return new ElectionSettings(ttl, usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
+					usual.pollInterval(), usual.drainTimeout(), Duration.ZERO);
+		}
+
+		/**
+		 * Set the settings of all locks.
+		 * @param newSettings the settings; those of the default time to live if not set
+		 * @return this builder
+		 */
+		public Builder settings(ElectionSettings newSettings) {
+			this.settings = newSettings;
+			return this;
+		}
+
+		/**
+		 * Set for how long nobody must have used a lock before its lease is removed.
+		 * Terms don't start again for that.
+		 * @param duration the duration, an hour if not set; positive
+		 * @return this builder
+		 */
+		public Builder unusedFor(Duration duration) {
+			this.unusedFor = duration;
+			return this;
+		}
+
+		/**
+		 * Set the name of the application, with which the ids of holders begin.
+		 * @param name the name, {@code application} by default
+		 * @return this builder
+		 */
+		public Builder application(String name) {
+			this.application = name;
+			return this;
+		}
+
+		/**
+		 * Set what runs callbacks.
+		 * @param executor runs each task on a thread of its own, never the caller's, and
+		 * is free of any limit; makes daemon threads that end when they are idle if not
+		 * set
+		 * @return this builder
+		 */
+		public Builder callbackExecutor(Executor executor) {
+			this.callbackExecutor = executor;
+			return this;
+		}
+
+		/**
+		 * Build locks. Nothing is started before the first one is wanted.
+		 * @return the locks, to be closed after use
+		 */
+		public LockService build() {
+			ElectionEngineBuilder builder = ElectionEngine.builder(this.store)
+				.settings(this.settings)
+				.callbackExecutor(this.callbackExecutor)
+				.ephemeral();
+			if (this.application != null) {
+				builder.application(this.application);
+			}
+			UnusedLeases unused = new UnusedLeases(this.store, this.unusedFor, this.settings.operationTimeout(), log);
+			return new LockService(builder, this.settings, this.callbackExecutor, unused);
+		}
+
+		private static Executor threads() {
+			AtomicLong number = new AtomicLong();
+			return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(),
+					(task) -> {
+						Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
+						thread.setDaemon(true);
+						return thread;
+					});
+		}
+
 	}
 
 }

@@ -18,21 +18,22 @@ final class UnusedLeases {
 	/** How many to remove in one call. */
 	static final int MOST = 1_000;
 
-	private static final EngineLog log = EngineLog.of(LockService.class);
-
 	private final LeaseStore store;
 
 	private final Duration unusedFor;
 
 	private final Duration timeout;
 
+	private final EngineLog log;
+
 	/** When to remove some again; monotonic time. */
 	private final AtomicLong next;
 
-	UnusedLeases(LeaseStore store, Duration unusedFor, Duration timeout) {
+	UnusedLeases(LeaseStore store, Duration unusedFor, Duration timeout, EngineLog log) {
 		this.store = store;
 		this.unusedFor = unusedFor;
 		this.timeout = timeout;
+		this.log = log;
 		// Processes that were started together need not do so together.
 		this.next = new AtomicLong(System.nanoTime() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
 	}
@@ -55,7 +56,7 @@ final class UnusedLeases {
 			while (removed >= MOST);
 		}
 		catch (Throwable ex) {
-			log.tell(ex, (logger, cause) -> logger.warn(
+			this.log.tell(ex, (logger, cause) -> logger.warn(
 					"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
 					ReadableDuration.exact(this.unusedFor), cause));
 		}

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 import io.github.leaderelection.store.ReadableDuration;
@@ -23,12 +24,11 @@ final class Waiter extends CompletableFuture<HeldLock> {
 
 	private final Executor threads;
 
-	// Guarded by this
-
-	private boolean patient;
+	/** Until when to wait for others; monotonic time. */
+	private final long patientUntil;
 
 	/** Whether it is known that others come first. */
-	private boolean behindOthers;
+	private volatile boolean behindOthers;
 
 	/**
 	 * Create a waiter.
@@ -41,35 +41,31 @@ final class Waiter extends CompletableFuture<HeldLock> {
 		this.patience = patience;
 		this.limit = (patience.compareTo(decision) > 0) ? patience : decision;
 		this.threads = threads;
-		this.patient = !patience.isZero();
+		this.patientUntil = System.nanoTime() + TimeUnit.NANOSECONDS.convert(patience);
 	}
 
 	/**
 	 * Note that others come first.
 	 * @return whether it waits for them
 	 */
-	synchronized boolean fallBehind() {
+	boolean fallBehind() {
+		// Before it is known whether time is left: else the timer might have looked
+		// already.
 		this.behindOthers = true;
-		return this.patient;
+		return System.nanoTime() - this.patientUntil < 0;
 	}
 
-	synchronized boolean isBehindOthers() {
+	boolean isBehindOthers() {
 		return this.behindOthers;
 	}
 
-	/** Wait for nobody from now on, and return whether others come first. */
-	private synchronized boolean losePatience() {
-		this.patient = false;
-		return this.behindOthers;
-	}
-
-	/** Wait in a line that was joined, but not for ever. */
-	void waitIn(LockLine line) {
-		after(this.limit, () -> line.refuse(this));
+	/** Be refused when it was not served in time. */
+	void limit(Consumer<Waiter> refusal) {
+		after(this.limit, () -> refusal.accept(this));
 		if (!this.patience.isZero()) {
 			after(this.patience, () -> {
-				if (losePatience()) {
-					line.refuse(this);
+				if (this.behindOthers) {
+					refusal.accept(this);
 				}
 			});
 		}
@@ -83,9 +79,6 @@ final class Waiter extends CompletableFuture<HeldLock> {
 			if (over) {
 				action.run();
 			}
-		}).exceptionally((failure) -> {
-			refuse(failure);
-			return null;
 		});
 		// Before Java 21 one that is cancelled is kept until its time is over.
 		CompletableFuture<HeldLock> unusedToo = whenComplete((lock, failure) -> timer.complete(false));

@@ -8,6 +8,7 @@ import java.util.Optional;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.CapturedLog;
+import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,8 @@ class LockLineTests {
 
 	private final LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
 	}, (candidate) -> {
-	}, (election) -> this.term.enter(false), this.givenUp::add, (election) -> Optional.empty(), this.afterMargin::add));
+	}, (election) -> this.term.enter(false), this.givenUp::add, (election) -> Optional.empty(), this.afterMargin::add),
+			EngineLog.of(LockService.class));
 
 	/** As after a pause of the process. */
 	@Test

@@ -54,7 +54,7 @@ class LockServiceFaultTests {
 	private final LockService locks = service(new UnreliableLockStore(this.store), this.threads);
 
 	private static ElectionSettings settings() {
-		ElectionSettings usual = LockServiceBuilder.settings(TTL);
+		ElectionSettings usual = LockService.Builder.settings(TTL);
 		return new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
 				usual.pollInterval(), Duration.ZERO, usual.cooldown());
 	}

@@ -53,7 +53,7 @@ class LockServiceTests {
 	}
 
 	private LockService service(Duration drainTimeout) {
-		ElectionSettings usual = LockServiceBuilder.settings(Duration.ofSeconds(5));
+		ElectionSettings usual = LockService.Builder.settings(Duration.ofSeconds(5));
 		ElectionSettings settings = new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
 				usual.operationTimeout(), usual.pollInterval(), drainTimeout, usual.cooldown());
 		LockService service = LockService.builder(this.store).settings(settings).build();
@@ -366,13 +366,13 @@ class LockServiceTests {
 		LockService service = LockService.builder(this.dated).build();
 		this.services.add(service);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
-		this.now.getAndUpdate((time) -> time.plus(LockServiceBuilder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		this.now.getAndUpdate((time) -> time.plus(LockService.Builder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
 		lock.close();
 		Awaitility.await().until(() -> lease("a").isVacant());
 		// As any process may do in this moment.
-		assertThat(this.dated.removeUnused(LockServiceBuilder.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
-		this.now.getAndUpdate((time) -> time.plus(LockServiceBuilder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
-		assertThat(this.dated.removeUnused(LockServiceBuilder.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();
+		assertThat(this.dated.removeUnused(LockService.Builder.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
+		this.now.getAndUpdate((time) -> time.plus(LockService.Builder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		assertThat(this.dated.removeUnused(LockService.Builder.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();
 	}
 
 	private Lease lease(String name) {

@@ -14,6 +14,7 @@ import java.util.function.Function;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.GatedCall;
 
 /**
@@ -84,7 +85,7 @@ public final class SimulatedLocks {
 	}
 
 	private LockLine line(String name) {
-		LockLine line = new LockLine(name, this.elections) {
+		LockLine line = new LockLine(name, this.elections, EngineLog.of(LockService.class)) {
 
 			@Override
 			public void onElected(Leadership term) {
