@@ -156,7 +156,7 @@ class ElectionProtocol {
 		boolean due = holder != null && isDue(holder.freeAt(), now);
 		return switch (this.lives.life(holder, now)) {
 			case UNKNOWN -> new Intent.Watch();
-			case MISSING -> due ? new Intent.Bury(Session.tombstone(lease)) : null;
+			case MISSING -> due ? new Intent.Bury(lease.tombstone()) : null;
 			case SILENT -> (due && session != null) ? new Intent.Expire(session) : null;
 			case ALIVE, ENDED -> null;
 		};

@@ -141,6 +141,16 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
+	 * Return what is created in place of the session that vouches for the lease, where
+	 * that is missing. Its process can't have renewed the session since, nor can it from
+	 * now on: no renewal replaces what has this revision. The lease must be held.
+	 * @return the tombstone, to be watched and ended as any other session
+	 */
+	public Session tombstone() {
+		return new Session(String.valueOf(this.holder), this.session, 0, this.ttl, null, false);
+	}
+
+	/**
 	 * Return whether the other is the same lease in the same state: no change has come
 	 * between the two.
 	 * @param other the lease to compare with

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param candidate the id of the candidate whose process it is
  * @param number tells it from all others of the candidate; positive
  * @param revision raised by one with each change: 1 when it is created, 0 where it is a
- * {@linkplain #tombstone(Lease) tombstone}
+ * tombstone
  * @param ttl for how long the process may be believed alive after each renewal; positive
  * @param renewedAt when it was last renewed by the store's clock, or {@code null} if not
  * known; it tells when it is worth looking again, and decides nothing
@@ -39,17 +39,6 @@ public record Session(String candidate, long number, long revision, Duration ttl
 	 */
 	public static Session first(String candidate, long number, Duration ttl) {
 		return new Session(candidate, number, 1, ttl, null, false);
-	}
-
-	/**
-	 * Return what is created in place of a session that a lease names and that is
-	 * missing. Its process can't have renewed the session since, nor can it from now on:
-	 * no renewal replaces what has this revision.
-	 * @param lease a lease that somebody holds
-	 * @return the tombstone, to be watched and ended as any other session
-	 */
-	public static Session tombstone(Lease lease) {
-		return new Session(String.valueOf(lease.holder()), lease.session(), 0, lease.ttl(), null, false);
 	}
 
 	/**

@@ -381,7 +381,7 @@ class ElectionProtocolTests {
 			looked(held);
 			sees(null);
 			pass(60_000, held);
-			Session tombstone = Session.tombstone(held);
+			Session tombstone = held.tombstone();
 			sees(tombstone);
 			assertThat(intentAfterLooks(held)).isNull();
 			pass(9_999, held);
@@ -1804,7 +1804,7 @@ class ElectionProtocolTests {
 			looked(held);
 			sees(null);
 			assertThat(blocked()).isFalse();
-			sees(Session.tombstone(held));
+			sees(held.tombstone());
 			assertThat(blocked()).isFalse();
 			pass(9_999, held);
 			assertThat(blocked()).isFalse();

@@ -182,7 +182,7 @@ class SessionProtocolTests {
 
 		@Test
 		void watchesTombstoneForTheTtlOfTheLease() {
-			Session tombstone = Session.tombstone(new Lease("jobs", "other", 3, 7, 30, TTL, null, null));
+			Session tombstone = new Lease("jobs", "other", 3, 7, 30, TTL, null, null).tombstone();
 			assertThat(tombstone).isEqualTo(new Session("other", 3, 0, TTL, null, false));
 			SessionSighting seen = sight(sight(null, null), tombstone);
 			pass(9_999);

@@ -174,7 +174,7 @@ public abstract class SessionStoreContractTests {
 	@Test
 	void tombstoneIsEndedAndNeverRenewed() {
 		Lease lease = new Lease("jobs", CANDIDATE, NUMBER, 3, 9, TTL, null, null);
-		Session tombstone = Session.tombstone(lease);
+		Session tombstone = lease.tombstone();
 		assertThat(store().create(tombstone, TIMEOUT)).isTrue();
 		assertStored(tombstone);
 		assertThat(store().create(session(1), TIMEOUT)).as("a creation that was late").isFalse();
