@@ -6,7 +6,6 @@ import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +15,10 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -63,30 +66,21 @@ public final class InMemoryRecordStore implements RecordStore {
 
 	@Override
 	public synchronized RecordReading read(Collection<String> ids, Duration timeout) {
-		Map<String, StoredRecord> found = new HashMap<>();
-		for (String id : ids) {
-			StoredRecord record = this.records.get(id);
-			if (record != null) {
-				found.put(id, record);
-			}
-		}
-		return reading(found);
+		return reading(Set.copyOf(ids).stream().map(this.records::get).filter(Objects::nonNull));
 	}
 
 	@Override
 	public synchronized RecordReading find(RecordQuery query, Duration timeout) {
 		Instant before = this.clock.instant().minus(query.unchangedFor());
-		Map<String, StoredRecord> found = new HashMap<>();
-		for (StoredRecord record : this.records.values()) {
-			if (found.size() < query.most() && Objects.equals(queried(record), query.value())
-					&& !Objects.requireNonNull(this.changedAt.get(record.id())).isAfter(before)) {
-				found.put(record.id(), record);
-			}
-		}
-		return reading(found);
+		return reading(this.records.values()
+			.stream()
+			.filter((record) -> Objects.equals(queried(record), query.value())
+					&& !Objects.requireNonNull(this.changedAt.get(record.id())).isAfter(before))
+			.limit(query.most()));
 	}
 
-	private RecordReading reading(Map<String, StoredRecord> found) {
+	private RecordReading reading(Stream<StoredRecord> records) {
+		Map<String, StoredRecord> found = records.collect(Collectors.toMap(StoredRecord::id, Function.identity()));
 		Map<String, Instant> dates = new HashMap<>(this.changedAt);
 		dates.keySet().retainAll(found.keySet());
 		return new RecordReading(found, Map.of(), dates, now(Duration.ZERO));
@@ -97,7 +91,7 @@ public final class InMemoryRecordStore implements RecordStore {
 		Map<String, RecordSum> sums = new HashMap<>();
 		for (StoredRecord record : this.records.values()) {
 			if (queried(record) instanceof String value && values.contains(value)) {
-				sums.merge(value, RecordSum.NONE.plus(record.revision()), (sum, more) -> sum.plus(record.revision()));
+				sums.put(value, sums.getOrDefault(value, RecordSum.NONE).plus(record.revision()));
 			}
 		}
 		return sums;
@@ -112,48 +106,45 @@ public final class InMemoryRecordStore implements RecordStore {
 
 	@Override
 	public synchronized Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
-		Set<String> inserted = new HashSet<>();
-		for (StoredRecord record : records) {
-			if (!this.records.containsKey(record.id())) {
+		return change(records, (record) -> {
+			boolean absent = !this.records.containsKey(record.id());
+			if (absent) {
 				put(record);
-				inserted.add(record.id());
 			}
-		}
-		return inserted;
+			return absent;
+		});
 	}
 
 	@Override
 	public synchronized Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
-		Set<String> replaced = new HashSet<>();
-		for (StoredRecord record : changed) {
+		return change(changed, (record) -> {
 			StoredRecord stored = this.records.get(record.id());
-			if (stored != null && stored.revision() == record.revision() - 1) {
-				Map<String, @Nullable Object> fields = new LinkedHashMap<>(stored.fields());
-				fields.putAll(record.fields());
-				put(new StoredRecord(record.id(), record.revision(), fields));
-				replaced.add(record.id());
+			if (stored == null || stored.revision() != record.revision() - 1) {
+				return false;
 			}
-		}
-		return replaced;
+			Map<String, @Nullable Object> fields = new LinkedHashMap<>(stored.fields());
+			fields.putAll(record.fields());
+			put(new StoredRecord(record.id(), record.revision(), fields));
+			return true;
+		});
+	}
+
+	@Override
+	public synchronized Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
+		return change(seen, (record) -> {
+			StoredRecord stored = this.records.get(record.id());
+			return stored != null && stored.revision() == record.revision() && drop(record.id());
+		});
+	}
+
+	private static Set<String> change(Collection<StoredRecord> records, Predicate<StoredRecord> change) {
+		return records.stream().filter(change).map(StoredRecord::id).collect(Collectors.toSet());
 	}
 
 	private void put(StoredRecord record) {
 		this.records.put(record.id(), record);
 		this.changedAt.put(record.id(), now(Duration.ZERO));
 		show(RecordChange.of(record));
-	}
-
-	@Override
-	public synchronized Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
-		Set<String> removed = new HashSet<>();
-		for (StoredRecord record : seen) {
-			StoredRecord stored = this.records.get(record.id());
-			if (stored != null && stored.revision() == record.revision()) {
-				drop(record.id());
-				removed.add(record.id());
-			}
-		}
-		return removed;
 	}
 
 	/**
