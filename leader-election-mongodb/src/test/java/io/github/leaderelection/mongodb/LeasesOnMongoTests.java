@@ -9,23 +9,29 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreContractTests;
+import io.github.leaderelection.store.LockStoreContractTests;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.SessionStoreContractTests;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
 
 /**
- * Tests of {@link RecordLeaseStore} on a real MongoDB, for leases.
+ * Tests of {@link RecordLeaseStore} on a real MongoDB.
  */
-class LeasesOnMongoTests extends LeaseStoreContractTests {
+class LeasesOnMongoTests {
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());
 
 	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
 
 	/** Changes come soon, and some tests wait until nothing has happened. */
-	private final RecordLeaseStore store = RecordLeaseStore
-		.forElections(new MongoRecordStores(this.database, Map.of(), Duration.ofSeconds(1)), "shop.");
+	private final MongoRecordStores stores = new MongoRecordStores(this.database, Map.of(), Duration.ofSeconds(1));
+
+	private final LeaseStore elections = RecordLeaseStore.forElections(this.stores, "shop.");
+
+	private final LeaseStore locks = RecordLeaseStore.forLocks(this.stores, "shop.");
 
 	@AfterEach
 	void drop() {
@@ -33,16 +39,58 @@ class LeasesOnMongoTests extends LeaseStoreContractTests {
 		this.client.close();
 	}
 
-	@Override
-	protected LeaseStore store() {
-		return this.store;
+	private void vanish(String collection, String id) {
+		this.database.getCollection(collection).withWriteConcern(WriteConcern.MAJORITY).deleteOne(Filters.eq(id));
 	}
 
-	@Override
-	protected void vanish(String election) {
-		this.database.getCollection(MongoStores.LEASES)
-			.withWriteConcern(WriteConcern.MAJORITY)
-			.deleteOne(Filters.eq("shop." + election));
+	@Nested
+	class Elections extends LeaseStoreContractTests {
+
+		@Override
+		protected LeaseStore store() {
+			return LeasesOnMongoTests.this.elections;
+		}
+
+		@Override
+		protected void vanish(String election) {
+			LeasesOnMongoTests.this.vanish(MongoStores.LEASES, "shop." + election);
+		}
+
+	}
+
+	@Nested
+	class Locks extends LockStoreContractTests {
+
+		@Override
+		protected LeaseStore store() {
+			return LeasesOnMongoTests.this.locks;
+		}
+
+		@Override
+		protected void pass() {
+			// The clock is that of the server.
+		}
+
+		@Override
+		protected void vanish(String election) {
+			LeasesOnMongoTests.this.vanish(MongoStores.LOCKS, "lock:shop." + election);
+		}
+
+	}
+
+	@Nested
+	class Sessions extends SessionStoreContractTests {
+
+		@Override
+		protected LeaseStore store() {
+			return LeasesOnMongoTests.this.elections;
+		}
+
+		@Override
+		protected void vanish(String id) {
+			LeasesOnMongoTests.this.vanish(MongoStores.SESSIONS, id);
+		}
+
 	}
 
 }
