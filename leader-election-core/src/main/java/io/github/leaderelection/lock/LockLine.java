@@ -72,18 +72,18 @@ class LockLine implements ContendingCandidate {
 			waiter.completeExceptionally(waiter.refusal(this.name, this.elections.leader()));
 			return true;
 		}
-		try {
-			CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(waiter));
-			this.waiting.add(waiter);
-			if (first) {
+		CompletableFuture<HeldLock> unused = waiter.whenComplete((lock, failure) -> leave(waiter));
+		this.waiting.add(waiter);
+		if (first) {
+			try {
 				this.elections.register().accept(this);
 			}
-			return true;
+			catch (Throwable ex) {
+				waiter.cancel(false);
+				throw ex;
+			}
 		}
-		catch (Throwable ex) {
-			waiter.cancel(false);
-			throw ex;
-		}
+		return true;
 	}
 
 	synchronized void leave(Waiter waiter) {
@@ -130,7 +130,11 @@ class LockLine implements ContendingCandidate {
 		// It ends where the lock is closed, on whatever thread.
 		work.detach(null);
 		TermLock lock = new TermLock(work, this::closed);
-		Waiter first = begin(lock);
+		Waiter first;
+		synchronized (this) {
+			first = this.waiting.poll();
+			this.held = (first != null) ? lock : null;
+		}
 		if (first != null) {
 			first.grant(lock);
 		}
@@ -138,13 +142,6 @@ class LockLine implements ContendingCandidate {
 			// Whoever waited has left.
 			lock.close();
 		}
-	}
-
-	/** Return whose turn it is. */
-	private synchronized @Nullable Waiter begin(TermLock lock) {
-		Waiter first = this.waiting.poll();
-		this.held = (first != null) ? lock : null;
-		return first;
 	}
 
 	@Override

@@ -48,11 +48,17 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private volatile boolean closed;
 
-	LockService(ElectionEngineBuilder builder, ElectionSettings settings, Executor threads, UnusedLeases unused) {
-		this.builder = builder;
-		this.settings = settings;
-		this.threads = threads;
-		this.unused = unused;
+	private LockService(Builder locks) {
+		this.settings = locks.settings;
+		this.threads = locks.callbackExecutor;
+		this.unused = new UnusedLeases(locks.store, locks.unusedFor, locks.settings.operationTimeout(), log);
+		this.builder = ElectionEngine.builder(locks.store)
+			.settings(locks.settings)
+			.callbackExecutor(locks.callbackExecutor)
+			.ephemeral();
+		if (locks.application != null) {
+			this.builder.application(locks.application);
+		}
 	}
 
 	/**
@@ -329,15 +335,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		 * @return the locks, to be closed after use
 		 */
 		public LockService build() {
-			ElectionEngineBuilder builder = ElectionEngine.builder(this.store)
-				.settings(this.settings)
-				.callbackExecutor(this.callbackExecutor)
-				.ephemeral();
-			if (this.application != null) {
-				builder.application(this.application);
-			}
-			UnusedLeases unused = new UnusedLeases(this.store, this.unusedFor, this.settings.operationTimeout(), log);
-			return new LockService(builder, this.settings, this.callbackExecutor, unused);
+			return new LockService(this);
 		}
 
 		private static Executor threads() {

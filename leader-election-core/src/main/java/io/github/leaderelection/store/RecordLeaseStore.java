@@ -211,7 +211,7 @@ public final class RecordLeaseStore implements LeaseStore {
 		TimeLimit limit = new TimeLimit(timeout);
 		List<LeaseTaking> valid = takings.stream().filter(LeaseTaking::isValid).toList();
 		boolean any = this.locks && valid.stream().anyMatch(RecordLeaseStore::isFirst);
-		long floor = any ? floor(limit) : 0;
+		long floor = any ? floor(read(this.leases, LeaseRecords.FLOOR, limit)) : 0;
 		Instant now = this.clock.instant().truncatedTo(ChronoUnit.MILLIS);
 		Map<String, Lease> wanted = new LinkedHashMap<>();
 		for (LeaseTaking taking : valid) {
@@ -303,14 +303,9 @@ public final class RecordLeaseStore implements LeaseStore {
 		}
 	}
 
-	private long floor(TimeLimit limit) {
-		StoredRecord stored = read(this.leases, LeaseRecords.FLOOR, limit);
-		return (stored != null) ? floor(stored) : 0;
-	}
-
-	private static long floor(StoredRecord stored) {
+	private static long floor(@Nullable StoredRecord stored) {
 		try {
-			return LeaseRecords.floor(stored);
+			return (stored != null) ? LeaseRecords.floor(stored) : 0;
 		}
 		catch (DamagedRecordException ex) {
 			throw new LeaseStoreException("The floor of terms can't be understood: " + ex.getMessage()
@@ -321,7 +316,7 @@ public final class RecordLeaseStore implements LeaseStore {
 	private void raiseFloor(long term, TimeLimit limit) {
 		for (int i = 0; i < ATTEMPTS; i++) {
 			StoredRecord stored = read(this.leases, LeaseRecords.FLOOR, limit);
-			if (stored != null && floor(stored) >= term) {
+			if (floor(stored) >= term) {
 				return;
 			}
 			Set<String> raised = (stored != null)
