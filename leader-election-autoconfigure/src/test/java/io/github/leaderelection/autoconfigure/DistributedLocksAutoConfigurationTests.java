@@ -21,8 +21,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.aop.framework.ProxyFactory;
-import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
@@ -87,8 +85,7 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void storeOfLeasesAloneGivesNoLocks() {
-		LeaseStore leases = ProxyFactory.getProxy(LeaseStore.class,
-				new SingletonTargetSource(RecordLeaseStore.forElections(this.stores, "")));
+		LeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
 		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(context.getBeanProvider(DistributedLocks.class).getIfAvailable()).isNull();
