@@ -9,7 +9,9 @@ import java.util.Map;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordFields;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
@@ -94,115 +96,31 @@ final class RunCodec {
 	/**
 	 * Read a record.
 	 * @param now the present time, by which dates are taken for sensible or not
-	 * @throws UnusableRecordException if it can't be understood, whatever it is
+	 * @throws DamagedRecordException if it can't be understood
 	 */
-	static RunRecord toRecord(JobKey key, StoredRecord stored, Instant now) {
-		try {
-			return new Fields(key, stored.fields(), now.plus(FAR_AHEAD)).record(stored.revision());
+	static RunRecord toRecord(JobKey key, StoredRecord stored, Instant now) throws DamagedRecordException {
+		RecordFields fields = new RecordFields(stored.fields());
+		if (stored.revision() > MOST_CHANGED) {
+			throw new DamagedRecordException(
+					"'revision' must be %d at most but is %d".formatted(MOST_CHANGED, stored.revision()));
 		}
-		catch (UnusableRecordException ex) {
-			throw ex;
-		}
-		catch (RuntimeException ex) {
-			throw new UnusableRecordException(key,
-					"it can't be understood (%s)".formatted(ex.getClass().getSimpleName()));
-		}
+		Instant latest = now.plus(FAR_AHEAD);
+		return new RunRecord(key, stored.revision(), fields.number(FENCE, 0, Lease.MAX_TERM),
+				fields.date(COVERED, latest), fields.text(TIMETABLE), fields.number(SKIPPED, 0, Lease.MAX_TERM),
+				fields.number(MISSED, 0, Lease.MAX_TERM), fields.isAbsent(RUN) ? null : run(key, fields, latest));
 	}
 
-	/**
-	 * The fields of a record that is read. What is said of them never quotes a text.
-	 *
-	 * @param latest beyond what is sensible: a later date was edited, or comes from a
-	 * clock that was far ahead
-	 */
-	private record Fields(JobKey key, Map<String, @Nullable Object> values, Instant latest) {
-
-		RunRecord record(long revision) {
-			if (revision > MOST_CHANGED) {
-				throw new UnusableRecordException(this.key,
-						"'revision' must be %d at most but is %d".formatted(MOST_CHANGED, revision));
-			}
-			return new RunRecord(this.key, revision, number(FENCE, 0, Lease.MAX_TERM), date(COVERED), text(TIMETABLE),
-					number(SKIPPED, 0, Lease.MAX_TERM), number(MISSED, 0, Lease.MAX_TERM), last());
+	private static JobRun run(JobKey key, RecordFields fields, Instant latest) throws DamagedRecordException {
+		String run = fields.text(RUN);
+		// It is shown, and compared too, so that none can be shown in place of another.
+		if (run.isEmpty() || !StoredText.printable(run).equals(run)) {
+			throw fields.damage(RUN, "be the id of a run");
 		}
-
-		private @Nullable JobRun last() {
-			if (this.values.get(RUN) == null) {
-				return null;
-			}
-			return new JobRun(run(), this.key.election(), this.key.job(),
-					(this.values.get(FIRE_TIME) != null) ? date(FIRE_TIME) : null, oneOf(Cause.class, CAUSE),
-					(int) number(ATTEMPT, 1, Integer.MAX_VALUE), number(TERM, 0, Lease.MAX_TERM),
-					StoredText.printable(text(CANDIDATE)), dateIfAny(STARTED_AT), dateIfAny(FINISHED_AT),
-					oneOf(Outcome.class, OUTCOME));
-		}
-
-		/**
-		 * It is shown, and compared too, so that none can be shown in place of another.
-		 */
-		private String run() {
-			String run = text(RUN);
-			if (run.isEmpty() || !StoredText.printable(run).equals(run)) {
-				throw new UnusableRecordException(this.key, "'%s' must be the id of a run but is %s".formatted(RUN,
-						run.isEmpty() ? "an empty string" : "another string"));
-			}
-			return run;
-		}
-
-		private Instant date(String field) {
-			if (!(this.values.get(field) instanceof Instant date)) {
-				throw damage(field, "be a date");
-			}
-			if (date.isBefore(Instant.EPOCH) || date.isAfter(this.latest)) {
-				throw damage(field, "be between %s and a year from now".formatted(Instant.EPOCH));
-			}
-			return date;
-		}
-
-		private @Nullable Instant dateIfAny(String field) {
-			return (this.values.get(field) instanceof Instant date) ? date : null;
-		}
-
-		private long number(String field, long least, long most) {
-			if (!(this.values.get(field) instanceof Long number) || number < least || number > most) {
-				throw damage(field, "be a whole number between %d and %d".formatted(least, most));
-			}
-			return number;
-		}
-
-		private String text(String field) {
-			if (!(this.values.get(field) instanceof String text)) {
-				throw damage(field, "be a string");
-			}
-			return text;
-		}
-
-		private <E extends Enum<E>> E oneOf(Class<E> type, String field) {
-			try {
-				return Enum.valueOf(type, text(field));
-			}
-			catch (IllegalArgumentException ex) {
-				throw new UnusableRecordException(this.key, "'%s' must be one of %s but is another string"
-					.formatted(field, List.of(type.getEnumConstants())));
-			}
-		}
-
-		private UnusableRecordException damage(String field, String expected) {
-			return new UnusableRecordException(this.key,
-					"'%s' must %s but is %s".formatted(field, expected, describe(field)));
-		}
-
-		private String describe(String field) {
-			Object value = this.values.get(field);
-			if (value == null) {
-				return this.values.containsKey(field) ? "null" : "missing";
-			}
-			if (value instanceof String text) {
-				return text.isEmpty() ? "an empty string" : "a string";
-			}
-			return String.valueOf(value);
-		}
-
+		return new JobRun(run, key.election(), key.job(),
+				fields.isAbsent(FIRE_TIME) ? null : fields.date(FIRE_TIME, latest), fields.oneOf(CAUSE, Cause.class),
+				(int) fields.number(ATTEMPT, 1, Integer.MAX_VALUE), fields.number(TERM, 0, Lease.MAX_TERM),
+				StoredText.printable(fields.text(CANDIDATE)), fields.dateIfAny(STARTED_AT),
+				fields.dateIfAny(FINISHED_AT), fields.oneOf(OUTCOME, Outcome.class));
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
@@ -85,12 +86,12 @@ final class RunStore {
 			String damage = reading.damaged().get(id(state.key()));
 			try {
 				if (damage != null) {
-					throw new UnusableRecordException(state.key(), damage);
+					throw new DamagedRecordException(damage);
 				}
 				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
 			}
-			catch (UnusableRecordException ex) {
-				state.damaged(ex.problem());
+			catch (DamagedRecordException ex) {
+				state.damaged(EngineLog.messageOf(ex));
 			}
 		});
 	}

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
@@ -12,18 +13,43 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values the fields by name
  */
-record RecordFields(Map<String, @Nullable Object> values) {
+public record RecordFields(Map<String, @Nullable Object> values) {
 
-	/** Return whether the field is missing or null. */
-	boolean isAbsent(String field) {
+	/**
+	 * Return whether a field is missing or null.
+	 * @param field the field
+	 * @return whether there is nothing
+	 */
+	public boolean isAbsent(String field) {
 		return this.values.get(field) == null;
 	}
 
-	long number(String field, long least, long most) throws DamagedRecordException {
+	/**
+	 * Return a number.
+	 * @param field the field
+	 * @param least the least that it may be
+	 * @param most the most that it may be
+	 * @return the number
+	 * @throws DamagedRecordException if there is none, or another
+	 */
+	public long number(String field, long least, long most) throws DamagedRecordException {
 		if (!(this.values.get(field) instanceof Long number) || number < least || number > most) {
 			throw damage(field, "be a whole number between %d and %d".formatted(least, most));
 		}
 		return number;
+	}
+
+	/**
+	 * Return a text.
+	 * @param field the field
+	 * @return the text, which may be empty
+	 * @throws DamagedRecordException if there is none
+	 */
+	public String text(String field) throws DamagedRecordException {
+		if (!(this.values.get(field) instanceof String text)) {
+			throw damage(field, "be a string");
+		}
+		return text;
 	}
 
 	/**
@@ -47,8 +73,44 @@ record RecordFields(Map<String, @Nullable Object> values) {
 		return (this.values.get(field) instanceof String text) ? text : null;
 	}
 
-	/** Return the date, {@code null} if there is none, or something else. */
-	@Nullable Instant dateIfAny(String field) {
+	/**
+	 * Return the constant of which a field has the name.
+	 * @param <E> the type
+	 * @param field the field
+	 * @param type the type
+	 * @return the constant
+	 * @throws DamagedRecordException if there is none
+	 */
+	public <E extends Enum<E>> E oneOf(String field, Class<E> type) throws DamagedRecordException {
+		for (E each : type.getEnumConstants()) {
+			if (each.name().equals(this.values.get(field))) {
+				return each;
+			}
+		}
+		throw damage(field, "be one of " + List.of(type.getEnumConstants()));
+	}
+
+	/**
+	 * Return a date that is sensible: a later one was edited, or comes from a clock that
+	 * was far ahead.
+	 * @param field the field
+	 * @param latest the latest that it may be
+	 * @return the date
+	 * @throws DamagedRecordException if there is none, or another
+	 */
+	public Instant date(String field, Instant latest) throws DamagedRecordException {
+		if (!(this.values.get(field) instanceof Instant date) || date.isBefore(Instant.EPOCH) || date.isAfter(latest)) {
+			throw damage(field, "be a date between %s and %s".formatted(Instant.EPOCH, latest));
+		}
+		return date;
+	}
+
+	/**
+	 * Return a date that only informs.
+	 * @param field the field
+	 * @return the date, {@code null} if there is none, or something else
+	 */
+	public @Nullable Instant dateIfAny(String field) {
 		return (this.values.get(field) instanceof Instant date) ? date : null;
 	}
 
@@ -57,7 +119,13 @@ record RecordFields(Map<String, @Nullable Object> values) {
 		return Boolean.TRUE.equals(this.values.get(field));
 	}
 
-	DamagedRecordException damage(String field, String expected) {
+	/**
+	 * Return what to throw where a field is not what it must be.
+	 * @param field the field
+	 * @param expected what it must do, such as "be a string"
+	 * @return the exception
+	 */
+	public DamagedRecordException damage(String field, String expected) {
 		return new DamagedRecordException("'%s' must %s but is %s".formatted(field, expected, describe(field)));
 	}
 

@@ -52,7 +52,7 @@ final class ObservedRecordStore implements RecordStore {
 	}
 
 	RunRecord decoded(StoredRecord stored) {
-		return RunCodec.toRecord(this.key, stored, this.clock.instant());
+		return StoredRuns.decoded(this.key, stored, this.clock.instant());
 	}
 
 	@Override

@@ -976,7 +976,7 @@ class RecordedJobsTests {
 
 		@Override
 		public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
-			RunRecord next = RunCodec.toRecord(KEY, changed.iterator().next(), RecordedJobsTests.this.now);
+			RunRecord next = StoredRuns.decoded(KEY, changed.iterator().next(), RecordedJobsTests.this.now);
 			return answer(kind(next),
 					() -> RecordedJobsTests.this.unusable ? Set.of() : store().replace(changed, timeout));
 		}
@@ -1035,7 +1035,7 @@ class RecordedJobsTests {
 
 	private RunRecord record() {
 		StoredRecord stored = this.store.read(List.of(KEY.id()), Duration.ofSeconds(1)).records().get(KEY.id());
-		return (stored != null) ? RunCodec.toRecord(KEY, stored, this.now) : null;
+		return (stored != null) ? StoredRuns.decoded(KEY, stored, this.now) : null;
 	}
 
 	private static Job job(int attempts) {

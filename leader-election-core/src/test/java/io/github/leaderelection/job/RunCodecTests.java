@@ -7,6 +7,7 @@ import java.util.Map;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,7 @@ class RunCodecTests {
 			new JobRun("one", KEY.election(), KEY.job(), NOON, Cause.CATCH_UP, 2, 5, "a", NOON, null, Outcome.RUNNING));
 
 	@Test
-	void recordIsReadAsItWasStored() {
+	void recordIsReadAsItWasStored() throws Exception {
 		StoredRecord stored = RunCodec.toStored(RECORD);
 		assertThat(stored.id()).isEqualTo("billing/report");
 		assertThat(stored.fields()).containsOnlyKeys(RunCodec.FIELDS);
@@ -41,17 +42,17 @@ class RunCodecTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(quoteCharacter = '~',
-			value = { "fence, text, must be a whole number between 0 and 9007199254740991 but is a string",
-					"fence, -1, is -1", "fence, 9007199254740992, is 9007199254740992",
-					"fence, other, is of type ARRAY", "covered, 7, 'covered' must be a date but is 7",
-					"covered, 1969-12-31T23:59:59Z, must be between",
-					"covered, 2027-03-02T12:00:00.001Z, must be between", "covered, null, is null",
-					"skipped, -1, is -1", "missed, other, is of type ARRAY", "run, 7, 'run' must be a string but is 7",
-					"run, ~~, is an empty string", "run, escape, is another string", "fireTime, text, must be a date",
-					"fireTime, 2999-01-01T00:00:00Z, must be between", "cause, text, 'cause' must be one of [SCHEDULED",
-					"cause, null, is null", "attempt, 0, 'attempt' must be", "attempt, 2147483648, 'attempt' must be",
-					"term, -5, 'term' must be", "candidate, null, must be a string", "outcome, text, must be one of" })
+	@CsvSource(quoteCharacter = '~', value = {
+			"fence, text, must be a whole number between 0 and 9007199254740991 but is a string", "fence, -1, is -1",
+			"fence, 9007199254740992, is 9007199254740992", "fence, other, is of type ARRAY",
+			"covered, 7, 'covered' must be a date between 1970-01-01T00:00:00Z and 2027-03-02T12:00:00Z but is 7",
+			"covered, 1969-12-31T23:59:59Z, must be a date between",
+			"covered, 2027-03-02T12:00:00.001Z, must be a date between", "covered, null, is null", "skipped, -1, is -1",
+			"missed, other, is of type ARRAY", "run, 7, 'run' must be a string but is 7", "run, ~~, is an empty string",
+			"run, escape, 'run' must be the id of a run but is a string", "fireTime, text, must be a date between",
+			"fireTime, 2999-01-01T00:00:00Z, must be a date between", "cause, text, 'cause' must be one of [SCHEDULED",
+			"cause, null, is null", "attempt, 0, 'attempt' must be", "attempt, 2147483648, 'attempt' must be",
+			"term, -5, 'term' must be", "candidate, null, must be a string", "outcome, text, must be one of" })
 	void damageIsDescribedAndNotQuoted(String field, String value, String damage) {
 		assertDamaged(field, value(value), damage);
 	}
@@ -61,7 +62,7 @@ class RunCodecTests {
 	void recordThatLacksAFieldIsDamaged(String field) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
 		fields.remove(field);
-		assertThatExceptionOfType(UnusableRecordException.class)
+		assertThatExceptionOfType(DamagedRecordException.class)
 			.isThrownBy(() -> RunCodec.toRecord(KEY, new StoredRecord(KEY.id(), 7, fields), NOON))
 			.withMessageContaining("'" + field + "' must be")
 			.withMessageContaining("missing");
@@ -70,12 +71,12 @@ class RunCodecTests {
 	@Test
 	void recordThatLeavesNoRoomForChangesIsDamaged() {
 		StoredRecord stored = new StoredRecord(KEY.id(), StoredRecord.MAX_REVISION, RunCodec.toStored(RECORD).fields());
-		assertThatExceptionOfType(UnusableRecordException.class).isThrownBy(() -> RunCodec.toRecord(KEY, stored, NOON))
+		assertThatExceptionOfType(DamagedRecordException.class).isThrownBy(() -> RunCodec.toRecord(KEY, stored, NOON))
 			.withMessageContaining("'revision' must be");
 	}
 
 	@Test
-	void whatOnlyInformsIsNoDamage() {
+	void whatOnlyInformsIsNoDamage() throws Exception {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
 		fields.put("startedAt", "now");
 		fields.put("finishedAt", 7L);
@@ -89,9 +90,8 @@ class RunCodecTests {
 	private static void assertDamaged(String field, @Nullable Object value, String damage) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
 		fields.put(field, value);
-		assertThatExceptionOfType(UnusableRecordException.class)
+		assertThatExceptionOfType(DamagedRecordException.class)
 			.isThrownBy(() -> RunCodec.toRecord(KEY, new StoredRecord(KEY.id(), 7, fields), NOON))
-			.withMessageContaining("The record of job 'billing/report' can't be used: ")
 			.withMessageContaining(damage)
 			.withMessageNotContaining("\u001b");
 	}

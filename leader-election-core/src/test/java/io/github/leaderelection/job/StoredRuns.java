@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +75,16 @@ public final class StoredRuns {
 		state.later(change, (before, after) -> written.set(true));
 		this.store.flush(List.of(state));
 		return written.get();
+	}
+
+	/** Return a record that is not damaged. */
+	static RunRecord decoded(JobKey key, StoredRecord stored, Instant now) {
+		try {
+			return RunCodec.toRecord(key, stored, now);
+		}
+		catch (DamagedRecordException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	/** Return a record as it is stored. */
