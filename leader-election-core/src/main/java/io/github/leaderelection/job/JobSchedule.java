@@ -28,19 +28,27 @@ record JobSchedule(Job job, boolean isLaunched) {
 	private static final Duration EARLY = Duration.ofSeconds(1);
 
 	/**
-	 * Return how to open the record under a term.
+	 * Return the record as it is open under a term.
+	 * @param record the record, {@code null} if there is none
+	 * @param known the record as it was seen last, also if it is gone
 	 * @param wanted the run that comes before the record is there, or is known, if there
 	 * is one: a fire time that is not covered by what is known has not come before the
 	 * job
-	 * @param known the record as far as it is known
+	 * @return the record, the same if it is open; {@code null} if a later term has opened
+	 * it
 	 */
-	RunChange.Open opening(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
-		return new RunChange.Open(term, timetable().toString(), asOf(wanted, known, term, now));
+	@Nullable RunRecord opened(@Nullable RunRecord record, @Nullable RunRecord known, @Nullable PlannedRun wanted, long term,
+			Instant now) {
+		String words = timetable().toString();
+		if (record == null) {
+			return RunRecord.first(this.job.key(), term, words, asOf(wanted, known, term, now));
+		}
+		return record.isOpen(term, words) ? record : record.opened(term, words, asOf(wanted, known, term, now));
 	}
 
 	private Instant asOf(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
 		// One that is gone is made anew as it was: nobody else has started anything.
-		if (known != null && known.fence() == term && known.timetable().equals(timetable().toString())) {
+		if (known != null && known.isOpen(term, timetable().toString())) {
 			return known.covered();
 		}
 		// Others come with the fire times of theirs after these have passed, the first
@@ -51,7 +59,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 		Instant fireTime = (wanted != null) ? wanted.fireTime() : null;
 		if (wanted != null && wanted.isTick()) {
 			// Only the last one: those before it are not missed, since there was no job.
-			RunRecord recent = new RunChange.Open(term, "", now.minus(GRACE)).first(this.job.key());
+			RunRecord recent = RunRecord.first(this.job.key(), term, "", now.minus(GRACE));
 			fireTime = timetable().last(recent, now);
 		}
 		boolean open = known == null || (fireTime != null && fireTime.isAfter(known.covered()));
@@ -74,17 +82,18 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * @param known the record, open under the present term
 	 * @param leadership the present term
 	 * @param now the present time
-	 * @return the change, a start at the end; {@code null} if there is no run to start
+	 * @return the record that follows, one {@linkplain RunRecord#isRunning that runs}
+	 * under the present term at the end; {@code null} if there is no run to start
 	 */
-	@Nullable RunChange next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
+	@Nullable RunRecord next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
+		long term = leadership.term();
 		JobRun last = known.last();
-		if (last != null && last.outcome() == Outcome.RUNNING && last.term() == leadership.term()) {
-			RunChange.Withdraw withdrawal = new RunChange.Withdraw(last.id(), last.term(), now);
-			RunRecord without = Objects.requireNonNull(withdrawal.on(known));
-			RunChange instead = next(wanted, without, leadership, now);
-			boolean due = (instead instanceof RunChange.Start start) ? isSame(start.run(), last)
-					: instead == null && wanted.fireTime() == null;
-			return due ? new RunChange.Start(last) : (instead != null) ? withdrawal : null;
+		if (last != null && known.isRunning(term)) {
+			RunRecord without = Objects.requireNonNull(known.withdrawn(term, now));
+			RunRecord instead = next(wanted, without, leadership, now);
+			JobRun start = (instead != null && instead.isRunning(term)) ? instead.last() : null;
+			boolean due = (start != null) ? isSame(start, last) : instead == null && wanted.fireTime() == null;
+			return due ? known.started(last) : (instead != null) ? without : null;
 		}
 		PlannedRun due = due(wanted, known, now);
 		if (due == null) {
@@ -94,17 +103,15 @@ record JobSchedule(Job job, boolean isLaunched) {
 		if (fireTime != null && due.attempt() == 1 && timetable().isFixed()) {
 			Instant missed = isLate(fireTime, now) ? fireTime : timetable().last(known, fireTime.minusMillis(1));
 			if (missed != null) {
-				return new RunChange.Cover(known.fence(), known.covered(), missed, 0,
-						timetable().count(known.covered(), missed));
+				return known.missed(term, missed, timetable().count(known.covered(), missed));
 			}
 		}
-		return new RunChange.Start(new JobRun(UUID.randomUUID().toString(), known.key().election(), known.key().job(),
-				fireTime, due.cause(), due.attempt(), leadership.term(), leadership.candidateId(), now, null,
-				Outcome.RUNNING));
+		return known.started(new JobRun(UUID.randomUUID().toString(), known.key().election(), known.key().job(),
+				fireTime, due.cause(), due.attempt(), term, leadership.candidateId(), now, null, Outcome.RUNNING));
 	}
 
 	/** Return whether two runs are one attempt for one fire time. */
-	static boolean isSame(JobRun one, JobRun other) {
+	private static boolean isSame(JobRun one, JobRun other) {
 		return one.attempt() == other.attempt() && Objects.equals(one.fireTime(), other.fireTime());
 	}
 
@@ -161,13 +168,18 @@ record JobSchedule(Job job, boolean isLaunched) {
 	}
 
 	/**
-	 * Return what has come during a run and is skipped, {@code null} if nothing is. What
-	 * came before it, and is not covered, is none of its business.
+	 * Return the record as it is when a run has ended: what has come during the run is
+	 * skipped. What came before it, and is not covered, is none of its business. Nothing
+	 * is skipped during a run whose term has ended: whoever leads next finds what has
+	 * come, as if the process had crashed.
+	 * @return the record, {@code null} if nothing is known of the run any more
 	 */
-	RunChange.@Nullable Cover skipped(RunRecord known, Instant begunAt, Instant now) {
-		Instant last = timetable().isFixed() ? timetable().last(known, now) : null;
-		return (last == null || isOpen(known, begunAt)) ? null : new RunChange.Cover(known.fence(), known.covered(),
-				last, timetable().count(known.covered(), last), 0);
+	@Nullable RunRecord finished(RunRecord known, RecordedRun run, JobRun ended) {
+		Instant endedAt = ended.finishedAt();
+		Instant skipped = (timetable().isFixed() && run.wasHeld() && endedAt != null && known.fence() == ended.term()
+				&& !isOpen(known, run.begunAt())) ? timetable().last(known, endedAt) : null;
+		return (skipped != null) ? known.finished(ended, skipped, timetable().count(known.covered(), skipped))
+				: known.finished(ended, known.covered(), 0);
 	}
 
 	/** Return whether a fire time has come that is not covered. */

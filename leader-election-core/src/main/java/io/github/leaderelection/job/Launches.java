@@ -3,6 +3,7 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
+import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * to the gate.
  */
 final class Launches {
+
+	private static final EngineLog log = EngineLog.of(Launches.class);
 
 	/** What was launched and did not begin is launched again, but not at once. */
 	private static final Duration BACKOFF = Duration.ofSeconds(1);
@@ -110,6 +113,10 @@ final class Launches {
 		this.failedAt = this.clock.nanos();
 	}
 
+	synchronized boolean isDelayed() {
+		return delay().compareTo(Duration.ZERO) > 0;
+	}
+
 	/** Return how long nothing is launched, zero or less if it is. */
 	synchronized Duration delay() {
 		return (this.failedAt != null) ? BACKOFF.minusNanos(this.clock.nanos() - this.failedAt) : Duration.ZERO;
@@ -139,11 +146,13 @@ final class Launches {
 		synchronized (this) {
 			this.keptBack = !arrivedElsewhere;
 		}
-		this.strayed.begins("strayed", (logger) -> logger
-			.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
-					+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before the next "
-					+ "fire time. If it was moved to another thread, it is recorded only if it comes within 5 s. Let "
-					+ "that come after the gate", this.key));
+		if (this.strayed.begins("strayed")) {
+			log.tell((logger) -> logger
+				.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
+						+ "scheduler. If it was kept back by a lock, an aspect or a proxy, it is not repeated before "
+						+ "the next fire time. If it was moved to another thread, it is recorded only if it comes "
+						+ "within 5 s. Let that come after the gate", this.key));
+		}
 	}
 
 	/** A run that was handed to the scheduler. */

@@ -1,53 +1,32 @@
 package io.github.leaderelection.job;
 
-import java.util.function.Consumer;
-
-import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
 
 /**
- * Something that may be wrong for a while. The log tells when that begins and when it is
- * over, and nothing in between.
+ * Something that may be wrong for a while, and is worth a line in the log when that
+ * begins.
  */
 final class Problem {
 
-	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
-
-	private volatile @Nullable String present;
+	private @Nullable String present;
 
 	/** Return what is wrong, {@code null} if nothing is. */
-	@Nullable String present() {
+	synchronized @Nullable String present() {
 		return this.present;
 	}
 
-	/**
-	 * Take note of what is wrong.
-	 * @param line tells of it, unless something was wrong before
-	 */
-	void begins(String what, Consumer<Logger> line) {
-		boolean known = this.present != null;
+	/** Note what is wrong, and return whether nothing was before. */
+	synchronized boolean begins(String what) {
+		boolean news = this.present == null;
 		this.present = what;
-		if (!known) {
-			log.tell(line);
-		}
+		return news;
 	}
 
-	/** Take note that nothing is wrong, which is worth no line. */
-	void ends() {
+	/** Note that nothing is wrong, and return whether something was before. */
+	synchronized boolean ends() {
+		boolean news = this.present != null;
 		this.present = null;
-	}
-
-	/**
-	 * Take note that nothing is wrong.
-	 * @param line tells of it, if something was
-	 */
-	void ends(Consumer<Logger> line) {
-		boolean known = this.present != null;
-		this.present = null;
-		if (known) {
-			log.tell(line);
-		}
+		return news;
 	}
 
 }

@@ -3,9 +3,7 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,7 +51,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private static final Duration IDLE = Duration.ofSeconds(30);
 
-	private final Map<JobKey, JobRunner> jobs = new ConcurrentHashMap<>();
+	private final Map<JobKey, RecordedJob> jobs = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -75,10 +73,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private long lookAtOthers;
 
-	/** Whether what is pending is written one by one, since it has failed together. */
+	/** Whether records are written one by one, since they have failed together. */
 	private boolean apart;
 
-	private int turns;
+	/** The one that has failed last when they were. */
+	private @Nullable RecordedJob failed;
 
 	/**
 	 * Create an instance that knows no jobs.
@@ -124,19 +123,19 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param key the job
 	 */
 	public void unregister(JobKey key) {
-		JobRunner job = this.jobs.get(key);
+		RecordedJob job = this.jobs.get(key);
 		if (job != null) {
 			job.unregister();
 		}
 	}
 
-	private JobRunner runner(JobKey key) {
+	private RecordedJob runner(JobKey key) {
 		return this.jobs.computeIfAbsent(key,
-				(absent) -> new JobRunner(absent, this.store, this.listener, this.signal::raise));
+				(absent) -> new RecordedJob(absent, this.store, this.listener, this.signal::raise));
 	}
 
-	private @Nullable JobRunner registered(JobKey key) {
-		JobRunner job = this.jobs.get(key);
+	private @Nullable RecordedJob registered(JobKey key) {
+		RecordedJob job = this.jobs.get(key);
 		return (job != null && job.isRegistered()) ? job : null;
 	}
 
@@ -162,7 +161,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * nobody sees by himself that a fire time has come.
 	 */
 	public void look() {
-		this.jobs.values().forEach(JobRunner::lookAgain);
+		this.jobs.values().forEach(RecordedJob::lookAgain);
 		this.signal.raise();
 	}
 
@@ -174,11 +173,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public void close() {
 		this.closed = true;
 		this.signal.raise();
-		this.jobs.values().forEach((job) -> {
-			job.concludeAgain();
-			job.left(0);
-		});
-		if (!flush()) {
+		this.jobs.values().forEach((job) -> job.lead(null));
+		if (!reconcile(active(false))) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
 					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
@@ -202,35 +198,44 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	Duration turn() {
 		LeaderElection present = this.elections.get();
-		Map<JobRunner, Leadership> led = new HashMap<>();
-		List<JobRunner> others = new ArrayList<>();
-		for (JobRunner job : this.jobs.values()) {
-			Leadership leadership = job.isRegistered() ? leadership(present, job) : null;
-			job.concludeAgain();
-			job.left((leadership != null) ? leadership.term() : 0);
-			if (leadership != null) {
-				led.put(job, leadership);
-			}
-			else if (job.isRegistered()) {
-				others.add(job);
-			}
+		for (RecordedJob job : this.jobs.values()) {
+			job.lead(job.isRegistered() ? leadership(present, job) : null);
 		}
+		long now = this.clock.nanos();
+		boolean all = now - this.lookAtOthers >= 0 && !this.apart;
+		List<RecordedJob> active = active(all);
+		List<RecordedJob> led = active.stream().filter(RecordedJob::isLed).toList();
 		// First: a clock that is ahead must not say from when on fire times count.
-		boolean answered = led.isEmpty() || isAnswered(this.store::compareClocks);
-		if (answered) {
-			led.forEach((job, leadership) -> job.open(null, leadership));
+		boolean answered = (led.isEmpty() || isAnswered(this.store::compareClocks)) && reconcile(active);
+		if (answered && all) {
+			this.lookAtOthers = now + IDLE.toNanos();
 		}
-		boolean written = flush();
-		Duration wait = look(led);
-		// What has been missed, as the look has found.
-		written = written && flush();
-		answered = isAnswered(() -> lookAtOthers(others)) && answered;
-		return ((answered && written) || wait.compareTo(RETRY) < 0) ? wait : RETRY;
+		Duration wait = answered ? IDLE : RETRY;
+		for (RecordedJob job : led) {
+			Duration until = job.look();
+			wait = (until != null && until.compareTo(wait) < 0) ? until : wait;
+		}
+		return wait;
 	}
 
-	private static @Nullable Leadership leadership(LeaderElection elections, JobRunner job) {
+	/** Return the jobs whose records are to be looked at, or all that there are. */
+	private List<RecordedJob> active(boolean all) {
+		List<RecordedJob> active = new ArrayList<>();
+		for (RecordedJob job : this.jobs.values()) {
+			boolean other = all && job.isRegistered() && !job.isLed();
+			if (other) {
+				job.known().expire();
+			}
+			if (other || job.isActive()) {
+				active.add(job);
+			}
+		}
+		return active;
+	}
+
+	private static @Nullable Leadership leadership(LeaderElection elections, RecordedJob job) {
 		try {
-			return elections.leadership(job.key().election()).orElse(null);
+			return elections.leadership(job.known().key().election()).orElse(null);
 		}
 		catch (UnknownElectionException ex) {
 			// Not yet, or no more.
@@ -249,51 +254,20 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Write what is pending. Where that can't be done together, as where somebody keeps a
-	 * record locked, it is next done one by one, beginning with another each time. So a
-	 * store that does not answer is waited for once, and not once for each.
-	 * @return whether nothing is pending any more
+	 * Bring records up to date. Where that can't be done together, as where somebody
+	 * keeps a record locked, it is next done one by one, beginning behind the one that
+	 * has failed. So a store that does not answer is waited for once, and not once for
+	 * each.
+	 * @return whether nothing is owed any more
 	 */
-	private boolean flush() {
-		List<JobState> pending = new ArrayList<>();
-		this.jobs.values().stream().map(JobRunner::state).filter(JobState::isPending).forEach(pending::add);
-		Collections.rotate(pending, this.turns++);
-		boolean written = this.apart
-				? pending.stream().allMatch((each) -> isAnswered(() -> this.store.flush(List.of(each))))
-				: isAnswered(() -> this.store.flush(pending));
-		this.apart = !written && !this.apart;
-		return written;
-	}
-
-	private void lookAtOthers(Collection<JobRunner> others) {
-		long now = this.clock.nanos();
-		if (!others.isEmpty() && now - this.lookAtOthers >= 0) {
-			this.store.read(others.stream().map(JobRunner::state).toList());
-			this.lookAtOthers = now + IDLE.toNanos();
-		}
-	}
-
-	/** Have runs launched that are due, and return how long it takes until others are. */
-	private static Duration look(Map<JobRunner, Leadership> led) {
-		Duration wait = IDLE;
-		for (Map.Entry<JobRunner, Leadership> entry : led.entrySet()) {
-			JobRunner job = entry.getKey();
-			Duration until = RETRY;
-			try {
-				until = job.look(entry.getValue());
-				job.rejected(null);
-			}
-			catch (LeaseStoreException ex) {
-				// Told already.
-			}
-			catch (RuntimeException ex) {
-				job.rejected(ex);
-			}
-			if (until != null && until.compareTo(wait) < 0) {
-				wait = until;
-			}
-		}
-		return wait;
+	private boolean reconcile(List<RecordedJob> active) {
+		Collections.rotate(active, -1 - active.indexOf(this.failed));
+		boolean answered = this.apart ? active.stream().allMatch((job) -> {
+			this.failed = job;
+			return isAnswered(() -> this.store.reconcile(List.of(job), RunStore.TIMEOUT));
+		}) : isAnswered(() -> this.store.reconcile(active, RunStore.TIMEOUT));
+		this.apart = !answered && !this.apart;
+		return answered;
 	}
 
 	/**
@@ -304,12 +278,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param leadership under which leadership
 	 * @return what has become of it
 	 */
-	public Begin begin(JobKey key, PlannedRun planned, Leadership leadership) {
-		JobRunner job = registered(key);
+	public RecordedRun.Begin begin(JobKey key, PlannedRun planned, Leadership leadership) {
+		RecordedJob job = registered(key);
 		if (job == null) {
 			throw new IllegalArgumentException("There is no job '%s'".formatted(key));
 		}
-		Begin begin = job.begin(planned, leadership);
+		RecordedRun.Begin begin = job.begin(planned, leadership);
 		// A scheduler that counts by itself ticks whether or not a run is due.
 		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
 			this.listener.onRefused(key, begin.result());
@@ -325,7 +299,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @param elsewhere tells whether it has come there in another thread; does not block
 	 */
 	public void strayed(JobKey key, BooleanSupplier elsewhere) {
-		JobRunner job = registered(key);
+		RecordedJob job = registered(key);
 		if (job != null && leadership(this.elections.get(), job) != null) {
 			job.strayed(elsewhere);
 		}
@@ -338,7 +312,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public List<JobStatus> status() {
 		return this.jobs.values()
 			.stream()
-			.map(JobRunner::status)
+			.map(RecordedJob::status)
 			.filter(Objects::nonNull)
 			.sorted((one, other) -> one.job().key().compareTo(other.job().key()))
 			.toList();
@@ -350,7 +324,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return how it fares, {@code null} if there is none of that name
 	 */
 	public @Nullable JobStatus status(JobKey key) {
-		JobRunner job = this.jobs.get(key);
+		RecordedJob job = this.jobs.get(key);
 		return (job != null) ? job.status() : null;
 	}
 
@@ -376,7 +350,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		startThread();
 		AtomicReference<Result> result = new AtomicReference<>(Result.NOT_LEADER);
 		this.elections.get().runIfLeader(election, (leadership) -> {
-			Begin begin = begin(key, PlannedRun.at(fireTime), leadership);
+			RecordedRun.Begin begin = begin(key, PlannedRun.at(fireTime), leadership);
 			result.set(begin.result());
 			if (begin.run() != null) {
 				run(begin.run(), work);
@@ -412,27 +386,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!this.elections.get().isLeader(election)) {
 			throw new NotLeaderException(election, "run of job '%s'".formatted(job));
 		}
-		JobRunner known = registered(new JobKey(election, job));
+		RecordedJob known = registered(new JobKey(election, job));
 		if (known == null) {
 			throw new IllegalArgumentException("There is no job '%s' in election '%s'".formatted(job, election));
 		}
 		known.trigger();
-	}
-
-	/**
-	 * What has become of the attempt to begin a run.
-	 *
-	 * @param run the run that has begun, to be ended by the caller; {@code null} if none
-	 * has
-	 * @param result {@link JobRuns.Result#RAN} for a run that has begun, otherwise why
-	 * none has
-	 */
-	public record Begin(@Nullable RecordedRun run, Result result) {
-
-		static Begin refused(Result result) {
-			return new Begin(null, result);
-		}
-
 	}
 
 }

@@ -3,15 +3,17 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.WorkScope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run whose start is recorded. Whoever has begun it ends it.
+ * A run that has begun, its start being recorded. Whoever has begun it ends it.
  */
 public final class RecordedRun {
 
@@ -23,25 +25,29 @@ public final class RecordedRun {
 
 	private final RunClock clock;
 
-	private final Consumer<RecordedRun> ending;
+	private final BiConsumer<RecordedRun, JobRun> ending;
 
-	private final AtomicBoolean ended = new AtomicBoolean();
+	private final AtomicBoolean finished = new AtomicBoolean();
 
-	private volatile Instant begunAt = Instant.EPOCH;
+	private final Instant begunAt;
 
-	private volatile long begunNanos;
+	private final long begunNanos;
 
-	private volatile long endedNanos;
+	private volatile Duration duration = Duration.ZERO;
 
-	private volatile boolean failed;
+	private volatile boolean held;
+
+	private volatile @Nullable JobRun ended;
 
 	RecordedRun(JobRun run, @Nullable JobRun previous, Leadership leadership, RunClock clock,
-			Consumer<RecordedRun> ending) {
+			BiConsumer<RecordedRun, JobRun> ending) {
 		this.run = run;
 		this.previous = previous;
 		this.leadership = leadership;
 		this.clock = clock;
 		this.ending = ending;
+		this.begunAt = clock.now();
+		this.begunNanos = clock.nanos();
 	}
 
 	/**
@@ -56,32 +62,29 @@ public final class RecordedRun {
 		return this.previous;
 	}
 
-	Leadership leadership() {
-		return this.leadership;
+	Instant begunAt() {
+		return this.begunAt;
 	}
 
-	/**
-	 * Begin the run.
-	 * @return how long after its fire time that is, zero where it has none
-	 */
-	Duration begin() {
-		this.begunAt = this.clock.now();
-		this.begunNanos = this.clock.nanos();
+	/** Return how long after its fire time it has begun, zero where it has none. */
+	Duration late() {
 		Instant fireTime = this.run.fireTime();
 		return (fireTime == null || fireTime.isAfter(this.begunAt)) ? Duration.ZERO
 				: Duration.between(fireTime, this.begunAt);
 	}
 
-	Instant begunAt() {
-		return this.begunAt;
+	/** Return the run as it has ended, {@code null} if it goes on. */
+	@Nullable JobRun ended() {
+		return this.ended;
 	}
 
-	boolean hasFailed() {
-		return this.failed;
+	/** Return whether its term was held when it ended. */
+	boolean wasHeld() {
+		return this.held;
 	}
 
 	Duration duration() {
-		return Duration.ofNanos(this.endedNanos - this.begunNanos);
+		return this.duration;
 	}
 
 	/**
@@ -98,11 +101,27 @@ public final class RecordedRun {
 	 * @param failure what the run has thrown, {@code null} if it has returned
 	 */
 	public void end(@Nullable Throwable failure) {
-		if (this.ended.compareAndSet(false, true)) {
-			this.failed = failure != null;
-			this.endedNanos = this.clock.nanos();
-			this.ending.accept(this);
+		if (this.finished.compareAndSet(false, true)) {
+			this.duration = Duration.ofNanos(this.clock.nanos() - this.begunNanos);
+			Instant now = this.clock.now();
+			// Asked after the clock: what has come by then has come while it was held.
+			this.held = this.leadership.isHeld();
+			JobRun ended = RunRecord.ended(this.run, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED, now);
+			this.ended = ended;
+			this.ending.accept(this, ended);
 		}
+	}
+
+	/**
+	 * What has become of the attempt to begin a run.
+	 *
+	 * @param run the run that has begun, to be ended by the caller; {@code null} if none
+	 * has
+	 * @param result {@link JobRuns.Result#RAN} for a run that has begun, otherwise why
+	 * none has
+	 */
+	public record Begin(@Nullable RecordedRun run, JobRuns.Result result) {
+
 	}
 
 }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * monotonic clock.
  */
 final class RunClock {
+
+	private static final EngineLog log = EngineLog.of(RunClock.class);
 
 	/** How far ahead a clock may be. */
 	static final Duration MOST_AHEAD = Duration.ofMinutes(1);
@@ -65,16 +68,15 @@ final class RunClock {
 		Comparison compared = new Comparison(store.toEpochMilli(), askedAt);
 		this.last = compared;
 		Duration ahead = Duration.ofMillis(this.clock.millis() - compared.present(this.clock.nanos()));
-		if (ahead.compareTo(MOST_AHEAD) > 0) {
-			this.ahead.begins("the clock is ahead",
-					(logger) -> logger.warn(
-							"The clock of this process is {} ahead of that of the store. Jobs are "
-									+ "started by the clock of the store until it is not. Set it right",
-							ReadableDuration.of(ahead)));
+		boolean isAhead = ahead.compareTo(MOST_AHEAD) > 0;
+		if (isAhead && this.ahead.begins("the clock is ahead")) {
+			log.tell((logger) -> logger.warn(
+					"The clock of this process is {} ahead of that of the store. Jobs are "
+							+ "started by the clock of the store until it is not. Set it right",
+					ReadableDuration.of(ahead)));
 		}
-		else {
-			this.ahead
-				.ends((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
+		else if (!isAhead && this.ahead.ends()) {
+			log.tell((logger) -> logger.info("The clock of this process is not ahead of that of the store any more"));
 		}
 	}
 

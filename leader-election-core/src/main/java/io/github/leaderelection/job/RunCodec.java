@@ -68,7 +68,7 @@ final class RunCodec {
 	private RunCodec() {
 	}
 
-	static StoredRecord toStored(RunRecord record) {
+	static StoredRecord toStored(String id, RunRecord record) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
 		fields.put(FENCE, record.fence());
 		fields.put(COVERED, record.covered());
@@ -90,7 +90,7 @@ final class RunCodec {
 			fields.put(FINISHED_AT, last.finishedAt());
 			fields.put(OUTCOME, last.outcome().name());
 		}
-		return new StoredRecord(record.key().id(), record.revision(), fields);
+		return new StoredRecord(id, record.revision(), fields);
 	}
 
 	/**

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,8 +28,10 @@ final class RunStore {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** Others change a record when the leader changes, and not for long. */
-	static final int MOST_ROUNDS = 5;
+	/** A few for what follows, one after the other, and a few for what others change. */
+	private static final int MOST_ROUNDS = 10;
+
+	private static final EngineLog log = EngineLog.of(RunStore.class);
 
 	private final RecordStore store;
 
@@ -49,13 +51,8 @@ final class RunStore {
 		this.clock = clock;
 	}
 
-	private String id(JobKey key) {
-		return this.prefix + key.id();
-	}
-
-	private StoredRecord toStored(RunRecord record) {
-		StoredRecord stored = RunCodec.toStored(record);
-		return new StoredRecord(id(record.key()), stored.revision(), stored.fields());
+	private String id(Reconciled job) {
+		return this.prefix + job.known().key().id();
 	}
 
 	RunClock clock() {
@@ -75,113 +72,94 @@ final class RunStore {
 		}
 	}
 
-	/** Read records, in one round trip. */
-	void read(Collection<JobState> states) {
-		Map<JobState, Long> asked = new HashMap<>();
-		states.forEach((state) -> asked.put(state, state.changes()));
-		RecordReading reading = call(
-				() -> this.store.read(states.stream().map((each) -> id(each.key())).toList(), TIMEOUT));
-		asked.forEach((state, changes) -> {
-			StoredRecord stored = reading.records().get(id(state.key()));
-			String damage = reading.damaged().get(id(state.key()));
+	/**
+	 * Read what is stale, and write what follows, until nothing does, in a fixed number
+	 * of round trips as long as nobody else changes the records meanwhile. What is
+	 * damaged, or refused, is left alone.
+	 */
+	void reconcile(Collection<? extends Reconciled> jobs, Duration timeout) {
+		Set<Reconciled> open = new LinkedHashSet<>(jobs);
+		// It may have been repaired.
+		open.stream().map(Reconciled::known).filter((known) -> known.damage() != null).forEach(KnownRecord::expire);
+		for (int i = 0; i < MOST_ROUNDS && !open.isEmpty(); i++) {
+			read(open.stream().filter((job) -> job.known().isStale()).toList(), timeout).forEach(open::remove);
+			List<Write> inserts = new ArrayList<>();
+			List<Write> replacements = new ArrayList<>();
+			for (Reconciled job : open.stream().filter((each) -> !each.known().isStale()).toList()) {
+				RunRecord before = job.known().present();
+				RunRecord after = job.next(before);
+				if (after != null) {
+					((before != null) ? replacements : inserts).add(new Write(job, before, after));
+				}
+				else if (!job.known().isStale()) {
+					open.remove(job);
+				}
+			}
+			write(inserts, this.store::insert, timeout).forEach(open::remove);
+			write(replacements, this.store::replace, timeout).forEach(open::remove);
+		}
+		for (Reconciled job : open) {
+			if (!job.known().isAbsent()) {
+				throw new LeaseStoreException(
+						"the record of job '%s' changes all the time".formatted(job.known().key()), null);
+			}
+			job.known()
+				.damaged("it is not there and can't be made. Does the collection have a collation by which two "
+						+ "names are the same?");
+		}
+	}
+
+	/** Read records, in one round trip, and return those that are damaged. */
+	private List<Reconciled> read(List<Reconciled> jobs, Duration timeout) {
+		if (jobs.isEmpty()) {
+			return List.of();
+		}
+		Map<Reconciled, Long> asked = new HashMap<>();
+		jobs.forEach((job) -> asked.put(job, job.known().changes()));
+		RecordReading reading = call(() -> this.store.read(jobs.stream().map(this::id).toList(), timeout));
+		List<Reconciled> damaged = new ArrayList<>();
+		asked.forEach((job, changes) -> {
+			StoredRecord stored = reading.records().get(id(job));
+			String damage = reading.damaged().get(id(job));
+			KnownRecord known = job.known();
 			try {
 				if (damage != null) {
 					throw new DamagedRecordException(damage);
 				}
-				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
+				known.read((stored != null) ? RunCodec.toRecord(known.key(), stored, this.clock.now()) : null, changes);
 			}
-			catch (DamagedRecordException ex) {
-				state.damaged(EngineLog.messageOf(ex));
+			catch (DamagedRecordException | RuntimeException ex) {
+				// Whatever it is, it costs no other job anything.
+				known.damaged(EngineLog.messageOf(ex));
+				damaged.add(job);
 			}
 		});
+		return damaged;
 	}
 
-	/**
-	 * Write what is pending, in a fixed number of round trips as long as nobody else
-	 * changes the records meanwhile. What is damaged, or refused, stays pending.
-	 */
-	void flush(Collection<JobState> states) {
-		Set<JobState> damaged = new HashSet<>();
-		for (int i = 0; i < MOST_ROUNDS; i++) {
-			List<JobState> unread = states.stream()
-				.filter((each) -> each.isToRead() && !damaged.contains(each))
-				.toList();
-			if (!unread.isEmpty()) {
-				read(unread);
-				unread.stream().filter((each) -> each.damage() != null && each.isToRead()).forEach(damaged::add);
-			}
-			List<JobState.Write> writes = new ArrayList<>();
-			for (JobState state : states) {
-				JobState.Write next = state.next();
-				while (next != null && next.isMade()) {
-					next.done(state.changes());
-					next = state.next();
-				}
-				if (next != null) {
-					writes.add(next);
-				}
-			}
-			if (writes.isEmpty() && states.stream().noneMatch((each) -> each.isToRead() && !damaged.contains(each))) {
-				return;
-			}
-			damaged.addAll(write(writes.stream().filter((each) -> each.before() == null).toList(), this.store::insert));
-			damaged
-				.addAll(write(writes.stream().filter((each) -> each.before() != null).toList(), this.store::replace));
-		}
-		for (JobState state : states) {
-			if (state.isPending() && state.isAbsent()) {
-				state.damaged("it is not there and can't be made. Does the collection have a collation by which two "
-						+ "names are the same?");
-			}
-			else if (state.isToRead() && !damaged.contains(state)) {
-				throw busy(state.key());
-			}
-		}
-	}
-
-	/** Return those that the store refuses. */
-	private List<JobState> write(List<JobState.Write> writes, WriteCall call) {
+	/** Write records, in one round trip, and return those that the store refuses. */
+	private List<Reconciled> write(List<Write> writes, WriteCall call, Duration timeout) {
 		if (writes.isEmpty()) {
 			return List.of();
 		}
-		Map<JobState.Write, Long> changes = new LinkedHashMap<>();
-		writes.forEach((each) -> changes.put(each, each.state().tried()));
+		Map<Write, Long> changes = new LinkedHashMap<>();
+		writes.forEach((each) -> changes.put(each, each.job().known().tried()));
 		try {
-			Set<String> written = write(writes.stream().map(JobState.Write::after).toList(), call, TIMEOUT);
+			Set<String> written = call(() -> call.write(
+					writes.stream().map((each) -> RunCodec.toStored(id(each.job()), each.after())).toList(), timeout));
 			changes.forEach((each, change) -> {
-				if (written.contains(id(each.after().key()))) {
-					each.done(change);
+				if (written.contains(id(each.job()))) {
+					each.job().known().written(each.after(), change);
+					each.job().written(each.before(), each.after());
 				}
 			});
 			return List.of();
 		}
 		catch (RecordRefusedException ex) {
-			List<JobState> refused = writes.stream().map(JobState.Write::state).toList();
-			refused.forEach((each) -> each.damaged("it can't be changed. " + EngineLog.messageOf(ex)));
+			List<Reconciled> refused = writes.stream().map(Write::job).toList();
+			refused.forEach((job) -> job.known().damaged("it can't be changed. " + EngineLog.messageOf(ex)));
 			return refused;
 		}
-	}
-
-	/**
-	 * Make a change, if the record is what it is taken for.
-	 * @return whether it was made; otherwise it is read before the next one
-	 */
-	boolean change(JobState state, RunRecord known, RunChange change, Duration timeout) {
-		RunRecord next = change.on(known);
-		long number = state.tried();
-		boolean done = next != null && !write(List.of(next), this.store::replace, timeout).isEmpty();
-		if (next != null && done) {
-			state.written(next, number);
-		}
-		return done;
-	}
-
-	private Set<String> write(Collection<RunRecord> records, WriteCall call, Duration timeout) {
-		return call(() -> call.write(records.stream().map(this::toStored).toList(), timeout));
-	}
-
-	static LeaseStoreException busy(JobKey key) {
-		return new LeaseStoreException("the record of job '%s' changes all the time".formatted(key), null);
 	}
 
 	/** An interrupt is meant for the run, and not for what is recorded about it. */
@@ -199,11 +177,12 @@ final class RunStore {
 		}
 		catch (LeaseStoreException ex) {
 			String reason = EngineLog.messageOf(ex);
-			this.outage
-				.begins(reason,
-						(logger) -> logger.warn("Runs of jobs can't be recorded: {}. No recorded job is started until "
+			if (this.outage.begins(reason)) {
+				log.tell((logger) -> logger.warn(
+						"Runs of jobs can't be recorded: {}. No recorded job is started until "
 								+ "they can; what is missed meanwhile is caught up within its starting deadline",
-								reason));
+						reason));
+			}
 			throw ex;
 		}
 		finally {
@@ -214,7 +193,32 @@ final class RunStore {
 	}
 
 	private void answered() {
-		this.outage.ends((logger) -> logger.info("Runs of jobs are recorded again"));
+		if (this.outage.ends()) {
+			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
+		}
+	}
+
+	/** A record that is to agree with what has happened in this process. */
+	interface Reconciled {
+
+		KnownRecord known();
+
+		/**
+		 * Return what is to be written next.
+		 * @param record the record as it is, {@code null} if there is none
+		 * @return the record that follows, {@code null} if there is nothing to be written
+		 * as long as what is known is not stale
+		 */
+		@Nullable RunRecord next(@Nullable RunRecord record);
+
+		/** A change was made here. */
+		void written(@Nullable RunRecord before, RunRecord after);
+
+	}
+
+	/** A change that is made now. */
+	private record Write(Reconciled job, @Nullable RunRecord before, RunRecord after) {
+
 	}
 
 	/** Either of the two ways to write records. */

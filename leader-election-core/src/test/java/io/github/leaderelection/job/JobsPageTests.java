@@ -189,7 +189,7 @@ class JobsPageTests {
 					assertThat(this.launched).containsExactly(PlannedRun.catchUp());
 				}
 				PlannedRun planned = caughtUp ? this.launched.remove(0) : PlannedRun.tick();
-				RecordedJobs.Begin begin = this.jobs.begin(KEY, planned, this.election.term());
+				RecordedRun.Begin begin = this.jobs.begin(KEY, planned, this.election.term());
 				assertThat(begin.result()).isEqualTo(Result.RAN);
 				this.run = begin.run();
 				assertThat(this.run.run().fireTime()).isEqualTo(fireTime);

@@ -30,6 +30,12 @@ final class ObservedRecordStore implements RecordStore {
 
 	private Instant since = Instant.MAX;
 
+	/** The last term for which somebody takes the record for open. */
+	private long opened;
+
+	/** A run that was recorded when the record was open under a later term. */
+	private JobRun late;
+
 	ObservedRecordStore(JobKey key, InstantSource clock) {
 		this.store = new InMemoryRecordStore(clock);
 		this.key = key;
@@ -43,6 +49,15 @@ final class ObservedRecordStore implements RecordStore {
 	/** Return the time after which fire times are of interest. */
 	Instant since() {
 		return this.since;
+	}
+
+	void opened(long term) {
+		this.opened = Math.max(this.opened, term);
+	}
+
+	/** Return a run of an earlier term than the one that had opened the record. */
+	JobRun late() {
+		return this.late;
 	}
 
 	/** Return the record as it is stored, {@code null} if there is none. */
@@ -73,8 +88,9 @@ final class ObservedRecordStore implements RecordStore {
 	public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
 		Set<String> replaced = this.store.replace(changed, timeout);
 		JobRun last = record().last();
-		if (!replaced.isEmpty() && last != null) {
-			this.started.putIfAbsent(last.id(), last.fireTime());
+		if (!replaced.isEmpty() && last != null && this.started.putIfAbsent(last.id(), last.fireTime()) == null
+				&& last.term() < this.opened) {
+			this.late = last;
 		}
 		return replaced;
 	}

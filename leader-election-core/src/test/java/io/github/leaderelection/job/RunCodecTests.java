@@ -33,12 +33,12 @@ class RunCodecTests {
 
 	@Test
 	void recordIsReadAsItWasStored() throws Exception {
-		StoredRecord stored = RunCodec.toStored(RECORD);
+		StoredRecord stored = StoredRuns.stored(RECORD);
 		assertThat(stored.id()).isEqualTo("billing/report");
 		assertThat(stored.fields()).containsOnlyKeys(RunCodec.FIELDS);
 		assertThat(RunCodec.toRecord(KEY, stored, NOON)).isEqualTo(RECORD);
 		RunRecord first = new RunRecord(KEY, 1, 5, NOON, "", 0, 0, null);
-		assertThat(RunCodec.toRecord(KEY, RunCodec.toStored(first), NOON)).isEqualTo(first);
+		assertThat(RunCodec.toRecord(KEY, StoredRuns.stored(first), NOON)).isEqualTo(first);
 	}
 
 	@ParameterizedTest
@@ -60,7 +60,7 @@ class RunCodecTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "fence", "covered", "timetable", "skipped", "missed", "attempt", "outcome" })
 	void recordThatLacksAFieldIsDamaged(String field) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.remove(field);
 		assertThatExceptionOfType(DamagedRecordException.class)
 			.isThrownBy(() -> RunCodec.toRecord(KEY, new StoredRecord(KEY.id(), 7, fields), NOON))
@@ -70,14 +70,14 @@ class RunCodecTests {
 
 	@Test
 	void recordThatLeavesNoRoomForChangesIsDamaged() {
-		StoredRecord stored = new StoredRecord(KEY.id(), StoredRecord.MAX_REVISION, RunCodec.toStored(RECORD).fields());
+		StoredRecord stored = new StoredRecord(KEY.id(), StoredRecord.MAX_REVISION, StoredRuns.stored(RECORD).fields());
 		assertThatExceptionOfType(DamagedRecordException.class).isThrownBy(() -> RunCodec.toRecord(KEY, stored, NOON))
 			.withMessageContaining("'revision' must be");
 	}
 
 	@Test
 	void whatOnlyInformsIsNoDamage() throws Exception {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.put("startedAt", "now");
 		fields.put("finishedAt", 7L);
 		fields.put("candidate", "x\nERROR forged");
@@ -88,7 +88,7 @@ class RunCodecTests {
 	}
 
 	private static void assertDamaged(String field, @Nullable Object value, String damage) {
-		Map<String, @Nullable Object> fields = new LinkedHashMap<>(RunCodec.toStored(RECORD).fields());
+		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.put(field, value);
 		assertThatExceptionOfType(DamagedRecordException.class)
 			.isThrownBy(() -> RunCodec.toRecord(KEY, new StoredRecord(KEY.id(), 7, fields), NOON))

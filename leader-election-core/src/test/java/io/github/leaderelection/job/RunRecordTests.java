@@ -29,7 +29,7 @@ class RunRecordTests {
 			"5, hourly, 200, 5, 100, 7", "6, hourly, 200, 6, 100, 8", "6, daily, 200, 6, 200, 8",
 			"6, daily, 50, 6, 100, 8", "5, daily, 200, 5, 200, 8" })
 	void isOpened(long term, String timetable, int asOf, long fence, int covered, long revision) {
-		RunRecord opened = new RunChange.Open(term, timetable, at(asOf)).on(record(Outcome.RUNNING));
+		RunRecord opened = record(Outcome.RUNNING).opened(term, timetable, at(asOf));
 		assertThat(opened.fence()).isEqualTo(fence);
 		assertThat(opened.covered()).isEqualTo(at(covered));
 		assertThat(opened.revision()).isEqualTo(revision);
@@ -39,8 +39,8 @@ class RunRecordTests {
 
 	@Test
 	void isNotOpenedUnderAnEarlierTerm() {
-		assertThat(new RunChange.Open(4, "hourly", at(200)).on(record(null))).isNull();
-		assertThat(new RunChange.Open(4, "daily", at(200)).on(record(null))).isNull();
+		assertThat(record(null).opened(4, "hourly", at(200))).isNull();
+		assertThat(record(null).opened(4, "daily", at(200))).isNull();
 	}
 
 	@ParameterizedTest
@@ -56,10 +56,11 @@ class RunRecordTests {
 			"FAILED, 100, 2, 5, two,", "WITHDRAWN, 100, 2, 5, two,", "RUNNING, 101, 2, 5, two,",
 			"RUNNING, , 2, 5, two,", ", 100, 2, 5, two,", "RUNNING, 100, 2, 4, two,",
 			// the same run again
-			"RUNNING, 100, 1, 5, one,", "WITHDRAWN, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
+			"RUNNING, 100, 1, 5, one, 100", "RUNNING, 101, 1, 5, one,", "SUCCEEDED, 100, 1, 5, one,",
+			"WITHDRAWN, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
 	void runFollows(@Nullable Outcome last, @Nullable Integer fireTime, int attempt, long term, String id,
 			@Nullable Integer covered) {
-		RunRecord started = new RunChange.Start(run(id, fireTime, attempt, term, Outcome.RUNNING)).on(record(last));
+		RunRecord started = record(last).started(run(id, fireTime, attempt, term, Outcome.RUNNING));
 		if (covered == null) {
 			assertThat(started).isNull();
 			return;
@@ -71,34 +72,35 @@ class RunRecordTests {
 
 	@ParameterizedTest
 	@CsvSource({
-			// outcome before, fence, id, outcome: covered, whether dated
-			"RUNNING, 5, one, SUCCEEDED, 100000, true", "RUNNING, 6, one, FAILED, 100000, true",
-			"RUNNING, 6, one, UNFINISHED, 100000, false", "RUNNING, 5, two, SUCCEEDED, ,",
-			"SUCCEEDED, 5, one, FAILED, ,", "UNFINISHED, 5, one, SUCCEEDED, ,", ", 5, one, SUCCEEDED, ," })
-	void runEnds(@Nullable Outcome before, long fence, String id, Outcome outcome, @Nullable Long coveredMillis,
+			// outcome before, fence, id, outcome: whether it follows, and is dated
+			"RUNNING, 5, one, SUCCEEDED, true, true", "RUNNING, 6, one, FAILED, true, true",
+			"RUNNING, 6, one, UNFINISHED, true, false", "RUNNING, 5, two, SUCCEEDED, false,",
+			"SUCCEEDED, 5, one, FAILED, false,", "UNFINISHED, 5, one, SUCCEEDED, false,",
+			"WITHDRAWN, 5, one, SUCCEEDED, false,", ", 5, one, SUCCEEDED, false," })
+	void runEnds(@Nullable Outcome before, long fence, String id, Outcome outcome, boolean follows,
 			@Nullable Boolean dated) {
-		RunRecord known = record(before, fence);
-		RunRecord ended = new RunChange.Finish(id, outcome, at(300), null).on(known);
-		if (coveredMillis == null) {
-			assertThat(ended).isNull();
+		JobRun ended = RunRecord.ended(run(id, 100, 1, 5, Outcome.RUNNING), outcome, at(300));
+		RunRecord record = record(before, fence).finished(ended, at(200), 3);
+		if (!follows) {
+			assertThat(record).isNull();
 			return;
 		}
-		assertThat(ended.last().outcome()).isEqualTo(outcome);
-		assertThat(ended.last().finishedAt()).isEqualTo(dated ? at(300) : null);
-		assertThat(ended.covered()).isEqualTo(NOON.plusMillis(coveredMillis));
-		assertThat(ended.revision()).isEqualTo(8);
+		assertThat(record).isEqualTo(new RunRecord(KEY, 8, fence, at(200), "hourly", 4, 2, ended));
+		assertThat(ended.outcome()).isEqualTo(outcome);
+		assertThat(ended.finishedAt()).isEqualTo(dated ? at(300) : null);
 	}
 
 	@ParameterizedTest
 	@CsvSource({
-			// attempt, outcome before, fence, id: covered, outcome, whether dated
-			"1, RUNNING, 5, one, 99999, WITHDRAWN, true", "2, RUNNING, 5, one, 100000, UNFINISHED, false",
-			"1, RUNNING, 6, one, , ,", "2, RUNNING, 6, one, , ,", "1, RUNNING, 5, two, 100000, RUNNING, false",
-			"1, RUNNING, 6, two, , ,", "1, WITHDRAWN, 5, one, , ,", "1, SUCCEEDED, 5, one, , ," })
-	void runIsWithdrawn(int attempt, Outcome before, long fence, String id, @Nullable Long coveredMillis,
+			// attempt, outcome before, fence, term: covered, outcome, whether dated
+			"1, RUNNING, 5, 5, 99999, WITHDRAWN, true", "2, RUNNING, 5, 5, 100000, UNFINISHED, false",
+			"1, RUNNING, 6, 5, , ,", "2, RUNNING, 6, 5, , ,", "1, RUNNING, 6, 6, 100000, RUNNING, false",
+			"1, RUNNING, 5, 6, , ,", "1, WITHDRAWN, 5, 5, 100000, WITHDRAWN, false",
+			"1, SUCCEEDED, 5, 5, 100000, SUCCEEDED, false" })
+	void startIsTakenBack(int attempt, Outcome before, long fence, long term, @Nullable Long coveredMillis,
 			@Nullable Outcome outcome, @Nullable Boolean dated) {
 		RunRecord known = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", 100, attempt, 5, before));
-		RunRecord withdrawn = new RunChange.Withdraw(id, 5, at(300)).on(known);
+		RunRecord withdrawn = known.withdrawn(term, at(300));
 		if (coveredMillis == null) {
 			assertThat(withdrawn).isNull();
 			return;
@@ -109,35 +111,13 @@ class RunRecordTests {
 		assertThat(withdrawn.revision()).isEqualTo(8);
 	}
 
-	@Test
-	void whatCameDuringARunIsSettledWithItsEnd() {
-		RunRecord ended = end(new RunChange.Cover(5, at(100), at(200), 3, 0)).on(record(Outcome.RUNNING));
-		assertThat(ended.covered()).isEqualTo(at(200));
-		assertThat(ended.skipped()).isEqualTo(4);
-		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
-		assertThat(ended.revision()).isEqualTo(8);
-	}
-
-	@Test
-	void runEndsWhereSomebodyElseHasSettledWhatCame() {
-		RunRecord ended = end(new RunChange.Cover(5, at(100), at(200), 3, 0)).on(record(Outcome.RUNNING, 6));
-		assertThat(ended.covered()).isEqualTo(at(100));
-		assertThat(ended.skipped()).isEqualTo(1);
-		assertThat(ended.last().outcome()).isEqualTo(Outcome.SUCCEEDED);
-	}
-
 	@ParameterizedTest
 	@CsvSource({
-			// term, from, until: allowed
-			"5, 100, 200, true", "4, 100, 200, false", "6, 100, 200, false", "5, 99, 200, false", "5, 101, 200, false",
-			"5, 100, 100, false", "5, 100, 99, false" })
-	void fireTimesAreSettled(long term, int from, int until, boolean allowed) {
-		RunRecord covered = new RunChange.Cover(term, at(from), at(until), 2, 3).on(record(null));
-		if (!allowed) {
-			assertThat(covered).isNull();
-			return;
-		}
-		assertThat(covered).isEqualTo(new RunRecord(KEY, 8, 5, at(200), "hourly", 3, 5, null));
+			// term, until: allowed
+			"5, 200, true", "4, 200, false", "6, 200, false", "5, 100, false", "5, 99, false" })
+	void fireTimesAreMissed(long term, int until, boolean allowed) {
+		assertThat(record(null).missed(term, at(until), 3))
+			.isEqualTo(allowed ? new RunRecord(KEY, 8, 5, at(200), "hourly", 1, 5, null) : null);
 	}
 
 	@Test
@@ -145,10 +125,6 @@ class RunRecordTests {
 		RunRecord record = new RunRecord(KEY, 1, 1, NOON, "x\nERROR forged", 0, 0,
 				run("\u001b[2J", 1, 1, 1, Outcome.RUNNING));
 		assertThat(record.toString()).contains("x?ERROR forged", "?[2J").doesNotContain("\n", "\u001b");
-	}
-
-	private static RunChange.Finish end(RunChange.Cover during) {
-		return new RunChange.Finish("one", Outcome.SUCCEEDED, at(300), during);
 	}
 
 	private static RunRecord record(@Nullable Outcome last) {

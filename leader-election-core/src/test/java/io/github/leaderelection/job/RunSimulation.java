@@ -41,7 +41,8 @@ final class RunSimulation {
 		NOT_MISSED,
 
 		/**
-		 * Each fire time was begun, reported unfinished, or counted as skipped or missed.
+		 * Each fire time was begun, reported unfinished, or counted as skipped or missed,
+		 * and what an opening shows is all that was ever started before.
 		 */
 		NOTHING_SILENT
 
@@ -188,6 +189,9 @@ final class RunSimulation {
 	}
 
 	private void account(RunRecord record) {
+		if (this.store.late() != null) {
+			throw violation(Promise.NOTHING_SILENT, "started after a later term had begun: " + this.store.late());
+		}
 		Instant since = this.store.since();
 		Set<Instant> started = new HashSet<>();
 		this.store.started().forEach((id, fireTime) -> {
@@ -586,7 +590,7 @@ final class RunSimulation {
 			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME
 					&& planned.attempt() == 1) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
 			this.calls++;
-			RecordedJobs.Begin begin;
+			RecordedRun.Begin begin;
 			try {
 				begin = this.jobs.begin(KEY, asPlanned,
 						(RunSimulation.this.flaw == RunFlaw.RUN_OUTLIVES_ITS_TERM) ? outlived(term) : term);

@@ -48,7 +48,7 @@ final class SimulatedRecordStore implements RecordStore {
 	public RecordReading read(Collection<String> ids, Duration timeout) {
 		RecordReading reading = call(() -> this.shared.read(ids, timeout));
 		Map<String, StoredRecord> shown = new HashMap<>();
-		reading.records().forEach((id, stored) -> shown.put(id, RunCodec.toStored(shown(this.shared.decoded(stored)))));
+		reading.records().forEach((id, stored) -> shown.put(id, StoredRuns.stored(shown(this.shared.decoded(stored)))));
 		return new RecordReading(shown, reading.damaged());
 	}
 
@@ -87,7 +87,7 @@ final class SimulatedRecordStore implements RecordStore {
 		}
 		JobRun last = next.last();
 		boolean start = last != null && last.outcome() == Outcome.RUNNING && !stored.isLast(last.id());
-		return switch (this.flaw) {
+		Set<String> replaced = switch (this.flaw) {
 			case NO_COMPARE_AND_SET -> start ? call(() -> Set.of(only.id())) : call(() -> replaceNow(only));
 			case RECORDED_AFTER_THE_RUN -> start ? assume(only, next, stored) : call(() -> replaceNow(only));
 			case NO_FENCE -> unfenced(next, stored);
@@ -95,6 +95,10 @@ final class SimulatedRecordStore implements RecordStore {
 					(last != null && last.outcome() == Outcome.WITHDRAWN) ? withoutEffect(next) : only));
 			default -> call(() -> replaceNow(only));
 		};
+		if (!replaced.isEmpty()) {
+			this.shared.opened(next.fence());
+		}
+		return replaced;
 	}
 
 	private Set<String> replaceNow(StoredRecord changed) {
@@ -123,6 +127,7 @@ final class SimulatedRecordStore implements RecordStore {
 				}
 				this.ahead++;
 				this.assumed = next;
+				this.shared.opened(next.fence());
 				return Set.of(next.key().id());
 			});
 			// An answer that takes its time leaves room for what an earlier leader has
@@ -131,7 +136,7 @@ final class SimulatedRecordStore implements RecordStore {
 			return opened;
 		}
 		long behind = next.revision() - this.ahead;
-		return call(() -> replaceNow(RunCodec.toStored(with(next, behind, next.fence(), next.covered()))));
+		return call(() -> replaceNow(StoredRuns.stored(with(next, behind, next.fence(), next.covered()))));
 	}
 
 	private static StoredRecord withoutEffect(RunRecord next) {
@@ -140,7 +145,7 @@ final class SimulatedRecordStore implements RecordStore {
 				: next.covered();
 		JobRun failed = new JobRun(last.id(), last.election(), last.job(), last.fireTime(), last.cause(),
 				last.attempt(), last.term(), last.candidateId(), last.startedAt(), last.finishedAt(), Outcome.FAILED);
-		return RunCodec.toStored(new RunRecord(next.key(), next.revision(), next.fence(), covered, next.timetable(),
+		return StoredRuns.stored(new RunRecord(next.key(), next.revision(), next.fence(), covered, next.timetable(),
 				next.skipped(), next.missed(), failed));
 	}
 

@@ -4,12 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 
 import io.github.leaderelection.JobRun;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.DamagedRecordException;
+import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
@@ -20,61 +18,73 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoredRuns {
 
-	private final RunStore store;
+	private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+	private final RecordStore store;
 
 	public StoredRuns(RecordStore store) {
-		this.store = new RunStore(store, "", new RunClock(EngineClock.SYSTEM));
-	}
-
-	private JobState read(JobKey key) {
-		JobState state = new JobState(key);
-		this.store.read(List.of(state));
-		return state;
+		this.store = store;
 	}
 
 	/** Return the record, {@code null} if there is none, or it is damaged. */
 	public @Nullable RunRecord find(JobKey key) {
-		return read(key).record();
+		StoredRecord stored = this.store.read(List.of(key.id()), TIMEOUT).records().get(key.id());
+		try {
+			return (stored != null) ? RunCodec.toRecord(key, stored, Instant.now()) : null;
+		}
+		catch (DamagedRecordException ex) {
+			return null;
+		}
 	}
 
 	/** Return what is wrong with the record, {@code null} if nothing is. */
 	public @Nullable String damage(JobKey key) {
-		return read(key).damage();
+		RecordReading reading = this.store.read(List.of(key.id()), TIMEOUT);
+		StoredRecord stored = reading.records().get(key.id());
+		try {
+			RunRecord unused = (stored != null) ? RunCodec.toRecord(key, stored, Instant.now()) : null;
+			return reading.damaged().get(key.id());
+		}
+		catch (DamagedRecordException ex) {
+			return ex.getMessage();
+		}
 	}
 
 	/** Open records, and return those that were opened. */
 	public List<RunRecord> open(long term, String timetable, Instant asOf, JobKey... keys) {
 		List<RunRecord> opened = new ArrayList<>();
-		List<JobState> states = Stream.of(keys).map(JobState::new).toList();
-		states.forEach((state) -> state.later(new RunChange.Open(term, timetable, asOf),
-				(before, after) -> opened.add(after)));
-		this.store.flush(states);
+		for (JobKey key : keys) {
+			RunRecord known = find(key);
+			RunRecord first = RunRecord.first(key, term, timetable, asOf);
+			boolean done = (known != null) ? write(known.opened(term, timetable, asOf))
+					: !this.store.insert(List.of(stored(first)), TIMEOUT).isEmpty();
+			if (done) {
+				opened.add(find(key));
+			}
+		}
 		return opened;
 	}
 
 	/** Start a run of a job, and return whether its start is recorded. */
 	public boolean start(JobKey key, JobRun run) {
-		JobState state = read(key);
-		RunRecord known = state.record();
-		return known != null && this.store.change(state, known, new RunChange.Start(run), Duration.ofSeconds(60));
+		RunRecord known = find(key);
+		return known != null && write(known.started(run));
 	}
 
-	/** End a run. */
+	/** End a run, if it is the last one. */
 	public void end(JobKey key, String run, JobRun.Outcome outcome) {
-		write(key, new RunChange.Finish(run, outcome, Instant.now(), null));
+		RunRecord known = find(key);
+		boolean unused = known.isLast(run)
+				&& write(known.finished(RunRecord.ended(known.last(), outcome, Instant.now()), known.covered(), 0));
 	}
 
 	/** Cover fire times, and return whether that was done. */
 	public boolean cover(RunRecord known, Instant until, int missed) {
-		return write(known.key(), new RunChange.Cover(known.fence(), known.covered(), until, 0, missed));
+		return write(known.missed(known.fence(), until, missed));
 	}
 
-	private boolean write(JobKey key, RunChange change) {
-		JobState state = new JobState(key);
-		AtomicBoolean written = new AtomicBoolean();
-		state.later(change, (before, after) -> written.set(true));
-		this.store.flush(List.of(state));
-		return written.get();
+	private boolean write(@Nullable RunRecord next) {
+		return next != null && !this.store.replace(List.of(stored(next)), TIMEOUT).isEmpty();
 	}
 
 	/** Return a record that is not damaged. */
@@ -89,7 +99,7 @@ public final class StoredRuns {
 
 	/** Return a record as it is stored. */
 	public static StoredRecord stored(RunRecord record) {
-		return RunCodec.toStored(record);
+		return RunCodec.toStored(record.key().id(), record);
 	}
 
 }
