@@ -2,7 +2,6 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.UUID;
 
 import io.github.leaderelection.JobRun;
@@ -70,8 +69,6 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * Return what is to be recorded next, so that a run can start. May be asked while no
 	 * run goes on here, and none is about to begin.
 	 * <ol>
-	 * <li>A run that was recorded under this term can't have begun, since its start was
-	 * not answered. It begins now if it is what is due, else it is withdrawn.</li>
 	 * <li>Of the fire times that have come and are not covered the last one is due,
 	 * unless it is longer ago than the starting deadline. Those that are not due any more
 	 * are covered.</li>
@@ -87,14 +84,6 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 */
 	@Nullable RunRecord next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
 		long term = leadership.term();
-		JobRun last = known.last();
-		if (last != null && known.isRunning(term)) {
-			RunRecord without = Objects.requireNonNull(known.withdrawn(term, now));
-			RunRecord instead = next(wanted, without, leadership, now);
-			JobRun start = (instead != null && instead.isRunning(term)) ? instead.last() : null;
-			boolean due = (start != null) ? isSame(start, last) : instead == null && wanted.fireTime() == null;
-			return due ? known.started(last) : (instead != null) ? without : null;
-		}
 		PlannedRun due = due(wanted, known, now);
 		if (due == null) {
 			return null;
@@ -108,11 +97,6 @@ record JobSchedule(Job job, boolean isLaunched) {
 		}
 		return known.started(new JobRun(UUID.randomUUID().toString(), known.key().election(), known.key().job(),
 				fireTime, due.cause(), due.attempt(), term, leadership.candidateId(), now, null, Outcome.RUNNING));
-	}
-
-	/** Return whether two runs are one attempt for one fire time. */
-	private static boolean isSame(JobRun one, JobRun other) {
-		return one.attempt() == other.attempt() && Objects.equals(one.fireTime(), other.fireTime());
 	}
 
 	private @Nullable PlannedRun due(PlannedRun wanted, RunRecord known, Instant now) {
@@ -149,8 +133,13 @@ record JobSchedule(Job job, boolean isLaunched) {
 
 	private @Nullable PlannedRun again(RunRecord known) {
 		JobRun last = known.last();
-		return (last != null && RunRecord.isUnfinished(last) && last.term() < known.fence() && isAttemptedAgain(last))
-				? new PlannedRun(last.fireTime(), last.cause(), last.attempt() + 1) : null;
+		if (last == null || !RunRecord.isUnfinished(last)) {
+			return null;
+		}
+		// One of this term was taken back: it was never begun.
+		boolean same = last.term() == known.fence();
+		return (same || isAttemptedAgain(last))
+				? new PlannedRun(last.fireTime(), last.cause(), same ? last.attempt() : last.attempt() + 1) : null;
 	}
 
 	/** Return whether a run that was lost in the middle is started once more. */
@@ -175,16 +164,31 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * @return the record, {@code null} if nothing is known of the run any more
 	 */
 	@Nullable RunRecord finished(RunRecord known, RecordedRun run, JobRun ended) {
-		Instant endedAt = ended.finishedAt();
-		Instant skipped = (timetable().isFixed() && run.wasHeld() && endedAt != null && known.fence() == ended.term()
-				&& !isOpen(known, run.begunAt())) ? timetable().last(known, endedAt) : null;
-		return (skipped != null) ? known.finished(ended, skipped, timetable().count(known.covered(), skipped))
-				: known.finished(ended, known.covered(), 0);
+		try {
+			Instant endedAt = ended.finishedAt();
+			Instant skipped = (timetable().isFixed() && run.wasHeld() && endedAt != null
+					&& known.fence() == ended.term() && !isOpen(known, run.begunAt()))
+							? timetable().last(known, endedAt) : null;
+			if (skipped != null) {
+				return known.finished(ended, skipped, timetable().count(known.covered(), skipped));
+			}
+		}
+		catch (RuntimeException ex) {
+			// It is not this run that a timetable without an answer may keep from ending.
+		}
+		return known.finished(ended, known.covered(), 0);
 	}
 
-	/** Return whether a fire time has come that is not covered. */
+	/**
+	 * Return whether a fire time has come that is not covered, as far as that is known.
+	 */
 	boolean isOpen(RunRecord known, Instant now) {
-		return timetable().isFixed() && timetable().last(known, now) != null;
+		try {
+			return timetable().isFixed() && timetable().last(known, now) != null;
+		}
+		catch (RuntimeException ex) {
+			return true;
+		}
 	}
 
 	private Timetable timetable() {

@@ -34,13 +34,14 @@ final class Launches {
 	/** Whether the last call by the scheduler has not come to the gate. */
 	private boolean keptBack;
 
-	/** Nothing is launched for a while, as of this monotonic time. */
-	private @Nullable Long failedAt;
+	/** Nothing is launched before this monotonic time. */
+	private long launchAfter;
 
 	Launches(JobKey key, RunClock clock, Runnable wake) {
 		this.key = key;
 		this.clock = clock;
 		this.wake = wake;
+		this.launchAfter = clock.nanos();
 	}
 
 	/** Another scheduler takes over, or none. */
@@ -53,7 +54,7 @@ final class Launches {
 	/** A term begins. It owes nothing to what failed before it. */
 	synchronized void beginTerm() {
 		arrived();
-		this.failedAt = null;
+		this.launchAfter = this.clock.nanos();
 	}
 
 	/** A call has come to the gate. */
@@ -83,17 +84,14 @@ final class Launches {
 			}
 			this.present = launch;
 		}
-		boolean taken = false;
 		try {
 			launch.task = scheduler.launch(planned, () -> ended(launch));
-			taken = true;
+			return true;
 		}
-		finally {
-			if (!taken) {
-				ended(launch);
-			}
+		catch (RuntimeException | Error ex) {
+			ended(launch);
+			throw ex;
 		}
-		return true;
 	}
 
 	private void ended(Launch launch) {
@@ -110,16 +108,13 @@ final class Launches {
 
 	/** Launch nothing for a while. */
 	synchronized void failed() {
-		this.failedAt = this.clock.nanos();
+		this.launchAfter = this.clock.nanos() + BACKOFF.toNanos();
 	}
 
-	synchronized boolean isDelayed() {
-		return delay().compareTo(Duration.ZERO) > 0;
-	}
-
-	/** Return how long nothing is launched, zero or less if it is. */
-	synchronized Duration delay() {
-		return (this.failedAt != null) ? BACKOFF.minusNanos(this.clock.nanos() - this.failedAt) : Duration.ZERO;
+	/** Return how long nothing is launched, {@code null} if it is. */
+	synchronized @Nullable Duration delay() {
+		long left = this.launchAfter - this.clock.nanos();
+		return (left > 0) ? Duration.ofNanos(left) : null;
 	}
 
 	/**

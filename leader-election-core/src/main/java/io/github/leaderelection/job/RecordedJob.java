@@ -15,12 +15,10 @@ import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job of this process: what has happened here, and is to be recorded. What is to be
- * written is found by comparing that with the record, again after each change, until both
- * agree. Whoever does several things at once holds this object meanwhile; nobody holds it
- * while the store is asked.
+ * One job of this process. What is to be recorded is found by comparing what has happened
+ * here with the record, again after each change, until both agree.
  */
-final class RecordedJob implements RunStore.Reconciled {
+final class RecordedJob {
 
 	private static final EngineLog log = EngineLog.of(RecordedJob.class);
 
@@ -28,7 +26,7 @@ final class RecordedJob implements RunStore.Reconciled {
 
 	private final JobKey key;
 
-	private final KnownRecord known;
+	private final JobState state;
 
 	private final Launches launches;
 
@@ -46,30 +44,15 @@ final class RecordedJob implements RunStore.Reconciled {
 	/** {@code null} while the job is not registered; a run of it may go on. */
 	private volatile @Nullable JobSchedule schedule;
 
-	/** The present term as of the last turn, {@code null} if others lead. */
-	private volatile @Nullable Leadership leadership;
-
 	/** Whether fire times that have come are not left to the scheduler for a while. */
 	private volatile boolean eager;
 
-	/** Whether a thread is about to begin a run. */
-	private boolean starting;
-
-	/** The run that goes on, or whose end is still to be recorded. */
-	private @Nullable RecordedRun run;
-
-	/** The term under which a start was not answered, 0 if there is none. */
-	private long doubtful;
-
-	/** The run before the last one that was to be started. */
-	private @Nullable JobRun previous;
-
-	/** The id of the last run that was told of as unfinished. */
-	private @Nullable String unfinished;
+	/** The term of the last turn that had one. Known to one thread only. */
+	private long term;
 
 	RecordedJob(JobKey key, RunStore store, JobListener listener, Runnable wake) {
 		this.key = key;
-		this.known = new KnownRecord(key);
+		this.state = new JobState(key);
 		this.store = store;
 		this.listener = listener;
 		this.clock = store.clock();
@@ -77,9 +60,8 @@ final class RecordedJob implements RunStore.Reconciled {
 		this.launches = new Launches(key, this.clock, wake);
 	}
 
-	@Override
-	public KnownRecord known() {
-		return this.known;
+	JobState state() {
+		return this.state;
 	}
 
 	/**
@@ -112,49 +94,78 @@ final class RecordedJob implements RunStore.Reconciled {
 		this.eager = true;
 	}
 
-	/** Take note of the present term, {@code null} if there is none for this job. */
-	synchronized void lead(@Nullable Leadership present) {
-		Leadership before = this.leadership;
-		if (present != null && (before == null || before.term() != present.term())) {
+	/**
+	 * Begin a look at the record, in the thread that looks after all jobs.
+	 * @param leadership the present term, {@code null} if there is none for this job
+	 */
+	Look look(@Nullable Leadership leadership) {
+		if (leadership != null && leadership.term() != this.term) {
+			this.term = leadership.term();
 			this.eager = true;
 			this.launches.beginTerm();
 		}
-		this.leadership = present;
+		endLostLaunch();
+		return new Look(leadership, PlannedRun.catchUp(), false);
 	}
 
-	boolean isLed() {
-		return this.leadership != null;
-	}
-
-	/** Return whether there may be something to be recorded. */
-	synchronized boolean isActive() {
-		return isLed() || this.run != null || this.doubtful != 0;
-	}
-
-	/** Return whether a run goes on, or is about to begin. */
-	private synchronized boolean isBusy() {
-		return this.starting || isRunning();
-	}
-
-	private synchronized boolean isRunning() {
-		return this.run != null && this.run.ended() == null;
-	}
-
-	/** What is to be recorded, whether or not a run is to begin. */
-	@Override
-	public @Nullable RunRecord next(@Nullable RunRecord record) {
-		try {
-			RunRecord next = next(record, this.leadership, null);
-			if (next != null || record == null || this.known.isStale()) {
-				return next;
-			}
-			// A start is up to the thread that is going to run it.
-			RunRecord due = isAble(record) ? due(record) : null;
-			return (due != null && !due.isRunning(due.fence())) ? due : null;
+	/** Begin a run, in the thread that is going to run it. */
+	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
+		this.launches.arrived();
+		Look look = new Look(leadership, wanted, true);
+		if (!this.state.claim()) {
+			look.result = Result.STILL_RUNNING;
 		}
-		catch (RuntimeException ex) {
-			rejected(ex);
-			return null;
+		else {
+			try {
+				this.store.compareClocks();
+				this.store.reconcile(List.of(look), timeout(leadership));
+			}
+			catch (LeaseStoreException ex) {
+				// Told already.
+			}
+			finally {
+				this.state.release();
+			}
+			if (look.result == Result.UNREACHABLE) {
+				this.eager = true;
+				this.launches.failed();
+			}
+		}
+		RecordedRun begun = look.begun;
+		if (begun != null) {
+			this.listener.onStarted(begun.run(), begun.late());
+		}
+		else {
+			this.wake.run();
+		}
+		return new RecordedRun.Begin(begun, look.result);
+	}
+
+	private static Duration timeout(Leadership leadership) {
+		Duration left = leadership.remaining().plusMillis(1);
+		return (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT;
+	}
+
+	/**
+	 * Record the end of a run, on the thread of the run: its call is in flight until that
+	 * was tried, so that no next leader takes it for unfinished.
+	 */
+	private void ended(RecordedRun run, JobRun ended) {
+		this.state.changed();
+		try {
+			// What came before the run, and is not covered, is looked at when it has
+			// ended.
+			JobSchedule present = this.schedule;
+			RunRecord record = this.state.last();
+			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
+			this.store.reconcile(List.of(new Look(null, PlannedRun.catchUp(), false)), RunStore.TIMEOUT);
+		}
+		catch (LeaseStoreException ex) {
+			// It is tried again.
+		}
+		finally {
+			this.listener.onEnded(ended, run.duration());
+			this.wake.run();
 		}
 	}
 
@@ -162,112 +173,42 @@ final class RecordedJob implements RunStore.Reconciled {
 	 * Return what follows from what has happened, before a run can begin.
 	 * @param wanted the run that is about to begin, {@code null} if none is
 	 */
-	private @Nullable RunRecord next(@Nullable RunRecord record, @Nullable Leadership leadership,
+	private @Nullable RunRecord owed(@Nullable RunRecord record, @Nullable Leadership leadership,
 			@Nullable PlannedRun wanted) {
-		RunRecord own = ownRun(record, leadership, wanted != null);
 		JobSchedule present = this.schedule;
-		if (own != null || this.known.isStale()) {
+		RunRecord own = this.state.settled(record, present, wanted != null, this.clock.now());
+		if (own != null || this.state.isStale()) {
 			return own;
 		}
 		if (leadership == null || present == null) {
-			this.known.sound();
+			this.state.sound();
 			return null;
 		}
-		long term = leadership.term();
-		RunRecord opened = present.opened(record, this.known.last(), wanted, term, this.clock.now());
-		if (opened == null) {
-			requireNoLaterTerm(leadership);
-			return null;
-		}
-		if (!opened.equals(record)) {
-			return opened;
-		}
-		this.known.sound();
-		JobRun last = opened.last();
-		return (last != null && last.outcome() == Outcome.RUNNING && last.term() < term && !isOwn(last))
-				? unfinished(opened, last, present) : null;
-	}
-
-	/**
-	 * Return what the end of a run owes, or a start that was not answered and was not
-	 * followed by a run: it is taken back when its term has ended, so that the next
-	 * leader does not take it for one.
-	 */
-	private synchronized @Nullable RunRecord ownRun(@Nullable RunRecord record, @Nullable Leadership leadership,
-			boolean beginning) {
-		RecordedRun run = this.run;
-		JobRun ended = (run != null) ? run.ended() : null;
-		boolean held = leadership != null && leadership.term() == this.doubtful && leadership.isHeld();
-		boolean left = this.doubtful != 0 && !held && (beginning || !this.starting);
-		RunRecord next = (record != null && run != null && ended != null) ? finished(record, run, ended) : null;
-		next = (next == null && record != null && left) ? record.withdrawn(this.doubtful, this.clock.now()) : next;
-		// What can't follow a record never will, if that was read after it has happened.
-		if (next == null && (ended != null || left) && this.known.isConfirmed()) {
-			this.run = (ended != null) ? null : run;
-			this.doubtful = left ? 0 : this.doubtful;
-		}
-		return next;
-	}
-
-	private @Nullable RunRecord finished(RunRecord record, RecordedRun run, JobRun ended) {
-		JobSchedule present = this.schedule;
-		try {
-			if (present != null) {
-				this.eager = this.eager || (run.wasHeld() && present.isOpen(record, run.begunAt()));
-				return present.finished(record, run, ended);
-			}
-		}
-		catch (RuntimeException ex) {
-			// It is not this run that a timetable without an answer may keep from ending.
-			this.eager = true;
-		}
-		return record.finished(ended, record.covered(), 0);
-	}
-
-	private synchronized boolean isOwn(JobRun other) {
-		return this.run != null && this.run.run().id().equals(other.id());
-	}
-
-	/** Told before it is recorded: whoever finds it next tells of it otherwise. */
-	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
-		JobRun told = RunRecord.ended(lost, Outcome.UNFINISHED, this.clock.now());
-		boolean news;
-		synchronized (this) {
-			news = !told.id().equals(this.unfinished);
-			this.unfinished = told.id();
-		}
-		if (news) {
-			this.listener.onUnfinished(told, present.isAttemptedAgain(told));
-		}
-		return record.finished(told, record.covered(), 0);
-	}
-
-	/**
-	 * As long as a term is held there is no later one that could have opened the record.
-	 */
-	private void requireNoLaterTerm(Leadership leadership) {
-		if (leadership.isHeld()) {
-			this.known.damaged(
+		RunRecord opened = present.opened(record, this.state.last(), wanted, leadership.term(), this.clock.now());
+		if (opened == null && leadership.isHeld()) {
+			// As long as a term is held there is no later one that could have opened it.
+			this.state.damaged(
 					"its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
 						.formatted(leadership.term()));
 		}
-	}
-
-	@Override
-	public void written(@Nullable RunRecord before, RunRecord after) {
-		written(before, after, false);
-	}
-
-	private void written(@Nullable RunRecord before, RunRecord after, boolean beginning) {
-		synchronized (this) {
-			if (after.last() != null && isOwn(after.last()) && after.last().outcome() != Outcome.RUNNING) {
-				this.run = null;
-			}
-			// Any other start finds another revision, unless it was tried since.
-			if ((beginning || !this.starting) && !this.known.isStale() && !after.isRunning(this.doubtful)) {
-				this.doubtful = 0;
-			}
+		if (record == null || opened == null || !opened.equals(record)) {
+			return opened;
 		}
+		this.state.sound();
+		JobRun lost = this.state.lost(record);
+		return (lost != null) ? unfinished(record, lost, present) : null;
+	}
+
+	/** Reported before it is recorded: otherwise whoever leads next reports it. */
+	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
+		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, this.clock.now());
+		if (this.state.isNews(lost)) {
+			this.listener.onUnfinished(unfinished, present.isAttemptedAgain(lost));
+		}
+		return record.finished(unfinished, record.covered(), 0);
+	}
+
+	private void report(@Nullable RunRecord before, RunRecord after) {
 		if (before == null) {
 			return;
 		}
@@ -286,52 +227,6 @@ final class RecordedJob implements RunStore.Reconciled {
 		}
 	}
 
-	/**
-	 * Have a run launched, if one is due.
-	 * @return how long it takes until one can be, {@code null} if that is for the
-	 * scheduler to know
-	 */
-	@Nullable Duration look() {
-		endLostLaunch();
-		RunRecord record = this.known.isStale() ? null : this.known.present();
-		try {
-			if (record == null || !isAble(record)) {
-				return this.launches.isDelayed() ? this.launches.delay() : null;
-			}
-			RunRecord due = due(record);
-			if (due == null) {
-				JobSchedule present = this.schedule;
-				this.eager = false;
-				return (present != null) ? present.untilNext(record, this.clock.now()) : null;
-			}
-			if (due.isRunning(due.fence()) && !this.launches.isKeptBack()) {
-				boolean unused = this.launches.launch(PlannedRun.catchUp());
-			}
-			boolean unused = this.rejection.ends();
-			return null;
-		}
-		catch (RuntimeException ex) {
-			rejected(ex);
-			return RETRY;
-		}
-	}
-
-	/** Return whether a run could be launched now. */
-	private boolean isAble(RunRecord record) {
-		JobSchedule present = this.schedule;
-		Leadership leadership = this.leadership;
-		return present != null && present.isLaunched() && leadership != null && leadership.term() == record.fence()
-				&& !leadership.isEnding() && !isBusy() && !this.launches.isPending() && !this.launches.isDelayed();
-	}
-
-	private @Nullable RunRecord due(RunRecord record) {
-		JobSchedule present = this.schedule;
-		Leadership leadership = this.leadership;
-		Instant now = this.clock.now();
-		return (present != null && leadership != null) ? present.next(PlannedRun.catchUp(), record, leadership,
-				this.eager ? now : now.minus(JobSchedule.GRACE)) : null;
-	}
-
 	private void rejected(RuntimeException failure) {
 		if (this.rejection.begins("rejected")) {
 			log.tell(failure, (logger, cause) -> logger
@@ -340,7 +235,7 @@ final class RecordedJob implements RunStore.Reconciled {
 	}
 
 	private void endLostLaunch() {
-		if (!isBusy()) {
+		if (!this.state.isBusy()) {
 			this.launches.endLost();
 		}
 	}
@@ -353,7 +248,7 @@ final class RecordedJob implements RunStore.Reconciled {
 		// Asked here: whatever comes in another thread comes before it begins.
 		boolean arrived = elsewhere.getAsBoolean();
 		// The run that goes on keeps others back.
-		if (arrived || !isBusy()) {
+		if (arrived || !this.state.isBusy()) {
 			this.launches.strayed(arrived);
 		}
 	}
@@ -364,7 +259,7 @@ final class RecordedJob implements RunStore.Reconciled {
 	 * @throws UnusableRecordException if its start can't be recorded
 	 */
 	void trigger() {
-		String damage = this.known.damage();
+		String damage = this.state.damage();
 		if (damage != null) {
 			// It may have been repaired.
 			this.wake.run();
@@ -376,73 +271,15 @@ final class RecordedJob implements RunStore.Reconciled {
 			throw new IllegalArgumentException(
 					"Job '%s' is run by other code, which alone can start it".formatted(this.key));
 		}
-		if (isBusy() || !this.launches.launch(PlannedRun.triggered())) {
+		if (this.state.isBusy() || !this.launches.launch(PlannedRun.triggered())) {
 			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));
 		}
 	}
 
-	/** Begin a run, in the thread that is going to run it. */
-	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
-		this.launches.arrived();
-		Start start = new Start(wanted, leadership);
-		if (claim()) {
-			start.result = Result.UNREACHABLE;
-			try {
-				this.store.compareClocks();
-				this.store.reconcile(List.of(start), timeout(leadership));
-			}
-			catch (LeaseStoreException ex) {
-				// Told already.
-			}
-			finally {
-				release(start.result);
-			}
-		}
-		RecordedRun begun = start.begun;
-		if (begun != null) {
-			this.listener.onStarted(begun.run(), begun.late());
-		}
-		else {
-			this.wake.run();
-		}
-		return new RecordedRun.Begin(begun, start.result);
-	}
-
-	private synchronized boolean claim() {
-		boolean free = !isBusy();
-		this.starting = this.starting || free;
-		return free;
-	}
-
-	private synchronized void release(Result result) {
-		this.starting = false;
-		if (result == Result.UNREACHABLE) {
-			this.eager = true;
-			this.launches.failed();
-		}
-	}
-
-	private static Duration timeout(Leadership leadership) {
-		Duration left = leadership.remaining().plusMillis(1);
-		return (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT;
-	}
-
-	/**
-	 * Record the end of a run, on the thread of the run: its call is in flight until that
-	 * was tried, so that no next leader takes it for unfinished.
-	 */
-	private void ended(RecordedRun run, JobRun ended) {
-		long unused = this.known.changed();
-		try {
-			this.store.reconcile(List.of(this), RunStore.TIMEOUT);
-		}
-		catch (LeaseStoreException ex) {
-			// It is tried again.
-		}
-		finally {
-			this.listener.onEnded(ended, run.duration());
-			this.wake.run();
-		}
+	/** Return whether a run could be launched now. */
+	private boolean isReady(JobSchedule present, Leadership leadership) {
+		return present.isLaunched() && !leadership.isEnding() && !this.state.isBusy() && !this.launches.isPending()
+				&& this.launches.delay() == null;
 	}
 
 	/** Return how the job fares, {@code null} if it is not registered. */
@@ -451,89 +288,137 @@ final class RecordedJob implements RunStore.Reconciled {
 		if (present == null) {
 			return null;
 		}
-		RunRecord record = this.known.last();
-		String problem = (this.known.damage() != null) ? this.known.damage() : this.store.failure();
+		RunRecord record = this.state.last();
+		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure();
 		if (problem == null && this.launches.isKeptBack()) {
 			problem = "The last call by its scheduler was kept back in front of the gate";
 		}
 		return new JobStatus(present.job(), record, (record != null) ? present.job().timetable().next(record) : null,
-				isRunning(), problem);
+				this.state.isRunning(), problem);
 	}
 
 	/**
-	 * A run that is about to begin. It begins when an answer proves that its start is
-	 * recorded. Without one it is found in the record, or not, by the next that begins.
+	 * One look at the record, by a thread that is about to begin a run, or by another on
+	 * behalf of one that the scheduler does not start. A run begins when an answer proves
+	 * that its start is recorded. Without one its start is taken back by the next look.
 	 */
-	private final class Start implements RunStore.Reconciled {
+	final class Look implements RunStore.Reconciled {
+
+		private final @Nullable Leadership leadership;
 
 		private final PlannedRun wanted;
 
-		private final Leadership leadership;
+		private final boolean starter;
 
-		private Result result = Result.STILL_RUNNING;
+		private Result result = Result.UNREACHABLE;
 
-		private @Nullable RunRecord tried;
+		/** The start that was tried last, or is due. */
+		private @Nullable RunRecord start;
 
 		private @Nullable RecordedRun begun;
 
-		Start(PlannedRun wanted, Leadership leadership) {
-			this.wanted = wanted;
+		Look(@Nullable Leadership leadership, PlannedRun wanted, boolean starter) {
 			this.leadership = leadership;
+			this.wanted = wanted;
+			this.starter = starter;
 		}
 
 		@Override
-		public KnownRecord known() {
-			return RecordedJob.this.known;
+		public JobState state() {
+			return RecordedJob.this.state;
+		}
+
+		boolean isLed() {
+			return this.leadership != null;
 		}
 
 		@Override
 		public @Nullable RunRecord next(@Nullable RunRecord record) {
-			if (this.begun != null) {
+			try {
+				return (this.begun != null) ? null : nextUnlessBegun(record);
+			}
+			catch (RuntimeException ex) {
+				if (this.starter) {
+					throw ex;
+				}
+				rejected(ex);
 				return null;
 			}
+		}
+
+		private @Nullable RunRecord nextUnlessBegun(@Nullable RunRecord record) {
+			this.start = null;
 			this.result = Result.UNREACHABLE;
-			RunRecord first = RecordedJob.this.next(record, this.leadership, this.wanted);
+			RunRecord owed = owed(record, this.leadership, this.starter ? this.wanted : null);
 			JobSchedule present = RecordedJob.this.schedule;
-			if (first != null || known().isStale() || known().damage() != null) {
-				return first;
+			if (owed != null || state().isStale() || state().damage() != null) {
+				return owed;
 			}
-			if (record == null || present == null || !this.leadership.isHeld()) {
+			if (record == null || present == null || this.leadership == null || !this.leadership.isHeld()) {
 				this.result = Result.NOT_LEADER;
 				return null;
 			}
-			RunRecord next = present.next(this.wanted, record, this.leadership, RecordedJob.this.clock.now());
+			if (!this.starter && !isReady(present, this.leadership)) {
+				return null;
+			}
+			Instant now = RecordedJob.this.clock.now();
+			boolean waits = !this.starter && !RecordedJob.this.eager;
+			RunRecord next = present.next(this.wanted, record, this.leadership,
+					waits ? now.minus(JobSchedule.GRACE) : now);
 			if (next == null) {
 				this.result = Result.ALREADY_RUN;
 			}
 			else if (next.isRunning(this.leadership.term())) {
-				this.tried = next;
-				doubt(record);
+				this.start = next;
+				if (!this.starter) {
+					// It is up to the thread that is going to run it.
+					return null;
+				}
+				state().tried(this.leadership.term());
 			}
 			return next;
 		}
 
-		private void doubt(RunRecord record) {
-			synchronized (RecordedJob.this) {
-				RecordedJob.this.doubtful = this.leadership.term();
-				if (!record.isRunning(this.leadership.term())) {
-					RecordedJob.this.previous = record.last();
-				}
+		@Override
+		public void written(@Nullable RunRecord before, RunRecord after, long change) {
+			state().written(after, change, this.starter);
+			report(before, after);
+			JobRun run = after.last();
+			// Otherwise it is taken back.
+			if (before != null && run != null && after.equals(this.start) && this.leadership != null
+					&& this.leadership.isHeld()) {
+				this.begun = new RecordedRun(run, before.last(), this.leadership, RecordedJob.this.clock,
+						RecordedJob.this::ended);
+				state().begun(this.begun);
+				this.result = Result.RAN;
 			}
 		}
 
-		@Override
-		public void written(@Nullable RunRecord before, RunRecord after) {
-			RecordedJob.this.written(before, after, true);
-			JobRun run = after.last();
-			// Otherwise it is taken back.
-			if (after.equals(this.tried) && run != null && this.leadership.isHeld()) {
-				synchronized (RecordedJob.this) {
-					this.begun = new RecordedRun(run, RecordedJob.this.previous, this.leadership,
-							RecordedJob.this.clock, RecordedJob.this::ended);
-					RecordedJob.this.run = this.begun;
-					RecordedJob.this.doubtful = 0;
-				}
-				this.result = Result.RAN;
+		/**
+		 * Have the run launched that was found to be due, if there is one.
+		 * @return how long it takes until one can be, {@code null} if that is for the
+		 * scheduler to know
+		 */
+		@Nullable Duration launch() {
+			RunRecord known = state().present();
+			JobSchedule present = RecordedJob.this.schedule;
+			if (this.start == null && this.result != Result.ALREADY_RUN) {
+				return RecordedJob.this.launches.delay();
+			}
+			if (this.start == null) {
+				RecordedJob.this.eager = false;
+				return (present != null && known != null) ? present.untilNext(known, RecordedJob.this.clock.now())
+						: null;
+			}
+			try {
+				boolean unused = !RecordedJob.this.launches.isKeptBack()
+						&& RecordedJob.this.launches.launch(this.wanted);
+				RecordedJob.this.rejection.ends();
+				return null;
+			}
+			catch (RuntimeException ex) {
+				rejected(ex);
+				return RETRY;
 			}
 		}
 

@@ -77,7 +77,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	private boolean apart;
 
 	/** The one that has failed last when they were. */
-	private @Nullable RecordedJob failed;
+	private @Nullable JobState failed;
 
 	/**
 	 * Create an instance that knows no jobs.
@@ -173,8 +173,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public void close() {
 		this.closed = true;
 		this.signal.raise();
-		this.jobs.values().forEach((job) -> job.lead(null));
-		if (!reconcile(active(false))) {
+		List<RecordedJob.Look> looks = new ArrayList<>();
+		this.jobs.values().forEach((job) -> looks.add(job.look(null)));
+		if (!reconcile(looks)) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
 					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
@@ -198,44 +199,29 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	Duration turn() {
 		LeaderElection present = this.elections.get();
+		List<RecordedJob.Look> looks = new ArrayList<>();
 		for (RecordedJob job : this.jobs.values()) {
-			job.lead(job.isRegistered() ? leadership(present, job) : null);
+			looks.add(job.look(job.isRegistered() ? leadership(present, job) : null));
 		}
+		List<RecordedJob.Look> led = looks.stream().filter(RecordedJob.Look::isLed).toList();
 		long now = this.clock.nanos();
-		boolean all = now - this.lookAtOthers >= 0 && !this.apart;
-		List<RecordedJob> active = active(all);
-		List<RecordedJob> led = active.stream().filter(RecordedJob::isLed).toList();
-		// First: a clock that is ahead must not say from when on fire times count.
-		boolean answered = (led.isEmpty() || isAnswered(this.store::compareClocks)) && reconcile(active);
-		if (answered && all) {
+		if (now - this.lookAtOthers >= 0 && !this.apart) {
+			looks.stream().filter((look) -> !look.isLed()).forEach((look) -> look.state().expire());
 			this.lookAtOthers = now + IDLE.toNanos();
 		}
+		// First: a clock that is ahead must not say from when on fire times count.
+		boolean answered = (led.isEmpty() || isAnswered(this.store::compareClocks)) && reconcile(looks);
 		Duration wait = answered ? IDLE : RETRY;
-		for (RecordedJob job : led) {
-			Duration until = job.look();
+		for (RecordedJob.Look look : led) {
+			Duration until = look.launch();
 			wait = (until != null && until.compareTo(wait) < 0) ? until : wait;
 		}
 		return wait;
 	}
 
-	/** Return the jobs whose records are to be looked at, or all that there are. */
-	private List<RecordedJob> active(boolean all) {
-		List<RecordedJob> active = new ArrayList<>();
-		for (RecordedJob job : this.jobs.values()) {
-			boolean other = all && job.isRegistered() && !job.isLed();
-			if (other) {
-				job.known().expire();
-			}
-			if (other || job.isActive()) {
-				active.add(job);
-			}
-		}
-		return active;
-	}
-
 	private static @Nullable Leadership leadership(LeaderElection elections, RecordedJob job) {
 		try {
-			return elections.leadership(job.known().key().election()).orElse(null);
+			return elections.leadership(job.state().key().election()).orElse(null);
 		}
 		catch (UnknownElectionException ex) {
 			// Not yet, or no more.
@@ -260,12 +246,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * each.
 	 * @return whether nothing is owed any more
 	 */
-	private boolean reconcile(List<RecordedJob> active) {
-		Collections.rotate(active, -1 - active.indexOf(this.failed));
-		boolean answered = this.apart ? active.stream().allMatch((job) -> {
-			this.failed = job;
-			return isAnswered(() -> this.store.reconcile(List.of(job), RunStore.TIMEOUT));
-		}) : isAnswered(() -> this.store.reconcile(active, RunStore.TIMEOUT));
+	private boolean reconcile(List<RecordedJob.Look> looks) {
+		Collections.rotate(looks, -1 - looks.stream().map(RecordedJob.Look::state).toList().indexOf(this.failed));
+		boolean answered = this.apart ? looks.stream().allMatch((look) -> {
+			this.failed = look.state();
+			return isAnswered(() -> this.store.reconcile(List.of(look), RunStore.TIMEOUT));
+		}) : isAnswered(() -> this.store.reconcile(looks, RunStore.TIMEOUT));
 		this.apart = !answered && !this.apart;
 		return answered;
 	}

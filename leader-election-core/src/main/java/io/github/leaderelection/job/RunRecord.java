@@ -75,7 +75,7 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	 * Start a run, and cover everything up to its fire time. Its term must be the one
 	 * under which the record is open. The fire time of a first attempt, if there is one,
 	 * must not be covered; a further attempt must follow one for the same fire time that
-	 * has not ended. A start that was not answered can be repeated.
+	 * has not ended.
 	 * @return the record, {@code null} if this can't follow
 	 */
 	@Nullable RunRecord started(JobRun run) {
@@ -85,9 +85,10 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 		boolean follows = (run.attempt() > 1)
 				? before != null && isUnfinished(before) && Objects.equals(before.fireTime(), fireTime)
 				: fireTime == null || uncovered;
-		boolean possible = isLast(run.id()) ? run.equals(before) : follows;
-		return (possible && run.term() == this.fence)
-				? next((fireTime != null && uncovered) ? fireTime : this.covered, 0, 0, run) : null;
+		if (run.term() != this.fence || !follows || isLast(run.id())) {
+			return null;
+		}
+		return next((fireTime != null && uncovered) ? fireTime : this.covered, 0, 0, run);
 	}
 
 	/**
@@ -104,8 +105,9 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 
 	/**
 	 * Take back what may have been started under a term, and was never begun, and make
-	 * room for its fire time again. A further attempt stays what the one before it was. A
-	 * start that is not recorded may still be on its way: it finds another revision.
+	 * room for its fire time again. Of a further attempt the one before it stays
+	 * unfinished. A start that is not recorded may still be on its way: it finds another
+	 * revision.
 	 * @return the record, {@code null} if a later term has opened it, whose leader has
 	 * taken the run for unfinished
 	 */

@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineLog;
@@ -52,7 +53,7 @@ final class RunStore {
 	}
 
 	private String id(Reconciled job) {
-		return this.prefix + job.known().key().id();
+		return this.prefix + job.state().key().id();
 	}
 
 	RunClock clock() {
@@ -80,85 +81,89 @@ final class RunStore {
 	void reconcile(Collection<? extends Reconciled> jobs, Duration timeout) {
 		Set<Reconciled> open = new LinkedHashSet<>(jobs);
 		// It may have been repaired.
-		open.stream().map(Reconciled::known).filter((known) -> known.damage() != null).forEach(KnownRecord::expire);
+		open.stream().map(Reconciled::state).filter((state) -> state.damage() != null).forEach(JobState::expire);
 		for (int i = 0; i < MOST_ROUNDS && !open.isEmpty(); i++) {
-			read(open.stream().filter((job) -> job.known().isStale()).toList(), timeout).forEach(open::remove);
+			read(open.stream().filter((job) -> job.state().isStale()).toList(), open, timeout);
 			List<Write> inserts = new ArrayList<>();
 			List<Write> replacements = new ArrayList<>();
-			for (Reconciled job : open.stream().filter((each) -> !each.known().isStale()).toList()) {
-				RunRecord before = job.known().present();
+			for (Reconciled job : open.stream().filter((each) -> !each.state().isStale()).toList()) {
+				RunRecord before = job.state().present();
 				RunRecord after = job.next(before);
 				if (after != null) {
 					((before != null) ? replacements : inserts).add(new Write(job, before, after));
 				}
-				else if (!job.known().isStale()) {
+				else if (!job.state().isStale()) {
 					open.remove(job);
 				}
 			}
-			write(inserts, this.store::insert, timeout).forEach(open::remove);
-			write(replacements, this.store::replace, timeout).forEach(open::remove);
+			write(inserts, this.store::insert, open, timeout);
+			write(replacements, this.store::replace, open, timeout);
 		}
 		for (Reconciled job : open) {
-			if (!job.known().isAbsent()) {
+			if (job.state().present() != null) {
 				throw new LeaseStoreException(
-						"the record of job '%s' changes all the time".formatted(job.known().key()), null);
+						"the record of job '%s' changes all the time".formatted(job.state().key()), null);
 			}
-			job.known()
+			job.state()
 				.damaged("it is not there and can't be made. Does the collection have a collation by which two "
 						+ "names are the same?");
 		}
 	}
 
-	/** Read records, in one round trip, and return those that are damaged. */
-	private List<Reconciled> read(List<Reconciled> jobs, Duration timeout) {
+	/** Read records, in one round trip. Those that are damaged are not open any more. */
+	private void read(List<Reconciled> jobs, Set<Reconciled> open, Duration timeout) {
 		if (jobs.isEmpty()) {
-			return List.of();
+			return;
 		}
 		Map<Reconciled, Long> asked = new HashMap<>();
-		jobs.forEach((job) -> asked.put(job, job.known().changes()));
+		jobs.forEach((job) -> asked.put(job, job.state().changes()));
 		RecordReading reading = call(() -> this.store.read(jobs.stream().map(this::id).toList(), timeout));
-		List<Reconciled> damaged = new ArrayList<>();
 		asked.forEach((job, changes) -> {
 			StoredRecord stored = reading.records().get(id(job));
 			String damage = reading.damaged().get(id(job));
-			KnownRecord known = job.known();
+			JobState state = job.state();
 			try {
 				if (damage != null) {
 					throw new DamagedRecordException(damage);
 				}
-				known.read((stored != null) ? RunCodec.toRecord(known.key(), stored, this.clock.now()) : null, changes);
+				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
 			}
 			catch (DamagedRecordException | RuntimeException ex) {
 				// Whatever it is, it costs no other job anything.
-				known.damaged(EngineLog.messageOf(ex));
-				damaged.add(job);
+				state.damaged(EngineLog.messageOf(ex));
+				open.remove(job);
 			}
 		});
-		return damaged;
 	}
 
-	/** Write records, in one round trip, and return those that the store refuses. */
-	private List<Reconciled> write(List<Write> writes, WriteCall call, Duration timeout) {
+	/** Write records, in one round trip. Those that are refused are not open any more. */
+	private void write(List<Write> writes, BiFunction<Collection<StoredRecord>, Duration, Set<String>> request,
+			Set<Reconciled> open, Duration timeout) {
 		if (writes.isEmpty()) {
-			return List.of();
+			return;
 		}
 		Map<Write, Long> changes = new LinkedHashMap<>();
-		writes.forEach((each) -> changes.put(each, each.job().known().tried()));
+		for (Write each : writes) {
+			// It is not known what is stored before there is an answer.
+			each.job().state().expire();
+			changes.put(each, each.job().state().changed());
+		}
+		List<StoredRecord> records = writes.stream()
+			.map((each) -> RunCodec.toStored(id(each.job()), each.after()))
+			.toList();
 		try {
-			Set<String> written = call(() -> call.write(
-					writes.stream().map((each) -> RunCodec.toStored(id(each.job()), each.after())).toList(), timeout));
+			Set<String> written = call(() -> request.apply(records, timeout));
 			changes.forEach((each, change) -> {
 				if (written.contains(id(each.job()))) {
-					each.job().known().written(each.after(), change);
-					each.job().written(each.before(), each.after());
+					each.job().written(each.before(), each.after(), change);
 				}
 			});
-			return List.of();
 		}
 		catch (RecordRefusedException ex) {
-			List<Reconciled> refused = writes.stream().map(Write::job).toList();
-			refused.forEach((job) -> job.known().damaged("it can't be changed. " + EngineLog.messageOf(ex)));
-			return refused;
+			for (Write each : writes) {
+				each.job().state().damaged("it can't be changed. " + EngineLog.messageOf(ex));
+				open.remove(each.job());
+			}
 		}
 	}
 
@@ -201,7 +206,7 @@ final class RunStore {
 	/** A record that is to agree with what has happened in this process. */
 	interface Reconciled {
 
-		KnownRecord known();
+		JobState state();
 
 		/**
 		 * Return what is to be written next.
@@ -211,20 +216,13 @@ final class RunStore {
 		 */
 		@Nullable RunRecord next(@Nullable RunRecord record);
 
-		/** A change was made here. */
-		void written(@Nullable RunRecord before, RunRecord after);
+		/** A change was made here, the one of that number. */
+		void written(@Nullable RunRecord before, RunRecord after, long change);
 
 	}
 
 	/** A change that is made now. */
 	private record Write(Reconciled job, @Nullable RunRecord before, RunRecord after) {
-
-	}
-
-	/** Either of the two ways to write records. */
-	private interface WriteCall {
-
-		Set<String> write(Collection<StoredRecord> records, Duration timeout);
 
 	}
 
