@@ -8,7 +8,7 @@ import java.util.Objects;
  * @param election the election whose leader runs the job
  * @param job the name of the job in that election; contains no slash
  */
-public record JobKey(String election, String job) implements Comparable<JobKey> {
+public record JobKey(String election, String job) {
 
 	/**
 	 * Check that both are there.
@@ -24,11 +24,6 @@ public record JobKey(String election, String job) implements Comparable<JobKey> 
 	 */
 	public String id() {
 		return this.election + "/" + this.job;
-	}
-
-	@Override
-	public int compareTo(JobKey other) {
-		return id().compareTo(other.id());
 	}
 
 	@Override

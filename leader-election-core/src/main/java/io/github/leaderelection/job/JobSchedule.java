@@ -163,20 +163,20 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * come, as if the process had crashed.
 	 * @return the record, {@code null} if nothing is known of the run any more
 	 */
-	@Nullable RunRecord finished(RunRecord known, RecordedRun run, JobRun ended) {
+	@Nullable RunRecord finished(RunRecord known, Instant begunAt, RecordedRun.End end) {
 		try {
-			Instant endedAt = ended.finishedAt();
-			Instant skipped = (timetable().isFixed() && run.wasHeld() && endedAt != null
-					&& known.fence() == ended.term() && !isOpen(known, run.begunAt()))
-							? timetable().last(known, endedAt) : null;
-			if (skipped != null) {
-				return known.finished(ended, skipped, timetable().count(known.covered(), skipped));
+			Instant endedAt = end.run().finishedAt();
+			boolean skips = end.held() && known.fence() == end.run().term() && !isOpen(known, begunAt);
+			Instant last = (skips && timetable().isFixed() && endedAt != null) ? timetable().last(known, endedAt)
+					: null;
+			if (last != null) {
+				return known.finished(end.run(), last, timetable().count(known.covered(), last));
 			}
 		}
 		catch (RuntimeException ex) {
 			// It is not this run that a timetable without an answer may keep from ending.
 		}
-		return known.finished(ended, known.covered(), 0);
+		return known.finished(end.run(), known.covered(), 0);
 	}
 
 	/**

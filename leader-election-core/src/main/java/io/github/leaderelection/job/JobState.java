@@ -147,7 +147,7 @@ final class JobState {
 	}
 
 	synchronized boolean isRunning() {
-		return this.run != null && this.run.ended() == null;
+		return this.run != null && this.run.end() == null;
 	}
 
 	private boolean isOwn(JobRun other) {
@@ -184,21 +184,21 @@ final class JobState {
 	 */
 	synchronized @Nullable RunRecord settled(@Nullable RunRecord record, @Nullable JobSchedule schedule,
 			boolean starter, Instant now) {
-		JobRun ended = (this.run != null) ? this.run.ended() : null;
+		RecordedRun.End end = (this.run != null) ? this.run.end() : null;
 		boolean doubted = this.doubtful != 0 && (starter || !this.starting);
 		RunRecord next = null;
-		if (record != null && this.run != null && ended != null) {
-			next = (schedule != null) ? schedule.finished(record, this.run, ended)
-					: record.finished(ended, record.covered(), 0);
+		if (record != null && this.run != null && end != null) {
+			next = (schedule != null) ? schedule.finished(record, this.run.begunAt(), end)
+					: record.finished(end.run(), record.covered(), 0);
 		}
 		else if (record != null && doubted) {
 			next = record.withdrawn(this.doubtful, now);
 		}
-		if (next == null && (ended != null || doubted)) {
+		if (next == null && (end != null || doubted)) {
 			// What can't follow never will, if the record was read after it has happened.
 			boolean confirmed = this.read == this.changes;
 			this.stale = this.stale || !confirmed;
-			this.run = (confirmed && ended != null) ? null : this.run;
+			this.run = (confirmed && end != null) ? null : this.run;
 			this.doubtful = (confirmed && doubted) ? 0 : this.doubtful;
 		}
 		return next;

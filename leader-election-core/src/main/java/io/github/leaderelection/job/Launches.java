@@ -2,6 +2,7 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,9 @@ final class Launches {
 
 	private final RunClock clock;
 
+	/** Whether a run goes on, or is about to begin. */
+	private final BooleanSupplier busy;
+
 	/** Has somebody look again. */
 	private final Runnable wake;
 
@@ -37,9 +41,10 @@ final class Launches {
 	/** Nothing is launched before this monotonic time. */
 	private long launchAfter;
 
-	Launches(JobKey key, RunClock clock, Runnable wake) {
+	Launches(JobKey key, RunClock clock, BooleanSupplier busy, Runnable wake) {
 		this.key = key;
 		this.clock = clock;
+		this.busy = busy;
 		this.wake = wake;
 		this.launchAfter = clock.nanos();
 	}
@@ -65,21 +70,26 @@ final class Launches {
 		}
 	}
 
-	synchronized boolean isPending() {
-		return this.present != null;
+	/** Return whether a run could be launched now. */
+	synchronized boolean isReady() {
+		return !this.busy.getAsBoolean() && this.present == null && delay() == null;
 	}
 
 	synchronized boolean isKeptBack() {
 		return this.keptBack;
 	}
 
-	/** Have a run started on a thread of the scheduler, unless another is to be. */
+	/**
+	 * Have a run started on a thread of the scheduler, unless another is to be, or goes
+	 * on.
+	 * @return whether that was done
+	 */
 	boolean launch(PlannedRun planned) {
 		Launch launch = new Launch();
 		RunLauncher scheduler;
 		synchronized (this) {
 			scheduler = this.launcher;
-			if (scheduler == null || this.present != null) {
+			if (scheduler == null || this.present != null || this.busy.getAsBoolean()) {
 				return false;
 			}
 			this.present = launch;
@@ -125,21 +135,28 @@ final class Launches {
 		Launch lost;
 		synchronized (this) {
 			lost = this.present;
-			if (lost == null || !lost.isLost(this.clock.nanos())) {
+			if (lost == null || this.busy.getAsBoolean() || !lost.isLost(this.clock.nanos())) {
 				return;
 			}
 		}
-		strayed(false);
+		strayed(() -> false);
 		ended(lost);
 	}
 
 	/**
 	 * A call by the scheduler did not come to the gate in the thread of the scheduler. If
 	 * it was kept back it is not repeated: the next one comes with the next fire time.
+	 * @param elsewhere whether it has come there in another thread
 	 */
-	void strayed(boolean arrivedElsewhere) {
+	void strayed(BooleanSupplier elsewhere) {
 		synchronized (this) {
-			this.keptBack = !arrivedElsewhere;
+			// Asked here: whatever comes in another thread comes before it begins.
+			boolean arrived = elsewhere.getAsBoolean();
+			if (!arrived && this.busy.getAsBoolean()) {
+				// The run that goes on keeps others back.
+				return;
+			}
+			this.keptBack = !arrived;
 		}
 		if (this.strayed.begins("strayed")) {
 			log.tell((logger) -> logger

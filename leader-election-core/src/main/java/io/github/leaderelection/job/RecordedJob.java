@@ -3,7 +3,6 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
@@ -21,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class RecordedJob {
 
 	private static final EngineLog log = EngineLog.of(RecordedJob.class);
-
-	private static final Duration RETRY = Duration.ofSeconds(1);
 
 	private final JobKey key;
 
@@ -57,11 +54,7 @@ final class RecordedJob {
 		this.listener = listener;
 		this.clock = store.clock();
 		this.wake = wake;
-		this.launches = new Launches(key, this.clock, wake);
-	}
-
-	JobState state() {
-		return this.state;
+		this.launches = new Launches(key, this.clock, this.state::isBusy, wake);
 	}
 
 	/**
@@ -104,7 +97,7 @@ final class RecordedJob {
 			this.eager = true;
 			this.launches.beginTerm();
 		}
-		endLostLaunch();
+		this.launches.endLost();
 		return new Look(leadership, PlannedRun.catchUp(), false);
 	}
 
@@ -150,7 +143,7 @@ final class RecordedJob {
 	 * Record the end of a run, on the thread of the run: its call is in flight until that
 	 * was tried, so that no next leader takes it for unfinished.
 	 */
-	private void ended(RecordedRun run, JobRun ended) {
+	private void ended(RecordedRun run, RecordedRun.End end) {
 		this.state.changed();
 		try {
 			// What came before the run, and is not covered, is looked at when it has
@@ -164,7 +157,7 @@ final class RecordedJob {
 			// It is tried again.
 		}
 		finally {
-			this.listener.onEnded(ended, run.duration());
+			this.listener.onEnded(end.run(), end.duration());
 			this.wake.run();
 		}
 	}
@@ -227,30 +220,18 @@ final class RecordedJob {
 		}
 	}
 
+	/** It is tried again, but not at once. */
 	private void rejected(RuntimeException failure) {
+		this.launches.failed();
 		if (this.rejection.begins("rejected")) {
 			log.tell(failure, (logger, cause) -> logger
 				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
 		}
 	}
 
-	private void endLostLaunch() {
-		if (!this.state.isBusy()) {
-			this.launches.endLost();
-		}
-	}
-
-	/**
-	 * A call by the scheduler did not come to the gate in the thread of the scheduler.
-	 * @param elsewhere whether it has come there in another thread
-	 */
-	synchronized void strayed(BooleanSupplier elsewhere) {
-		// Asked here: whatever comes in another thread comes before it begins.
-		boolean arrived = elsewhere.getAsBoolean();
-		// The run that goes on keeps others back.
-		if (arrived || !this.state.isBusy()) {
-			this.launches.strayed(arrived);
-		}
+	/** Return what is handed to the scheduler. */
+	Launches launches() {
+		return this.launches;
 	}
 
 	/**
@@ -265,21 +246,15 @@ final class RecordedJob {
 			this.wake.run();
 			throw new UnusableRecordException(this.key, damage);
 		}
-		endLostLaunch();
+		this.launches.endLost();
 		JobSchedule present = this.schedule;
 		if (present == null || !present.isLaunched()) {
 			throw new IllegalArgumentException(
 					"Job '%s' is run by other code, which alone can start it".formatted(this.key));
 		}
-		if (this.state.isBusy() || !this.launches.launch(PlannedRun.triggered())) {
+		if (!this.launches.launch(PlannedRun.triggered())) {
 			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));
 		}
-	}
-
-	/** Return whether a run could be launched now. */
-	private boolean isReady(JobSchedule present, Leadership leadership) {
-		return present.isLaunched() && !leadership.isEnding() && !this.state.isBusy() && !this.launches.isPending()
-				&& this.launches.delay() == null;
 	}
 
 	/** Return how the job fares, {@code null} if it is not registered. */
@@ -338,9 +313,6 @@ final class RecordedJob {
 				return (this.begun != null) ? null : nextUnlessBegun(record);
 			}
 			catch (RuntimeException ex) {
-				if (this.starter) {
-					throw ex;
-				}
 				rejected(ex);
 				return null;
 			}
@@ -358,7 +330,7 @@ final class RecordedJob {
 				this.result = Result.NOT_LEADER;
 				return null;
 			}
-			if (!this.starter && !isReady(present, this.leadership)) {
+			if (!this.starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
 				return null;
 			}
 			Instant now = RecordedJob.this.clock.now();
@@ -400,26 +372,23 @@ final class RecordedJob {
 		 * scheduler to know
 		 */
 		@Nullable Duration launch() {
-			RunRecord known = state().present();
-			JobSchedule present = RecordedJob.this.schedule;
-			if (this.start == null && this.result != Result.ALREADY_RUN) {
-				return RecordedJob.this.launches.delay();
-			}
-			if (this.start == null) {
-				RecordedJob.this.eager = false;
-				return (present != null && known != null) ? present.untilNext(known, RecordedJob.this.clock.now())
-						: null;
+			boolean due = this.start != null;
+			if (!due && this.result != Result.ALREADY_RUN) {
+				return launches().delay();
 			}
 			try {
-				boolean unused = !RecordedJob.this.launches.isKeptBack()
-						&& RecordedJob.this.launches.launch(this.wanted);
+				boolean unused = due && !launches().isKeptBack() && launches().launch(this.wanted);
 				RecordedJob.this.rejection.ends();
-				return null;
 			}
 			catch (RuntimeException ex) {
 				rejected(ex);
-				return RETRY;
+				return launches().delay();
 			}
+			RecordedJob.this.eager = RecordedJob.this.eager && due;
+			RunRecord known = state().present();
+			JobSchedule present = RecordedJob.this.schedule;
+			return (!due && known != null && present != null) ? present.untilNext(known, RecordedJob.this.clock.now())
+					: null;
 		}
 
 	}

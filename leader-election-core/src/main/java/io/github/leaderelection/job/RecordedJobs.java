@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -200,9 +201,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	Duration turn() {
 		LeaderElection present = this.elections.get();
 		List<RecordedJob.Look> looks = new ArrayList<>();
-		for (RecordedJob job : this.jobs.values()) {
-			looks.add(job.look(job.isRegistered() ? leadership(present, job) : null));
-		}
+		this.jobs.forEach((key, job) -> looks.add(job.look(job.isRegistered() ? leadership(present, key) : null)));
 		List<RecordedJob.Look> led = looks.stream().filter(RecordedJob.Look::isLed).toList();
 		long now = this.clock.nanos();
 		if (now - this.lookAtOthers >= 0 && !this.apart) {
@@ -219,9 +218,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		return wait;
 	}
 
-	private static @Nullable Leadership leadership(LeaderElection elections, RecordedJob job) {
+	private static @Nullable Leadership leadership(LeaderElection elections, JobKey job) {
 		try {
-			return elections.leadership(job.state().key().election()).orElse(null);
+			return elections.leadership(job.election()).orElse(null);
 		}
 		catch (UnknownElectionException ex) {
 			// Not yet, or no more.
@@ -286,8 +285,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	public void strayed(JobKey key, BooleanSupplier elsewhere) {
 		RecordedJob job = registered(key);
-		if (job != null && leadership(this.elections.get(), job) != null) {
-			job.strayed(elsewhere);
+		if (job != null && leadership(this.elections.get(), key) != null) {
+			job.launches().strayed(elsewhere);
 		}
 	}
 
@@ -300,7 +299,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			.stream()
 			.map(RecordedJob::status)
 			.filter(Objects::nonNull)
-			.sorted((one, other) -> one.job().key().compareTo(other.job().key()))
+			.sorted(Comparator.comparing((status) -> status.job().key().id()))
 			.toList();
 	}
 

@@ -2,7 +2,7 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 
 import io.github.leaderelection.JobRun;
@@ -25,22 +25,16 @@ public final class RecordedRun {
 
 	private final RunClock clock;
 
-	private final BiConsumer<RecordedRun, JobRun> ending;
-
-	private final AtomicBoolean finished = new AtomicBoolean();
+	private final BiConsumer<RecordedRun, End> ending;
 
 	private final Instant begunAt;
 
 	private final long begunNanos;
 
-	private volatile Duration duration = Duration.ZERO;
-
-	private volatile boolean held;
-
-	private volatile @Nullable JobRun ended;
+	private final AtomicReference<@Nullable End> end = new AtomicReference<>();
 
 	RecordedRun(JobRun run, @Nullable JobRun previous, Leadership leadership, RunClock clock,
-			BiConsumer<RecordedRun, JobRun> ending) {
+			BiConsumer<RecordedRun, End> ending) {
 		this.run = run;
 		this.previous = previous;
 		this.leadership = leadership;
@@ -73,18 +67,9 @@ public final class RecordedRun {
 				: Duration.between(fireTime, this.begunAt);
 	}
 
-	/** Return the run as it has ended, {@code null} if it goes on. */
-	@Nullable JobRun ended() {
-		return this.ended;
-	}
-
-	/** Return whether its term was held when it ended. */
-	boolean wasHeld() {
-		return this.held;
-	}
-
-	Duration duration() {
-		return this.duration;
+	/** Return how it has ended, {@code null} if it goes on. */
+	@Nullable End end() {
+		return this.end.get();
 	}
 
 	/**
@@ -101,15 +86,25 @@ public final class RecordedRun {
 	 * @param failure what the run has thrown, {@code null} if it has returned
 	 */
 	public void end(@Nullable Throwable failure) {
-		if (this.finished.compareAndSet(false, true)) {
-			this.duration = Duration.ofNanos(this.clock.nanos() - this.begunNanos);
-			Instant now = this.clock.now();
-			// Asked after the clock: what has come by then has come while it was held.
-			this.held = this.leadership.isHeld();
-			JobRun ended = RunRecord.ended(this.run, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED, now);
-			this.ended = ended;
-			this.ending.accept(this, ended);
+		Duration duration = Duration.ofNanos(this.clock.nanos() - this.begunNanos);
+		JobRun run = RunRecord.ended(this.run, (failure != null) ? Outcome.FAILED : Outcome.SUCCEEDED,
+				this.clock.now());
+		// Asked after the clock: what has come by then has come while it was held.
+		End end = new End(run, this.leadership.isHeld(), duration);
+		if (this.end.compareAndSet(null, end)) {
+			this.ending.accept(this, end);
 		}
+	}
+
+	/**
+	 * How a run has ended.
+	 *
+	 * @param run the run, with its outcome
+	 * @param held whether its term was held then
+	 * @param duration how long it has taken
+	 */
+	record End(JobRun run, boolean held, Duration duration) {
+
 	}
 
 	/**

@@ -693,6 +693,37 @@ class RecordedJobsTests {
 		assertThat(peer.ends).isOne();
 	}
 
+	/** It must cost no other job anything, and no run its end. */
+	@Test
+	void timetableThatThrowsIsAskedAgainASecondLater() {
+		AtomicBoolean broken = new AtomicBoolean();
+		Timetable timetable = TimetableTests.everySeconds(3600);
+		Peer peer = new Peer("third", new Job(KEY, Timetable.of("3600", (after) -> {
+			if (broken.get()) {
+				throw new IllegalStateException("as the test wants");
+			}
+			return timetable.next(TimetableTests.covered(after));
+		}), Duration.ofMinutes(10), 1));
+		peer.elect(1);
+		this.now = ONE;
+		RecordedRun run = peer.tick(ONE).run();
+		broken.set(true);
+		run.end(null);
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+		this.now = ONE.plusSeconds(3620);
+		List<String> lines = linesOf(() -> {
+			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
+			this.now = this.now.plusSeconds(1);
+			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
+		});
+		assertThat(lines)
+			.containsExactly("WARN A run of job 'e/report' is due and can't be started; it is tried again each second");
+		broken.set(false);
+		this.now = this.now.plusSeconds(1);
+		peer.jobs.turn();
+		assertThat(peer.launched).containsExactly(PlannedRun.catchUp());
+	}
+
 	@Test
 	void endIsRecordedByTheThreadOfTheRun() {
 		AtomicBoolean ending = new AtomicBoolean();
