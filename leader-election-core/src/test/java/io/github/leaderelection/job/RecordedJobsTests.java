@@ -83,6 +83,9 @@ class RecordedJobsTests {
 	/** What happens between a reading and its answer. */
 	private Runnable meanwhile;
 
+	/** What happens between a start and its answer. */
+	private Runnable duringStart;
+
 	private boolean unusable;
 
 	private Duration answersTake = Duration.ZERO;
@@ -569,6 +572,18 @@ class RecordedJobsTests {
 		assertThat(record().missed()).isOne();
 	}
 
+	@Test
+	void startThatIsAnsweredWhenItsTermHasEndedIsTakenBack() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.duringStart = () -> this.first.election.term().end();
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.NOT_LEADER);
+		assertThat(record().last().outcome()).isEqualTo(Outcome.WITHDRAWN);
+		this.duringStart = null;
+		this.second.elect(2);
+		assertThat(this.second.begin(this.second.launched.get(0)).run().run().fireTime()).isEqualTo(ONE);
+	}
+
 	/** Or the fire time would be covered by a run that never began. */
 	@Test
 	void startThatArrivesWhenItWasTakenBackIsNotRecorded() {
@@ -1007,8 +1022,13 @@ class RecordedJobsTests {
 		@Override
 		public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
 			RunRecord next = StoredRuns.decoded(KEY, changed.iterator().next(), RecordedJobsTests.this.now);
-			return answer(kind(next),
+			String kind = kind(next);
+			Set<String> replaced = answer(kind,
 					() -> RecordedJobsTests.this.unusable ? Set.of() : store().replace(changed, timeout));
+			if (kind.equals("start") && RecordedJobsTests.this.duringStart != null) {
+				RecordedJobsTests.this.duringStart.run();
+			}
+			return replaced;
 		}
 
 		private String kind(RunRecord next) {
