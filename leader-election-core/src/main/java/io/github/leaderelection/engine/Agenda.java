@@ -10,43 +10,44 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
+import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which elections need attention now, and when the others do: what is done in one of them
  * costs nothing for all that are held beside it. Used under the lock of
- * {@link Elections}, but for {@link #wake}.
+ * {@link ElectionRegistry}, but for {@link #wake}.
  */
 final class Agenda {
 
-	private final Queue<Participation> woken = new ConcurrentLinkedQueue<>();
+	private final Queue<ElectionMember> woken = new ConcurrentLinkedQueue<>();
 
-	private final Set<Participation> awake = new LinkedHashSet<>();
+	private final Set<ElectionMember> awake = new LinkedHashSet<>();
 
 	private final PriorityQueue<Sleep> asleep = new PriorityQueue<>(
 			(one, other) -> Long.compare(one.until - other.until, 0));
 
 	/** The last sleep of each that is asleep: earlier ones have been broken off. */
-	private final Map<Participation, Sleep> sleeps = new HashMap<>();
+	private final Map<ElectionMember, Sleep> sleeps = new HashMap<>();
 
 	/**
 	 * Let it have attention with the next turn: something was waited for there, and is
 	 * done. Called by any thread.
 	 */
-	void wake(Participation participation) {
-		this.woken.add(participation);
+	void wake(ElectionMember member) {
+		this.woken.add(member);
 	}
 
 	/** A turn begins: return those that need attention now. */
-	Collection<Participation> awake(Moment now) {
-		for (Participation each = this.woken.poll(); each != null; each = this.woken.poll()) {
+	Collection<ElectionMember> awake(Moment now) {
+		for (ElectionMember each = this.woken.poll(); each != null; each = this.woken.poll()) {
 			rouse(each);
 		}
 		for (Sleep first = this.asleep.peek(); first != null
 				&& first.until - now.nanos() <= 0; first = this.asleep.peek()) {
 			this.asleep.remove();
-			if (first.equals(this.sleeps.get(first.participation))) {
-				rouse(first.participation);
+			if (first.equals(this.sleeps.get(first.member))) {
+				rouse(first.member);
 			}
 		}
 		return present();
@@ -56,28 +57,28 @@ final class Agenda {
 	 * Return those that have attention in this turn. What was woken meanwhile is for the
 	 * next: nothing was done about it yet.
 	 */
-	Collection<Participation> present() {
+	Collection<ElectionMember> present() {
 		return List.copyOf(this.awake);
 	}
 
 	/** Something has changed in it: let it have attention from now on. */
-	void rouse(Participation participation) {
-		this.sleeps.remove(participation);
-		this.awake.add(participation);
+	void rouse(ElectionMember member) {
+		this.sleeps.remove(member);
+		this.awake.add(member);
 	}
 
 	/** It needs no attention before the given time, unless it is woken. */
-	void sleep(Participation participation, long until) {
-		Sleep sleep = new Sleep(participation, until);
-		this.awake.remove(participation);
-		this.sleeps.put(participation, sleep);
+	void sleep(ElectionMember member, long until) {
+		Sleep sleep = new Sleep(member, until);
+		this.awake.remove(member);
+		this.sleeps.put(member, sleep);
 		this.asleep.add(sleep);
 	}
 
 	/** It is gone. */
-	void remove(Participation participation) {
-		this.awake.remove(participation);
-		this.sleeps.remove(participation);
+	void remove(ElectionMember member) {
+		this.awake.remove(member);
+		this.sleeps.remove(member);
 	}
 
 	/**
@@ -89,7 +90,7 @@ final class Agenda {
 		return (first != null) ? first.until : null;
 	}
 
-	private record Sleep(Participation participation, long until) {
+	private record Sleep(ElectionMember member, long until) {
 
 	}
 

@@ -8,12 +8,13 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
+import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The candidates of this process in one election: those that stand, some of which leave
  * when the present term has ended, and those that have left and are still being told of
- * their defeat. Changed under the lock of {@link Elections} only.
+ * their defeat. Changed under the lock of {@link ElectionRegistry} only.
  */
 final class Candidates {
 

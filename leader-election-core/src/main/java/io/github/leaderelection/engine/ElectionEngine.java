@@ -22,6 +22,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.Lease;
@@ -60,11 +62,11 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final EngineContext context;
 
-	private final Elections elections;
+	private final ElectionRegistry registry;
 
-	private final Announcements announcements;
+	private final MemberDirectory directory;
 
-	private final ElectionLoop loop;
+	private final EventLoop loop;
 
 	private final LeaseWatcher watcher;
 
@@ -102,10 +104,10 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			EngineClock clock, boolean ephemeral) {
 		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, ephemeral,
 				this::wakeUp);
-		this.elections = new Elections(this.context, settings);
-		this.announcements = new Announcements(identity, registry, clock.now());
-		this.loop = new ElectionLoop(this.context, this.elections, this.announcements);
-		this.watcher = new LeaseWatcher(store, this.elections, ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS,
+		this.registry = new ElectionRegistry(this.context, settings);
+		this.directory = new MemberDirectory(identity, registry, clock.now());
+		this.loop = new EventLoop(this.context, this.registry, this.directory);
+		this.watcher = new LeaseWatcher(store, this.registry, ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS,
 				RETRY_UNSUPPORTED_WATCH);
 	}
 
@@ -117,13 +119,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.closed.get() || !this.started.compareAndSet(false, true)) {
 			throw new IllegalStateException("A leader election engine can be started only once");
 		}
-		this.elections.begin();
+		this.registry.begin();
 		EngineThread.start("leader-election-loop", this::loop);
 		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
 		EngineThread.start("leader-election-watch", this.watcher);
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", candidateId())
-			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.elections.names()),
+			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.registry.names()),
 					candidateId(), this.context.store().place()));
 	}
 
@@ -143,14 +145,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * until {@link #close()}. There is no way back.
 	 */
 	public void prepareClose() {
-		this.elections.prepareClose();
+		this.registry.prepareClose();
 		logCallsInFlight();
 	}
 
 	/** Once: it is closed after that. */
 	private void logCallsInFlight() {
 		List<String> calls = this.toldOfCalls.getAndSet(true) ? List.of()
-				: this.elections.callsInFlight(this.context.now());
+				: this.registry.callsInFlight(this.context.now());
 		if (!calls.isEmpty()) {
 			log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 				.addKeyValue("candidate", candidateId())
@@ -166,10 +168,10 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public void leaveCallerBehind() {
 		try {
 			// It must not lead again beside what is not waited for.
-			this.elections.prepareClose();
+			this.registry.prepareClose();
 		}
 		finally {
-			this.elections.leaveBehind(Set.of(Thread.currentThread()));
+			this.registry.leaveBehind(Set.of(Thread.currentThread()));
 		}
 	}
 
@@ -192,7 +194,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 		last.attempt(this::leaveExitingBehind);
 		last.attempt(this::logCallsInFlight);
-		last.attempt(this.elections::close);
+		last.attempt(this.registry::close);
 		this.loop.close();
 		this.loopSignal.raise();
 		if (this.started.get()) {
@@ -203,8 +205,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.watcher.stop();
 		this.loopSignal.raise();
 		this.timerSignal.raise();
-		for (Participation participation : this.elections.all()) {
-			last.attempt(() -> participation.abandon(LossReason.SHUTDOWN));
+		for (ElectionMember member : this.registry.all()) {
+			last.attempt(() -> member.abandon(LossReason.SHUTDOWN));
 		}
 		last.rethrow();
 	}
@@ -212,16 +214,16 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private Duration closeLimit() {
 		// Without any election there is still a loop to end.
 		Duration limit = Duration.ofSeconds(2);
-		for (Participation participation : this.elections.all()) {
-			ElectionSettings settings = participation.protocol().settings();
+		for (ElectionMember member : this.registry.all()) {
+			ElectionSettings settings = member.settings();
 			Duration each = settings.drainTimeout().plus(settings.operationTimeout().multipliedBy(2));
-			limit = Rhythm.longer(each, limit);
+			limit = Timing.longer(each, limit);
 		}
 		return limit;
 	}
 
 	private void leaveExitingBehind() {
-		this.elections.leaveBehind(ExitingThreads.among(this.elections.callers()));
+		this.registry.leaveBehind(ExitingThreads.among(this.registry.callers()));
 	}
 
 	private void awaitOver() {
@@ -248,7 +250,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	/** Let listeners hear of the end, unless one holds it up. */
 	private void awaitListeners() {
 		List<CompletableFuture<Void>> told = new ArrayList<>();
-		this.elections.all().forEach((participation) -> told.add(participation.news().allTold()));
+		this.registry.all().forEach((member) -> told.add(member.notifier().allTold()));
 		try {
 			CompletableFuture.allOf(told.toArray(CompletableFuture[]::new))
 				.get(LISTENER_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
@@ -269,7 +271,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	public void stand(String election) {
-		this.elections.stand(election);
+		this.registry.join(election);
 		this.context.observers().fire((observer) -> observer.onStand(election));
 	}
 
@@ -282,7 +284,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * process does not lead, or has begun to hand over
 	 */
 	public @Nullable GatedCall enter(String election, boolean interruptible) {
-		Term term = this.elections.get(election).term();
+		Term term = this.registry.get(election).term();
 		return (term != null) ? term.enter(interruptible) : null;
 	}
 
@@ -301,16 +303,16 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public EngineStatus status() {
 		Moment now = this.context.now();
-		List<ElectionStatus> statuses = new ArrayList<>(this.elections.status(now));
+		List<ElectionStatus> statuses = new ArrayList<>(this.registry.status(now));
 		statuses.sort(Comparator.comparing(ElectionStatus::election));
-		Set<String> gone = this.elections.gone(now);
-		List<CandidateRecord> present = this.announcements.candidates()
+		Set<String> gone = this.registry.gone(now);
+		List<CandidateRecord> present = this.directory.candidates()
 			.stream()
 			.filter((candidate) -> !gone.contains(candidate.id()))
 			.toList();
 		List<String> damaged = new ArrayList<>(this.context.store().damaged());
-		damaged.addAll(this.announcements.damaged());
-		return new EngineStatus(this.loop.outage(now), this.elections.isPushed(), this.watcher.obstacle(), statuses,
+		damaged.addAll(this.directory.damaged());
+		return new EngineStatus(this.loop.outage(now), this.registry.isPushed(), this.watcher.obstacle(), statuses,
 				present, damaged);
 	}
 
@@ -320,7 +322,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * @return its address, or empty if it is not known
 	 */
 	public Optional<String> addressOf(String candidateId) {
-		return this.announcements.candidates()
+		return this.directory.candidates()
 			.stream()
 			.filter((candidate) -> candidate.id().equals(candidateId))
 			.map(CandidateRecord::address)
@@ -335,24 +337,24 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public Set<String> elections() {
-		return this.elections.names();
+		return this.registry.names();
 	}
 
 	@Override
 	public boolean isLeader(String election) {
-		Term term = this.elections.get(election).term();
+		Term term = this.registry.get(election).term();
 		return term != null && term.isHeld();
 	}
 
 	@Override
 	public Optional<Leadership> leadership(String election) {
-		Term term = this.elections.get(election).term();
+		Term term = this.registry.get(election).term();
 		return (term != null && term.isHeld()) ? Optional.of(term) : Optional.empty();
 	}
 
 	@Override
 	public Optional<String> leader(String election) {
-		return Optional.ofNullable(this.elections.get(election).state().leader(candidateId()));
+		return Optional.ofNullable(this.registry.get(election).state().leader(candidateId()));
 	}
 
 	@Override
@@ -379,7 +381,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public boolean resign(String election) {
-		return this.elections.resign(election);
+		return this.registry.resign(election);
 	}
 
 	/**
@@ -389,7 +391,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 */
 	public void giveUp(Leadership leadership) {
 		if (leadership instanceof Term term) {
-			this.elections.giveUp(term);
+			this.registry.giveUp(term);
 		}
 	}
 
@@ -399,7 +401,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			throw new IllegalArgumentException(
 					"Leadership of '%s' can't be transferred to the candidate that gives it up".formatted(election));
 		}
-		return this.elections.resign(election, candidateId);
+		return this.registry.resign(election, candidateId);
 	}
 
 	/**
@@ -420,7 +422,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * whether the request was stored
 	 */
 	public Optional<Lease> requestHandover(String election, @Nullable String successor) {
-		return Optional.ofNullable(this.elections.ask(election, successor));
+		return Optional.ofNullable(this.registry.requestHandover(election, successor));
 	}
 
 	/**
@@ -439,7 +441,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * known
 	 */
 	public boolean pauseElection(String election) {
-		return this.elections.suspend(election, true);
+		return this.registry.pauseElection(election, true);
 	}
 
 	/**
@@ -453,29 +455,29 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * known
 	 */
 	public boolean resumeElection(String election) {
-		return this.elections.suspend(election, false);
+		return this.registry.pauseElection(election, false);
 	}
 
 	@Override
 	public void pause(String election) {
-		this.elections.pause(election);
+		this.registry.pauseMember(election, true);
 	}
 
 	@Override
 	public void resume(String election) {
-		this.elections.resume(election);
+		this.registry.pauseMember(election, false);
 	}
 
 	@Override
 	public void register(Candidate candidate) {
-		this.elections.register(candidate);
+		this.registry.register(candidate);
 		String election = candidate.election();
 		this.context.observers().fire((observer) -> observer.onStand(election));
 	}
 
 	@Override
 	public boolean unregister(Candidate candidate) {
-		return this.elections.unregister(candidate);
+		return this.registry.unregister(candidate);
 	}
 
 	private void loop() {
@@ -529,8 +531,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return false;
 		}
 		Moment now = this.context.now();
-		this.elections.tick(now);
-		this.timerSignal.await(this.elections.tickAt(now) - now.nanos());
+		this.registry.tick(now);
+		this.timerSignal.await(this.registry.tickAt(now) - now.nanos());
 		return true;
 	}
 

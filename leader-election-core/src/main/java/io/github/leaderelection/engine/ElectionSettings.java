@@ -2,12 +2,13 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**
  * The durations that govern one election, valid together.
  * <p>
- * A process tells by a session that it lives. It believes in its terms until
+ * A process shows by a session that it is alive. It trusts its terms until
  * {@code ttl - safetyMargin} after it sent its last acknowledged renewal; others wait for
  * the whole {@code ttl} from when they first saw that renewal. The margin pays for clocks
  * that run at different rates, and gives work the time to stop.
@@ -15,8 +16,8 @@ import io.github.leaderelection.store.ReadableDuration;
  * @param ttl how long a process counts as alive after its last renewal; whole
  * milliseconds, 100 ms to 1 day
  * @param renewInterval how often a process renews its session while it leads
- * @param safetyMargin how much earlier than others may end its session a leader ceases to
- * believe in its terms; at least 2 % of the ttl
+ * @param safetyMargin how much earlier than others may end its session a leader stops
+ * trusting its terms; at least 2 % of the ttl
  * @param operationTimeout how long one call of the store may take
  * @param pollInterval how often leases are read where changes are not pushed
  * @param drainTimeout how long work in flight may delay a graceful change of leader; may
@@ -88,9 +89,14 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	 */
 	public static ElectionSettings of(Duration ttl) {
 		Duration quarter = ttl.dividedBy(4);
-		Duration call = Rhythm.shorter(quarter, LONGEST_DEFAULT_CALL);
+		Duration call = Timing.shorter(quarter, LONGEST_DEFAULT_CALL);
 		return new ElectionSettings(ttl, quarter, ttl.dividedBy(10), call, ttl.dividedBy(10), DEFAULT_DRAIN_TIMEOUT,
 				ttl.dividedBy(4));
+	}
+
+	Timing timing() {
+		return new Timing(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout, this.pollInterval,
+				this.drainTimeout, this.cooldown);
 	}
 
 	private static void requireWithin(String name, Duration value, Duration least, Duration most) {

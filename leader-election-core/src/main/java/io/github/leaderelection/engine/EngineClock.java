@@ -1,5 +1,7 @@
 package io.github.leaderelection.engine;
 
+import io.github.leaderelection.protocol.Moment;
+
 /**
  * The two clocks of a process. Each may be wrong in its own way: the monotonic one stops
  * while the machine is suspended, the wall clock can jump.

@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.util.List;
 import java.util.concurrent.Executor;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.LeaseStore;
 import org.slf4j.event.Level;
 

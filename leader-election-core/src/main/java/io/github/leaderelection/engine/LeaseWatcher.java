@@ -21,7 +21,7 @@ final class LeaseWatcher implements Runnable {
 
 	private final LeaseStore store;
 
-	private final Elections elections;
+	private final ElectionRegistry registry;
 
 	private final LeasesOf whose;
 
@@ -46,9 +46,9 @@ final class LeaseWatcher implements Runnable {
 	 * @param retryUnsupported when to try again after the store has said that nothing can
 	 * be watched: a privilege may be granted meanwhile
 	 */
-	LeaseWatcher(LeaseStore store, Elections elections, LeasesOf whose, Duration retryUnsupported) {
+	LeaseWatcher(LeaseStore store, ElectionRegistry registry, LeasesOf whose, Duration retryUnsupported) {
 		this.store = store;
-		this.elections = elections;
+		this.registry = registry;
 		this.whose = whose;
 		this.retryUnsupported = retryUnsupported;
 	}
@@ -68,9 +68,9 @@ final class LeaseWatcher implements Runnable {
 	}
 
 	private boolean turn() {
-		if (this.elections.isPushed()) {
+		if (this.registry.isPushed()) {
 			// Before anything else: as long as it is believed, leases are read rarely.
-			this.elections.setPushed(false);
+			this.registry.setPushed(false);
 		}
 		if (this.pause > 0) {
 			long nanos = this.pause;
@@ -125,17 +125,17 @@ final class LeaseWatcher implements Runnable {
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
-			this.elections.setPushed(true);
+			this.registry.setPushed(true);
 			while (!this.stopped) {
 				LeaseChange change = watch.next();
 				if (change != null && change.lease() != null) {
-					this.elections.noticed(change.lease());
+					this.registry.pushed(change.lease());
 				}
 				else if (change != null && change.removed() != null) {
-					this.elections.removed(change.removed());
+					this.registry.pushedRemoval(change.removed());
 				}
 				else if (change != null) {
-					this.elections.noticedUnclear();
+					this.registry.pushedUnclear();
 				}
 			}
 		}

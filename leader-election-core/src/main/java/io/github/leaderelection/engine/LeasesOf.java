@@ -6,10 +6,10 @@ package io.github.leaderelection.engine;
  */
 enum LeasesOf {
 
-	/** Elections that stay: simply leases. */
+	/** ElectionRegistry that stay: simply leases. */
 	ELECTIONS(""),
 
-	/** Elections that come and go, as locks do: leases of locks. */
+	/** ElectionRegistry that come and go, as locks do: leases of locks. */
 	LOCKS(" of locks");
 
 	private final String suffix;

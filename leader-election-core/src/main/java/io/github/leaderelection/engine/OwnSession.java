@@ -2,22 +2,25 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.engine.SessionState.Phase;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.SessionState.Phase;
+import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The session of this process for all elections with one time to live: keeps its state,
- * and the belief that follows from it. Used under the lock of {@link Elections} only.
+ * and the deadline that follows from it. Used under the lock of {@link ElectionRegistry}
+ * only.
  */
 final class OwnSession {
 
-	private final Function<Rhythm, SessionProtocol> protocols;
-
-	private final LongSupplier numbers;
+	private final Function<Timing, SessionProtocol> protocols;
 
 	private final EngineClock clock;
 
@@ -25,30 +28,29 @@ final class OwnSession {
 
 	private SessionState state;
 
-	private @Nullable Belief belief;
+	private @Nullable Deadline deadline;
 
-	/** Before the last revision was sent that is proven to have been stored. */
-	private @Nullable Moment confirmedAt;
-
-	/** Where the last call has failed that was not made again with success since. */
-	private @Nullable Phase failedIn;
+	/** The number of the session that the deadline is of. */
+	private long deadlineOf;
 
 	/**
-	 * Create a session that is not stored yet.
-	 * @param numbers gives numbers that were never used before
+	 * How often in a row it was seen that another process is ready to take over, and that
+	 * it is its turn.
 	 */
-	OwnSession(Rhythm rhythm, Function<Rhythm, SessionProtocol> protocols, LongSupplier numbers, EngineClock clock) {
+	private int spares;
+
+	/** Create a session that is not stored yet. */
+	OwnSession(Timing timing, Function<Timing, SessionProtocol> protocols, EngineClock clock) {
 		this.protocols = protocols;
-		this.numbers = numbers;
 		this.clock = clock;
-		this.protocol = protocols.apply(rhythm);
-		this.state = this.protocol.begin(numbers.getAsLong(), clock.now().nanos());
+		this.protocol = protocols.apply(timing);
+		this.state = this.protocol.begin(clock.now());
 	}
 
-	/** From now on it goes at a pace that is good for this one, too. */
-	void join(Rhythm rhythm) {
-		Rhythm both = this.protocol.rhythm().with(rhythm);
-		if (!both.equals(this.protocol.rhythm())) {
+	/** From now on it goes by this timing, too. */
+	void join(Timing timing) {
+		Timing both = this.protocol.timing().with(timing);
+		if (!both.equals(this.protocol.timing())) {
 			this.protocol = this.protocols.apply(both);
 		}
 	}
@@ -68,26 +70,25 @@ final class OwnSession {
 	}
 
 	/**
-	 * Return the belief under which a lease can be taken and led now, {@code null} if
+	 * Return the deadline under which a lease can be taken and led now, {@code null} if
 	 * there is none.
 	 */
-	@Nullable Belief belief() {
-		Belief present = present();
-		return (present != null && present.isHeld() && !isUnproven()) ? present : null;
+	@Nullable Deadline valid() {
+		Deadline present = present();
+		return (present != null && present.isHeld() && !this.state.isUnproven()) ? present : null;
 	}
 
 	/**
-	 * Return whether sessions can be created, but could not be renewed. One that is
-	 * created then is good for nothing before it was renewed: this process would lead
-	 * again and again, until each of them runs out.
+	 * Return the deadline under which this lease can be led now, {@code null} if there is
+	 * none: it names another session, or one that is over.
 	 */
-	private boolean isUnproven() {
-		return this.failedIn == Phase.ALIVE && this.state.revision() <= 1;
+	@Nullable Deadline valid(Lease lease) {
+		return (lease.session() == this.state.number()) ? valid() : null;
 	}
 
-	/** Return the last belief there was, held or not. */
-	@Nullable Belief lastBelief() {
-		return this.belief;
+	/** Return the last deadline there was, held or not. */
+	@Nullable Deadline lastDeadline() {
+		return this.deadline;
 	}
 
 	/** Return the session that vouches for leases that are taken now. */
@@ -97,8 +98,8 @@ final class OwnSession {
 
 	/** Return how long ago the last acknowledged renewal was sent. */
 	@Nullable Duration sinceConfirmed(Moment now) {
-		Moment at = this.confirmedAt;
-		return (at != null) ? Duration.ofNanos(now.nanos() - at.nanos()) : null;
+		Moment at = this.state.confirmedAt();
+		return (at != null) ? now.since(at) : null;
 	}
 
 	/**
@@ -107,65 +108,56 @@ final class OwnSession {
 	 */
 	boolean isOverdue(Moment now) {
 		Duration since = sinceConfirmed(now);
-		Rhythm rhythm = this.protocol.rhythm();
-		return since != null && since.compareTo(rhythm.interval().plus(rhythm.timeout())) >= 0;
-	}
-
-	/** Return when the next call is due; monotonic time. */
-	long nextCall(Moment now) {
-		leaveIfOver(now);
-		return this.state.nextCall();
-	}
-
-	/** Return what to ask of the store now. */
-	@Nullable SessionIntent intent(Moment now) {
-		leaveIfOver(now);
-		return this.protocol.intent(this.state, now);
+		Timing timing = this.protocol.timing();
+		return since != null && since.compareTo(timing.renewInterval().plus(timing.timeout())) >= 0;
 	}
 
 	/**
-	 * A belief that is over is good for nothing, and so is its session, which others may
-	 * have ended: begin another at once.
+	 * Return what is to be done next. A session whose deadline has passed is good for
+	 * nothing, and others may have ended it: another is begun at once.
 	 */
-	private void leaveIfOver(Moment now) {
-		Belief present = present();
+	SessionState state(Moment now) {
+		Deadline present = present();
 		if (present != null && !present.isHeld()) {
-			this.state = this.protocol.over(this.numbers.getAsLong(), now);
+			this.state = this.protocol.over(this.state, now);
 		}
+		return this.state;
 	}
 
-	/** Return the last belief there was in this session, held or not. */
-	private @Nullable Belief present() {
-		Belief last = this.belief;
-		return (last != null && last.session() == this.state.number()) ? last : null;
+	/** Return the last deadline there was of this session, held or not. */
+	private @Nullable Deadline present() {
+		Deadline last = this.deadline;
+		return (last != null && this.deadlineOf == this.state.number()) ? last : null;
+	}
+
+	/** Another process is ready to take over, and it is its turn, or none is. */
+	void spared(boolean spare) {
+		this.spares = spare ? this.spares + 1 : 0;
+	}
+
+	/** Return whether another process is ready, for some time now, to take over. */
+	boolean isSpare() {
+		return this.spares > 1;
+	}
+
+	/** It was closed, or is about to be: go on under another, if ever. */
+	void rest(Moment now) {
+		this.state = this.protocol.over(this.state, now);
 	}
 
 	/** Something is to be vouched for: renew as often as others expect it. */
-	void hurry(Moment now) {
-		Moment at = this.confirmedAt;
-		if (this.state.phase() == Phase.ALIVE) {
-			long next = (at != null) ? at.plus(this.protocol.rhythm().interval()).nanos() : now.nanos();
-			if (next - this.state.nextCall() < 0) {
-				this.state = this.state.at(next);
-			}
-		}
+	void needed(Moment now) {
+		this.spares = 0;
+		this.state = this.protocol.needed(this.state, now);
 	}
 
-	/** A call is about to be sent. */
-	void sending(SessionIntent intent, Moment now) {
-		if (!(intent instanceof SessionIntent.Read)) {
-			this.state = this.protocol.sending(this.state, now);
-		}
+	/** The next revision is about to be sent. */
+	void sending(Moment now) {
+		this.state = this.protocol.sending(this.state, now);
 	}
 
-	void created(boolean done, Moment now) {
-		this.failedIn = (this.failedIn == Phase.NEW) ? null : this.failedIn;
-		if (done) {
-			stored(isUnproven() ? Duration.ZERO : this.protocol.rhythm().interval(), now);
-		}
-		else {
-			this.state = this.protocol.over(this.numbers.getAsLong(), now);
-		}
+	void inserted(boolean done, Moment now) {
+		become(this.protocol.inserted(this.state, done, this.protocol.timing().renewInterval(), now));
 	}
 
 	/**
@@ -173,13 +165,7 @@ final class OwnSession {
 	 * @param interval how long after this one to send the next
 	 */
 	void renewed(boolean done, Duration interval, Moment now) {
-		this.failedIn = null;
-		if (done) {
-			stored(interval, now);
-		}
-		else {
-			this.state = this.protocol.refused(this.state, now);
-		}
+		become(this.protocol.renewed(this.state, done, interval, now));
 	}
 
 	/**
@@ -187,50 +173,45 @@ final class OwnSession {
 	 * @param interval how long after a renewal to send the next
 	 * @return whether the session goes on
 	 */
-	boolean read(@Nullable Session own, Duration interval, Moment now) {
-		this.failedIn = null;
-		switch (this.protocol.read(this.state, own)) {
-			case STORED -> stored(interval, now);
-			case NOT_YET ->
-				this.state = this.state.to(Phase.ALIVE, now.plus(this.protocol.rhythm().retryDelay()).nanos());
-			case OVER -> {
-				end(LossReason.TAKEN_OVER);
-				this.state = this.protocol.over(this.numbers.getAsLong(), now);
-				return false;
-			}
+	boolean shown(@Nullable Session own, Duration interval, Moment now) {
+		SessionState next = this.protocol.shown(this.state, own, interval, now);
+		boolean goesOn = next.number() == this.state.number();
+		if (!goesOn) {
+			end(LossReason.TAKEN_OVER);
 		}
-		return true;
+		become(next);
+		return goesOn;
 	}
 
-	/** The revision that was sent last was stored. */
-	private void stored(Duration interval, Moment now) {
-		Moment since = this.protocol.countsFrom(this.state, now);
-		this.state = this.protocol.stored(this.state, interval, now);
-		this.confirmedAt = since;
-		Moment deadline = this.protocol.deadline(since);
-		Belief present = present();
-		// What was found to be over stays so.
-		if (present == null) {
-			this.belief = new Belief(this.state.number(), deadline, this.clock);
-		}
-		else {
-			present.extend(deadline);
+	private void become(SessionState next) {
+		boolean proven = next.number() == this.state.number() && next.revision() != this.state.revision();
+		this.state = next;
+		Moment validUntil = next.validUntil();
+		if (proven && validUntil != null) {
+			Deadline present = present();
+			// What was found to be over stays so.
+			if (present == null) {
+				this.deadlineOf = next.number();
+				this.deadline = new Deadline(validUntil, this.clock);
+			}
+			else {
+				present.extend(validUntil);
+			}
 		}
 	}
 
 	/** Return whether a call has failed that was not made again with success since. */
 	boolean isFailing() {
-		return this.failedIn != null;
+		return this.state.failedIn() != null;
 	}
 
-	void failed(Moment now) {
-		this.failedIn = (this.state.phase() == Phase.NEW) ? Phase.NEW : Phase.ALIVE;
-		this.state = this.protocol.failed(this.state, this.numbers, now);
+	void unanswered(Moment now) {
+		this.state = this.protocol.unanswered(this.state, now);
 	}
 
 	/** End all that it vouches for. */
 	void end(LossReason reason) {
-		Belief present = this.belief;
+		Deadline present = this.deadline;
 		if (present != null) {
 			present.end(reason);
 		}

@@ -4,15 +4,17 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What this process remembers of elections that it has left, in case that it comes back:
- * whether it stands aside, for how long it stands down, and the highest term it has seen.
+ * whether it is paused, its cooldown, and the highest term it has seen.
  * <p>
  * Elections may be named at run time, by any number of names. So it keeps what can still
  * matter, and of no more than {@value #LIMIT} elections, those left last; except that it
- * forgets none that it was asked to stand aside in, each by a call of its own.
+ * forgets none that it was asked to pause, each by a call of its own.
  */
 final class PastElections {
 
@@ -21,11 +23,10 @@ final class PastElections {
 	private final Map<String, Past> byName = new LinkedHashMap<>();
 
 	void remember(ElectionState state, boolean paused, Moment now) {
-		Past past = new Past(paused, state.notBefore(), state.highestTerm());
-		if (!paused && state.highestTerm() == 0 && state.notBefore() - now.nanos() <= 0) {
+		if (!paused && state.highestTerm() == 0 && now.isDue(state.notBefore())) {
 			return;
 		}
-		this.byName.put(state.election(), past);
+		this.byName.put(state.election(), new Past(paused, state.notBefore(), state.highestTerm()));
 		if (this.byName.size() > LIMIT) {
 			forgetOne();
 		}
@@ -41,7 +42,7 @@ final class PastElections {
 		}
 	}
 
-	/** Return what is remembered of the election. */
+	/** Return what is remembered of the election, {@code null} for nothing. */
 	@Nullable Past recall(String election) {
 		return this.byName.get(election);
 	}
@@ -54,7 +55,7 @@ final class PastElections {
 	/**
 	 * What is remembered of an election.
 	 *
-	 * @param paused whether this process stands aside
+	 * @param paused whether this process is paused
 	 * @param notBefore when it may take the lease at the earliest; monotonic time
 	 * @param highestTerm the highest term ever seen, 0 if none was
 	 */

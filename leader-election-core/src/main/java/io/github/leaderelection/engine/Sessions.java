@@ -11,24 +11,25 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.SessionReading;
-import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The sessions of this process, one for each time to live, and what it has seen of those
- * of others. Used under the lock of {@link Elections} only.
+ * of others. Used under the lock of {@link ElectionRegistry} only.
  */
 final class Sessions {
 
 	private final String candidateId;
 
-	private final Function<Rhythm, SessionProtocol> protocols;
-
-	private final LongSupplier numbers;
+	private final Function<Timing, SessionProtocol> protocols;
 
 	private final EngineClock clock;
 
@@ -45,7 +46,7 @@ final class Sessions {
 	 */
 	private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
-	private final Map<String, SessionSighting> others = new TreeMap<>();
+	private final Map<String, Observation> others = new TreeMap<>();
 
 	/** Those that are looked at each time. */
 	private Set<String> watched = Set.of();
@@ -63,30 +64,25 @@ final class Sessions {
 	private boolean failing;
 
 	/** The strictest of all. */
-	private @Nullable Rhythm rhythm;
+	private @Nullable Timing timing;
 
 	/** What the clock of the store showed at the last look, if that is known. */
 	private @Nullable StoreClock storeClock;
 
-	/**
-	 * Create it.
-	 * @param numbers gives numbers that no session of this candidate ever had
-	 */
-	Sessions(String candidateId, Function<Rhythm, SessionProtocol> protocols, LongSupplier numbers, EngineClock clock) {
+	Sessions(String candidateId, Function<Timing, SessionProtocol> protocols, EngineClock clock) {
 		this.candidateId = candidateId;
 		this.protocols = protocols;
-		this.numbers = numbers;
 		this.clock = clock;
 		this.nextLook = clock.now().nanos();
 	}
 
 	/** Return the session for elections with these settings, from now on. */
 	OwnSession join(ElectionSettings settings) {
-		Rhythm joining = Rhythm.of(settings);
-		Rhythm present = this.rhythm;
-		this.rhythm = (present != null) ? present.with(joining) : joining;
+		Timing joining = settings.timing();
+		Timing present = this.timing;
+		this.timing = (present != null) ? present.with(joining) : joining;
 		OwnSession session = this.own.computeIfAbsent(settings.ttl(),
-				(ttl) -> new OwnSession(joining, this.protocols, this.numbers, this.clock));
+				(ttl) -> new OwnSession(joining, this.protocols, this.clock));
 		session.join(joining);
 		return session;
 	}
@@ -96,7 +92,7 @@ final class Sessions {
 	}
 
 	/** Return what was last seen of the session that vouches for the lease. */
-	@Nullable SessionSighting of(@Nullable Lease lease) {
+	@Nullable Observation of(@Nullable Lease lease) {
 		String id = (lease != null) ? lease.sessionId() : null;
 		return (id != null) ? this.others.get(id) : null;
 	}
@@ -108,11 +104,10 @@ final class Sessions {
 	Set<String> gone(Moment now) {
 		Set<String> gone = new HashSet<>();
 		Set<String> alive = new HashSet<>();
-		for (SessionSighting seen : this.others.values()) {
+		for (Observation seen : this.others.values()) {
 			Session session = seen.session();
 			if (session != null) {
-				boolean silent = session.ended()
-						|| lookedAt(session, now) - SessionProtocol.endsAt(session.ttl(), seen) >= 0;
+				boolean silent = session.ended() || lookedAt(session, now) - seen.silentAt(session.ttl()) >= 0;
 				(silent ? gone : alive).add(session.candidate());
 			}
 		}
@@ -130,10 +125,10 @@ final class Sessions {
 	 * ended, so that the store can forget it.
 	 */
 	@Nullable Session abandoned(Moment now) {
-		for (SessionSighting seen : this.others.values()) {
+		for (Observation seen : this.others.values()) {
 			Session session = seen.session();
-			if (session != null && !session.ended() && !isOwn(session) && lookedAt(session, now)
-					- SessionProtocol.endsAt(session.ttl(), seen) >= 2 * session.ttl().toNanos()) {
+			if (session != null && !session.ended() && !isOwn(session)
+					&& lookedAt(session, now) - seen.silentAt(session.ttl()) >= 2 * session.ttl().toNanos()) {
 				return session;
 			}
 		}
@@ -185,11 +180,11 @@ final class Sessions {
 
 	/** Return the shortest of all, or else the given one. */
 	Duration operationTimeout(Duration otherwise) {
-		return (this.rhythm != null) ? this.rhythm.timeout() : otherwise;
+		return (this.timing != null) ? this.timing.timeout() : otherwise;
 	}
 
 	private Duration pollInterval() {
-		return (this.rhythm != null) ? this.rhythm.pollInterval() : Duration.ofSeconds(1);
+		return (this.timing != null) ? this.timing.pollInterval() : Duration.ofSeconds(1);
 	}
 
 	/**
@@ -200,57 +195,75 @@ final class Sessions {
 	void looked(Set<String> newWatched, boolean all, SessionReading reading, Moment sentAt, Moment now) {
 		this.failing = false;
 		this.watched = Set.copyOf(newWatched);
-		SessionProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.rhythm));
+		SessionProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.timing));
 		Set<String> ids = new LinkedHashSet<>(newWatched);
 		ids.addAll(reading.sessions().keySet());
 		if (all) {
 			this.others.entrySet()
 				.removeIf((each) -> !ids.contains(each.getKey()) && isForgotten(each.getValue(), now));
-			this.others.replaceAll((id, seen) -> ids.contains(id) ? seen : gone(seen, now));
 			this.listedAt = now;
 		}
 		for (String id : ids) {
 			this.arrivals += this.others.containsKey(id) ? 0 : 1;
-			this.others.put(id, protocol.sighted(this.others.get(id), reading.sessions().get(id), now, lookDelay()));
+			this.others.put(id, protocol.observe(this.others.get(id), reading.sessions().get(id), now, lookDelay()));
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
 		this.nextLook = next(newWatched, reading, sentAt, now);
 	}
 
-	private static boolean isForgotten(SessionSighting seen, Moment now) {
+	private static boolean isForgotten(Observation seen, Moment now) {
 		Session session = seen.session();
-		return session == null || (session.ended() && now.nanos() - seen.since() >= REMEMBERED.toNanos());
+		// What is not among those that are alive has ended, or rests, or was removed.
+		return session == null || !session.ended() || now.nanos() - seen.since() >= REMEMBERED.toNanos();
 	}
 
-	/** What is not among those that are alive has ended, or was removed. */
-	private static SessionSighting gone(SessionSighting seen, Moment now) {
-		Session session = seen.session();
-		return (session == null || session.ended()) ? seen
-				: new SessionSighting(session.expired(), now.nanos(), now.nanos());
+	/**
+	 * Find out whether another process of this application is ready to take over, and it
+	 * is its turn: one that vouches for nothing needs no session of its own then.
+	 * @param held the ids of the sessions that are known to hold something
+	 */
+	void lookForSpares(Set<String> held, Moment now) {
+		for (OwnSession own : this.own.values()) {
+			own.spared(this.others.values()
+				.stream()
+				.anyMatch((each) -> each.session() != null && goesFirst(each, each.session(), own, now)
+						&& !held.contains(each.session().id())));
+		}
+	}
+
+	private boolean goesFirst(Observation seen, Session session, OwnSession own, Moment now) {
+		return !session.ended() && now.nanos() - seen.silentAt(session.ttl()) < 0
+				&& session.ttl().equals(own.protocol().timing().ttl())
+				&& session.candidate().compareTo(this.candidateId) < 0
+				&& application(session.candidate()).equals(application(this.candidateId));
+	}
+
+	private static String application(String candidate) {
+		return candidate.substring(0, Math.max(0, candidate.indexOf('@')));
 	}
 
 	/** This process has created a tombstone, and watches it from now. */
 	void buried(Session tombstone, Moment now) {
-		this.others.put(tombstone.id(), new SessionSighting(tombstone, now.nanos(), now.nanos()));
+		this.others.put(tombstone.id(), new Observation(tombstone, now.nanos(), now.nanos()));
 	}
 
 	/**
 	 * There is a session: the look was behind. If the next is as well, don't insist.
 	 */
 	void burialRefused(String id, Moment now) {
-		this.others.put(id, new SessionSighting(null, now.nanos(), now.plus(pollInterval()).nanos()));
+		this.others.put(id, new Observation(null, now.nanos(), now.plus(pollInterval()).nanos()));
 		lookNow(now);
 	}
 
 	/** This process has ended a session, and goes first. */
 	void expired(Session seen, Moment now) {
-		this.others.put(seen.id(), new SessionSighting(seen.expired(), now.nanos(), now.nanos()));
+		this.others.put(seen.id(), new Observation(seen.expired(), now.nanos(), now.nanos()));
 	}
 
 	/** It was not as it was seen: it was renewed, or somebody else has ended it. */
 	void expiryRefused(Session seen, Moment now) {
-		this.others.put(seen.id(), new SessionSighting(seen, now.nanos(), now.nanos()));
+		this.others.put(seen.id(), new Observation(seen, now.nanos(), now.nanos()));
 		lookNow(now);
 	}
 
@@ -263,7 +276,7 @@ final class Sessions {
 	private long next(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
-		long at = now.plus((this.rhythm != null) ? this.rhythm.interval() : pollInterval()).nanos();
+		long at = now.plus((this.timing != null) ? this.timing.renewInterval() : pollInterval()).nanos();
 		for (String id : ids) {
 			Session session = reading.sessions().get(id);
 			if (session != null) {
@@ -277,12 +290,12 @@ final class Sessions {
 	private long expected(Session session, @Nullable Instant readAt, Moment sentAt, Moment now) {
 		long soon = now.plus(pollInterval()).nanos();
 		Instant renewedAt = session.renewedAt();
-		Rhythm known = this.rhythm;
+		Timing known = this.timing;
 		if (readAt == null || renewedAt == null || known == null) {
 			return soon;
 		}
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
-		Duration interval = Duration.ofNanos(Math.round(known.interval().toNanos() * scale));
+		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
 		return (age.compareTo(interval) >= 0) ? soon : sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
 	}
@@ -297,17 +310,17 @@ final class Sessions {
 	 * @param sentAt when the last was sent
 	 */
 	Duration interval(OwnSession own, boolean busy, Moment sentAt) {
-		Rhythm paced = own.protocol().rhythm();
+		Timing paced = own.protocol().timing();
 		StoreClock clock = this.storeClock;
 		if (!busy || clock == null) {
-			return busy ? paced.interval() : paced.idleInterval();
+			return busy ? paced.renewInterval() : paced.idleInterval();
 		}
 		// All have renewed before the first of them looks.
 		Duration near = pollInterval().dividedBy(16);
-		Duration late = clock.past(paced.interval(), spread(near), sentAt);
-		Duration early = paced.interval().minus(late);
-		return (early.compareTo(near) <= 0) ? paced.interval()
-				: Rhythm.longer(early, paced.interval().minus(pollInterval().dividedBy(4)));
+		Duration late = clock.past(paced.renewInterval(), spread(near), sentAt);
+		Duration early = paced.renewInterval().minus(late);
+		return (early.compareTo(near) <= 0) ? paced.renewInterval()
+				: Timing.longer(early, paced.renewInterval().minus(pollInterval().dividedBy(4)));
 	}
 
 	/**
@@ -315,7 +328,7 @@ final class Sessions {
 	 * whoever sees the last renewal first takes over first, and the others hear of it
 	 * before their own time has come.
 	 */
-	private Duration lookDelay() {
+	Duration lookDelay() {
 		Duration quarter = pollInterval().dividedBy(4);
 		return quarter.plus(spread(quarter));
 	}

@@ -4,7 +4,13 @@ import java.time.Duration;
 
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
-import io.github.leaderelection.engine.TermState.Phase;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.TermState.Phase;
+import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class StatusReport {
 
-	private final Participation participation;
+	private final ElectionMember member;
 
 	private final ElectionState known;
 
 	private final @Nullable Term term;
 
-	private final @Nullable SessionSighting holder;
+	private final @Nullable Observation holder;
 
 	private final @Nullable Moment turnedAt;
 
@@ -32,23 +38,24 @@ final class StatusReport {
 	 * @param turnedAt when somebody last asked what is to be done, {@code null} if nobody
 	 * does
 	 */
-	StatusReport(Participation participation, ElectionState known, @Nullable SessionSighting holder,
-			@Nullable Moment turnedAt, Moment now) {
-		this.participation = participation;
+	StatusReport(ElectionMember member, ElectionState known, @Nullable Observation holder, @Nullable Moment turnedAt,
+			Moment now) {
+		this.member = member;
 		this.known = known;
-		this.term = participation.term();
+		this.term = member.term();
 		this.holder = holder;
 		this.turnedAt = turnedAt;
 		this.now = now;
 	}
 
 	ElectionStatus status() {
-		String candidateId = this.participation.context().candidateId();
-		ElectionSettings settings = this.participation.protocol().settings();
-		LeaseObservation observation = this.participation.observation();
-		OwnSession session = this.participation.session();
-		Candidates candidates = this.participation.candidates();
-		Duration remaining = this.known.remaining(this.holder, this.now);
+		String candidateId = this.member.context().candidateId();
+		ElectionSettings settings = this.member.settings();
+		Freshness freshness = this.member.freshness();
+		OwnSession session = this.member.session();
+		Candidates candidates = this.member.candidates();
+		Lease lease = this.known.presentLease();
+		Duration remaining = positive(this.known.remaining(this.holder, this.now));
 		Duration beaten = null;
 		Duration leaderless = leaderless();
 		if (this.term != null && this.term.isHeld()) {
@@ -57,24 +64,29 @@ final class StatusReport {
 			leaderless = Duration.ZERO;
 		}
 		return new ElectionStatus(this.known.election(), this.known.leader(candidateId), role(),
-				(this.term != null) ? this.term.term() : this.known.highestTerm(), this.known.electedAt(), remaining,
-				observation.sinceObserved(this.now), (this.term != null) ? this.term.calls().count() : 0,
-				this.participation.lastLoss(), settings.ttl(),
+				(this.term != null) ? this.term.term() : this.known.highestTerm(),
+				(lease != null) ? lease.electedAt() : null, remaining, freshness.sinceObserved(this.now),
+				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),
 				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), beaten, leaderless,
-				observation.isCutOff() || (this.participation.isVouchedFor() && session.isOverdue(this.now)),
-				this.known.isDamaged() ? this.participation.damage().present() : null, unobserved(),
-				candidates.components(), this.participation.isSuspended());
+				freshness.isCutOff() || (this.member.isVouchedFor() && session.isOverdue(this.now)),
+				this.known.isDamaged() ? this.member.corruption().present() : null, unobserved(),
+				candidates.components(), this.known.isPaused());
 	}
 
 	/** Return for how long nobody leads, or who does has been silent for too long. */
 	private Duration leaderless() {
-		Moment since = this.participation.news().leaderlessSince();
-		return (since != null) ? this.now.since(since) : this.known.overdue(this.holder, this.now);
+		Moment since = this.member.notifier().leaderlessSince();
+		return (since != null) ? this.now.since(since)
+				: positive(this.known.remaining(this.holder, this.now).negated());
+	}
+
+	private static Duration positive(Duration duration) {
+		return duration.isNegative() ? Duration.ZERO : duration;
 	}
 
 	private Role role() {
 		if (this.term == null) {
-			return (this.known.standing() || !this.participation.isPaused()) ? Role.FOLLOWER : Role.PAUSED;
+			return (this.known.wish() == Wish.PAUSE || this.known.isPaused()) ? Role.PAUSED : Role.FOLLOWER;
 		}
 		if (this.term.isHeld()) {
 			return this.term.isEnding() ? Role.HANDING_OVER : Role.LEADER;
@@ -94,8 +106,8 @@ final class StatusReport {
 
 	/** Return for how long nothing was seen, if something should have been by now. */
 	private Duration unobserved() {
-		return (this.turnedAt != null && this.known.standing())
-				? this.participation.observation().unobserved(this.now.since(this.turnedAt), this.now) : Duration.ZERO;
+		return (this.turnedAt != null && this.known.stands())
+				? this.member.freshness().unobserved(this.now.since(this.turnedAt), this.now) : Duration.ZERO;
 	}
 
 }

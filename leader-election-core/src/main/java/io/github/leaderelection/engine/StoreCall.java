@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.LeaseStoreException;
 
 /**

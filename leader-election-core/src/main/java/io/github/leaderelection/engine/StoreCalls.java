@@ -9,63 +9,75 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.engine.ElectionProtocol.Transition;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
+import io.github.leaderelection.protocol.Command;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.TermState;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.StoredText;
 import org.slf4j.event.Level;
 
 /**
- * Makes the calls of a store, each for all elections that want the same, and passes the
- * answers on to the protocol of each.
+ * Makes the calls of a store, each for all elections that want the same, and lets the
+ * protocol of each know the answer.
  */
 final class StoreCalls {
 
 	private static final EngineLog log = EngineLog.of(StoreCalls.class);
 
-	private final Elections elections;
+	private final ElectionRegistry registry;
 
 	private final EngineContext context;
 
 	private final LeaseStore store;
 
-	StoreCalls(Elections elections, EngineContext context) {
-		this.elections = elections;
+	StoreCalls(ElectionRegistry registry, EngineContext context) {
+		this.registry = registry;
 		this.context = context;
 		this.store = context.store();
 	}
 
+	// Sessions
+
 	/** Tell that this process lives, or find out whether it may go on to. */
-	StoreCall keepAlive(OwnSession own, SessionIntent intent, Collection<Participation> concerned, Duration timeout,
-			Moment now) {
-		own.sending(intent, now);
-		return call(now, StoreOperation.RENEW, concerned, () -> {
-			if (intent instanceof SessionIntent.Create create) {
-				boolean done = this.store.create(create.first(), timeout);
-				return (then) -> own.created(done, then);
+	StoreCall keepAlive(OwnSession own, SessionState.Phase phase, Collection<ElectionMember> concerned,
+			Duration timeout, Moment now) {
+		Session session = own.current();
+		if (phase != SessionState.Phase.UNCLEAR) {
+			own.sending(now);
+		}
+		return call(now, StoreOperation.RENEW, concerned, () -> switch (phase) {
+			case NEW -> {
+				boolean done = this.store.create(session.renewed(), timeout);
+				yield (then) -> own.inserted(done, then);
 			}
-			if (intent instanceof SessionIntent.Renew renew) {
-				boolean done = this.store.renew(renew.renewed(), timeout);
-				return (then) -> this.elections.renewed(own, done, now, then);
+			case ALIVE -> {
+				boolean done = this.store.renew(session.renewed(), timeout);
+				yield (then) -> this.registry.renewed(own, done, now, then);
 			}
-			String id = ((SessionIntent.Read) intent).id();
-			SessionReading reading = this.store.sessions(Set.of(id), false, timeout);
-			return (then) -> this.elections.read(own, reading.sessions().get(id), now, then);
-		}, own::failed);
+			case UNCLEAR -> {
+				SessionReading reading = this.store.sessions(Set.of(session.id()), false, timeout);
+				yield (then) -> this.registry.shown(own, reading.sessions().get(session.id()), now, then);
+			}
+		}, (then) -> {
+			own.unanswered(then);
+			this.registry.unhinder(concerned, then);
+		});
 	}
 
-	/** Say that this process lives no more. */
+	/** Say that this process lives no more, or rests. */
 	StoreCall close(Session own, Duration timeout, Moment now) {
 		return call(now, StoreOperation.CLOSE, List.of(), () -> {
 			this.store.close(own, timeout);
@@ -76,20 +88,23 @@ final class StoreCalls {
 	}
 
 	/**
-	 * Look at the sessions of others.
-	 * @param others whether to look at those, too, that hold nothing of interest
+	 * Read the sessions of others.
+	 * @param all whether to read those, too, that hold nothing of interest
 	 */
-	StoreCall watch(Set<String> ids, boolean others, Collection<Participation> concerned, Duration timeout,
+	StoreCall readSessions(Set<String> ids, boolean all, Collection<ElectionMember> concerned, Duration timeout,
 			Moment now) {
 		return call(now, StoreOperation.WATCH, concerned, () -> {
-			SessionReading reading = this.store.sessions(ids, others, timeout);
-			return (then) -> this.elections.watched(ids, others, reading, now, then);
-		}, this.elections.sessions()::lookFailed);
+			SessionReading reading = this.store.sessions(ids, all, timeout);
+			return (then) -> this.registry.sessionsRead(ids, all, reading, now, then);
+		}, (then) -> {
+			this.registry.sessions().lookFailed(then);
+			this.registry.unhinder(concerned, then);
+		});
 	}
 
-	/** Create a tombstone for another process, which has no session. */
-	StoreCall bury(Session tombstone, Collection<Participation> concerned, Duration timeout, Moment now) {
-		Sessions sessions = this.elections.sessions();
+	/** Insert a tombstone for another process, which has no session. */
+	StoreCall bury(Session tombstone, Map<ElectionMember, ? extends Command> concerned, Duration timeout, Moment now) {
+		Sessions sessions = this.registry.sessions();
 		return leaseCall(now, StoreOperation.BURY, concerned, () -> {
 			boolean done = this.store.create(tombstone, timeout);
 			return (then) -> {
@@ -99,29 +114,30 @@ final class StoreCalls {
 				else {
 					sessions.burialRefused(tombstone.id(), then);
 				}
+				concerned.keySet().forEach((each) -> this.registry.on(each, new ElectionEvent.Unhindered(), then));
 			};
-		}, (each) -> ElectionProtocol::callFailed);
+		});
 	}
 
 	/** End the session of another process. */
-	StoreCall expire(Session silent, Collection<Participation> concerned, Duration timeout, Moment now) {
+	StoreCall expire(Session silent, Map<ElectionMember, ? extends Command> concerned, Duration timeout, Moment now) {
 		return leaseCall(now, StoreOperation.EXPIRE, concerned, () -> {
 			boolean done = this.store.expire(silent, timeout);
 			return (then) -> {
 				expired(silent, done, then);
 				if (done) {
-					logSilent(silent, names(concerned));
+					logSilent(silent, names(concerned.keySet()));
 				}
 			};
-		}, (each) -> ElectionProtocol::callFailed);
+		});
 	}
 
 	private void expired(Session seen, boolean done, Moment now) {
 		if (done) {
-			this.elections.sessions().expired(seen, now);
+			this.registry.sessions().expired(seen, now);
 		}
 		else {
-			this.elections.sessions().expiryRefused(seen, now);
+			this.registry.sessions().expiryRefused(seen, now);
 		}
 	}
 
@@ -141,179 +157,124 @@ final class StoreCalls {
 		}, (then) -> expired(abandoned, false, then));
 	}
 
+	// Leases
+
 	/** Read the leases of these elections. */
-	StoreCall read(Collection<Participation> watched, Duration timeout, Moment now) {
-		List<Lease> known = (watched.size() > LeaseStore.FEW) ? known(watched) : List.of();
-		return leaseCall(now, StoreOperation.READ, watched, () -> {
-			LeaseReading reading = this.store.read(names(watched), known, timeout);
-			boolean pushed = this.elections.isPushed();
-			return (then) -> Suppressed.forEach(watched,
-					(participation) -> looked(participation, reading, now, pushed, then));
-		}, (each) -> ElectionProtocol::callFailed);
+	StoreCall read(Map<ElectionMember, Command.ReadLease> concerned, Duration timeout, Moment now) {
+		Set<ElectionMember> members = concerned.keySet();
+		List<Lease> known = (members.size() > LeaseStore.FEW) ? known(members) : List.of();
+		return leaseCall(now, StoreOperation.READ, concerned, () -> {
+			LeaseReading reading = this.store.read(names(members), known, timeout);
+			boolean pushed = this.registry.isPushed();
+			return (then) -> Suppressed.forEach(members, (member) -> read(member, reading, now, pushed, then));
+		});
 	}
 
 	/** Return all that is known of what the holders of these leases hold. */
-	private List<Lease> known(Collection<Participation> watched) {
-		Set<String> holders = known(watched.stream()).map(Lease::holder).collect(Collectors.toSet());
-		return known(this.elections.all().stream()).filter((lease) -> holders.contains(lease.holder())).toList();
+	private List<Lease> known(Collection<ElectionMember> concerned) {
+		Set<String> holders = known(concerned.stream()).map(Lease::holder).collect(Collectors.toSet());
+		return known(this.registry.all().stream()).filter((lease) -> holders.contains(lease.holder())).toList();
 	}
 
-	private static Stream<Lease> known(Stream<Participation> participations) {
-		return participations.map((each) -> each.state().heldLease()).filter(Objects::nonNull);
+	private static Stream<Lease> known(Stream<ElectionMember> members) {
+		return members.map((each) -> each.state().heldLease()).filter(Objects::nonNull);
 	}
 
-	private void looked(Participation participation, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {
-		String election = participation.state().election();
-		Lease lease = reading.leases().get(election);
-		String damage = reading.damaged().get(election);
-		participation.observation().observed(now);
+	private void read(ElectionMember member, LeaseReading reading, Moment sentAt, boolean pushed, Moment now) {
+		Lease lease = reading.leases().get(member.election());
+		String damage = reading.damaged().get(member.election());
+		member.freshness().observed(now);
 		if (damage == null && lease != null) {
-			damage = participation.protocol().flaw(participation.state(), lease);
+			damage = member.protocol().flaw(member.state(), lease);
 		}
 		if (damage != null) {
-			this.elections.move(participation, (protocol, state, then) -> protocol.lookedAtDamage(state, pushed, then),
-					now);
-			participation.damage().found(damage, now);
+			this.registry.on(member, new ElectionEvent.ReadDamage(pushed), now);
+			member.corruption().found(damage, now);
 		}
 		else {
-			this.elections.move(participation,
-					(protocol, state, then) -> protocol.looked(state, lease, sentAt, pushed, then), now);
-			participation.damage().gone();
-			this.elections.heed(participation, lease, sentAt, now);
+			this.registry.on(member, new ElectionEvent.Read(lease, sentAt, pushed), now);
+			member.corruption().gone();
 		}
 	}
 
 	/** Give back the leases of these elections. */
-	StoreCall release(Map<Participation, Intent.Release> intents, Duration timeout, Moment now) {
-		List<LeaseRelease> releases = intents.values()
+	StoreCall release(Map<ElectionMember, Command.Release> commands, Duration timeout, Moment now) {
+		List<LeaseRelease> releases = commands.values()
 			.stream()
-			.map((intent) -> new LeaseRelease(intent.expected(), intent.successor()))
+			.map((command) -> new LeaseRelease(command.expected(), command.successor()))
 			.toList();
-		return leaseCall(now, StoreOperation.RELEASE, intents.keySet(), () -> {
+		return leaseCall(now, StoreOperation.RELEASE, commands, () -> {
 			Set<String> released = this.store.release(releases, timeout);
-			return (then) -> Suppressed.forEach(intents.entrySet(), (entry) -> {
-				Participation participation = entry.getKey();
-				Intent.Release intent = entry.getValue();
-				if (!released.contains(intent.expected().election())) {
-					this.elections.move(participation,
-							(protocol, state, at) -> protocol.releaseRefused(state, intent.expected(), at), then);
-					return;
-				}
-				TermState before = participation.state().term();
-				this.elections.move(participation,
-						(protocol, state, at) -> protocol.released(state, intent.expected(), intent.successor(), at),
-						then);
-				if (before != null && !before.isOpen() && before.lease().isSameRevisionAs(intent.expected())) {
-					logReleased(before);
-				}
-			});
-		}, (each) -> ElectionProtocol::callFailed);
-	}
-
-	private void logReleased(TermState term) {
-		String election = term.lease().election();
-		log.tell((logger) -> LogLines
-			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
-			.addKeyValue("term", term.number())
-			.log("Released '{}', term {}: others can lead at once", election, term.number()));
-	}
-
-	/** Take the leases of these elections. */
-	StoreCall take(Map<Participation, Intent.Take> intents, Duration timeout, Moment now) {
-		List<LeaseTaking> takings = new ArrayList<>();
-		intents.forEach((participation, intent) -> takings
-			.add(LeaseTaking.of(intent.expected(), participation.session().current(), intent.term())));
-		return leaseCall(now, StoreOperation.TAKE, intents.keySet(), () -> {
-			Map<String, Lease> taken = this.store.take(takings, timeout);
-			names(intents.keySet()).forEach((election) -> this.context.observers()
-				.fire((observer) -> observer.onTakeover(election, taken.containsKey(election))));
-			return (then) -> Suppressed.forEach(intents.entrySet(), (entry) -> {
-				Participation participation = entry.getKey();
-				Lease lease = taken.get(participation.state().election());
-				Transition answer = (lease != null) ? taken(participation.session(), lease, now, then)
-						: refused(entry.getValue());
-				this.elections.move(participation, answer, then);
-			});
-		}, (each) -> {
-			Lease expected = Objects.requireNonNull(intents.get(each)).expected();
-			return (protocol, state, then) -> protocol.takeFailed(state, expected, then);
+			return (then) -> Suppressed.forEach(commands.entrySet(), (entry) -> released(entry.getKey(),
+					entry.getValue(), released.contains(entry.getKey().election()), then));
 		});
 	}
 
-	private static Transition taken(OwnSession session, Lease lease, Moment sentAt, Moment now) {
-		Belief belief = session.belief();
-		boolean alive = belief != null && belief.session() == lease.session();
-		session.hurry(now);
-		return (protocol, state, then) -> protocol.taken(state, lease, alive, sentAt, then);
+	private void released(ElectionMember member, Command.Release command, boolean done, Moment now) {
+		Lease expected = command.expected();
+		TermState before = member.state().term();
+		this.registry.on(member, done ? new ElectionEvent.Released(expected, command.successor())
+				: new ElectionEvent.ReleaseRefused(expected), now);
+		if (done && before != null && !before.isOpen() && before.lease().isSameRevisionAs(expected)) {
+			log.tell((logger) -> LogLines
+				.about(member.election(), this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+				.addKeyValue("term", before.number())
+				.log("Released '{}', term {}: others can lead at once", member.election(), before.number()));
+		}
 	}
 
-	private static Transition refused(Intent.Take intent) {
-		return (protocol, state, now) -> protocol.takeRefused(state, intent.expected(), now);
+	/** Take the leases of these elections. */
+	StoreCall take(Map<ElectionMember, Command.Take> commands, Duration timeout, Moment now) {
+		List<LeaseTaking> takings = new ArrayList<>();
+		commands.forEach((member, command) -> takings
+			.add(LeaseTaking.of(command.expected(), member.session().current(), command.term())));
+		return leaseCall(now, StoreOperation.TAKE, commands, () -> {
+			Map<String, Lease> taken = this.store.take(takings, timeout);
+			names(commands.keySet()).forEach((election) -> this.context.observers()
+				.fire((observer) -> observer.onTakeover(election, taken.containsKey(election))));
+			return (then) -> Suppressed.forEach(commands.entrySet(), (entry) -> {
+				ElectionMember member = entry.getKey();
+				Lease lease = taken.get(member.election());
+				if (lease == null) {
+					this.registry.on(member, new ElectionEvent.TakeRefused(entry.getValue().expected()), then);
+					return;
+				}
+				boolean valid = member.session().valid(lease) != null;
+				member.session().needed(then);
+				this.registry.on(member, new ElectionEvent.Taken(lease, valid, now), then);
+			});
+		});
 	}
 
 	/** Create the leases of these elections. */
-	StoreCall create(Map<Participation, Intent.Create> intents, Duration timeout, Moment now) {
+	StoreCall create(Map<ElectionMember, Command.Create> commands, Duration timeout, Moment now) {
 		List<Lease> vacant = new ArrayList<>();
-		intents.forEach((participation, intent) -> vacant.add(Lease.vacant(participation.state().election(),
-				intent.term(), 0, participation.protocol().settings().ttl())));
-		return leaseCall(now, StoreOperation.CREATE, intents.keySet(), () -> {
+		commands.forEach((member, command) -> vacant
+			.add(Lease.vacant(member.election(), command.term(), 0, member.settings().ttl())));
+		return leaseCall(now, StoreOperation.CREATE, commands, () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (then) -> Suppressed.forEach(intents.keySet(),
-					(each) -> this.elections.move(each, created.contains(each.state().election())
-							? ElectionProtocol::created : ElectionProtocol::createRefused, then));
-		}, (each) -> ElectionProtocol::callFailed);
+			return (then) -> Suppressed.forEach(commands.keySet(), (each) -> this.registry.on(each,
+					new ElectionEvent.Created(created.contains(each.election())), then));
+		});
 	}
 
-	private StoreCall leaseCall(Moment now, StoreOperation operation, Collection<Participation> concerned,
-			Supplier<Consumer<Moment>> request, Function<Participation, Transition> failure) {
-		return call(now, operation, concerned, request, (then) -> Suppressed.forEach(concerned,
-				(each) -> this.elections.move(each, failure.apply(each), then)));
+	private StoreCall leaseCall(Moment now, StoreOperation operation, Map<ElectionMember, ? extends Command> commands,
+			Supplier<Consumer<Moment>> request) {
+		return call(now, operation, commands.keySet(), request, (then) -> Suppressed.forEach(commands.entrySet(),
+				(each) -> this.registry.on(each.getKey(), new ElectionEvent.Unanswered(each.getValue()), then)));
 	}
 
-	private StoreCall call(Moment now, StoreOperation operation, Collection<Participation> concerned,
+	private StoreCall call(Moment now, StoreOperation operation, Collection<ElectionMember> concerned,
 			Supplier<Consumer<Moment>> request, Consumer<Moment> failure) {
 		return new StoreCall(now, operation, names(concerned), () -> {
 			Consumer<Moment> reply = request.get();
-			return (then) -> this.elections.takeNotice(() -> {
-				try {
-					reply.accept(then);
-				}
-				finally {
-					concerned.forEach((each) -> answered(each, operation));
-				}
-			});
-		}, (then) -> this.elections.takeNotice(() -> {
-			try {
-				failure.accept(then);
-			}
-			finally {
-				concerned.forEach((each) -> setBack(each, operation, then));
-			}
-		}));
-	}
-
-	private static void answered(Participation participation, StoreOperation operation) {
-		if (operation.isChange()) {
-			participation.setbacks().forget();
-		}
-		participation.attend();
-	}
-
-	private static void setBack(Participation participation, StoreOperation failed, Moment now) {
-		participation.attend();
-		if (failed.isChange()) {
-			participation.setbacks().failed(now);
-		}
-		else {
-			participation.setbacks().forget();
-		}
+			return (then) -> this.registry.takeNotice(concerned, () -> reply.accept(then));
+		}, (then) -> this.registry.takeNotice(concerned, () -> failure.accept(then)));
 	}
 
 	/** Return the names in an order that is the same in each JVM. */
-	private static Set<String> names(Collection<Participation> participations) {
-		return participations.stream()
-			.map((each) -> each.state().election())
-			.collect(Collectors.toCollection(LinkedHashSet::new));
+	private static Set<String> names(Collection<ElectionMember> members) {
+		return members.stream().map(ElectionMember::election).collect(Collectors.toCollection(LinkedHashSet::new));
 	}
 
 }

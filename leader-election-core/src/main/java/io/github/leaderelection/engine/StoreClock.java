@@ -3,6 +3,8 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.time.Instant;
 
+import io.github.leaderelection.protocol.Moment;
+
 /**
  * What the clock of the store showed when it was last read. May be wrong, and go wrong: a
  * hint, on which nothing is built.

@@ -10,11 +10,13 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.Timing;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A term of this process. It is held as long as it has not been ended, and this process
- * believes that it lives.
+ * A term of this process. It is held as long as it has not been ended, and neither its
+ * own deadline nor that of its session has passed.
  */
 final class Term implements Leadership {
 
@@ -28,15 +30,12 @@ final class Term implements Leadership {
 
 	private final long number;
 
-	private final Belief belief;
+	private final Deadline session;
 
 	private final EngineClock clock;
 
-	/** Why the term has ended, once that was found or done. */
-	private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
-
-	/** Until when nobody can have followed, whatever has become of the lease. */
-	private volatile @Nullable Moment sureUntil;
+	/** Its own, that of its session aside: the lease may be removed. */
+	private final Deadline own;
 
 	private final GatedCalls calls;
 
@@ -51,20 +50,23 @@ final class Term implements Leadership {
 	private volatile boolean ending;
 
 	/** Whether nobody wants it any more. */
-	private volatile boolean givenUp;
+	private volatile boolean unwanted;
 
 	/**
 	 * Create a term that begins now.
 	 * @param leaseId what the store calls the lease
-	 * @param belief what the term stands and falls with
+	 * @param session until when its session is good
+	 * @param validUntil until when nobody can have followed, whatever has become of the
+	 * lease
 	 */
-	Term(String election, String leaseId, String candidateId, long number, Belief belief, EngineClock clock,
-			Executor lossExecutor, EngineObservers observers) {
+	Term(String election, String leaseId, String candidateId, long number, Deadline session, Moment validUntil,
+			EngineClock clock, Executor lossExecutor, EngineObservers observers) {
 		this.election = election;
 		this.leaseId = leaseId;
 		this.candidateId = candidateId;
 		this.number = number;
-		this.belief = belief;
+		this.session = session;
+		this.own = new Deadline(validUntil, clock);
 		this.clock = clock;
 		this.lossExecutor = lossExecutor;
 		this.calls = new GatedCalls(this, observers);
@@ -97,9 +99,7 @@ final class Term implements Leadership {
 
 	@Override
 	public Duration remaining() {
-		Duration believed = (this.ended.get() == null) ? this.belief.remaining() : Duration.ZERO;
-		Moment sure = this.sureUntil;
-		return (sure != null) ? Rhythm.shorter(believed, sure.remainingAt(this.clock.now())) : believed;
+		return Timing.shorter(this.own.remaining(), this.session.remaining());
 	}
 
 	@Override
@@ -108,17 +108,12 @@ final class Term implements Leadership {
 	}
 
 	private @Nullable LossReason endedBy() {
-		LossReason reason = this.ended.get();
-		LossReason found = (reason == null) ? this.belief.endedBy() : null;
-		if (reason == null && found == null && !isSure(this.clock.nanos(), this.clock.millis())) {
-			found = LossReason.EXPIRED;
-		}
+		LossReason found = this.session.endedBy();
 		if (found != null) {
 			// Keep what was found: whoever ends it at the same time is too late.
-			this.ended.compareAndSet(null, found);
-			return this.ended.get();
+			this.own.end(found);
 		}
-		return reason;
+		return this.own.endedBy();
 	}
 
 	/** Return whether the term has ended by itself, and not by its leader's choice. */
@@ -178,11 +173,11 @@ final class Term implements Leadership {
 
 	/** Note that nobody wants the term any more: whoever leads it is to hand it over. */
 	void giveUp() {
-		this.givenUp = true;
+		this.unwanted = true;
 	}
 
-	boolean isGivenUp() {
-		return this.givenUp;
+	boolean isUnwanted() {
+		return this.unwanted;
 	}
 
 	/**
@@ -195,30 +190,20 @@ final class Term implements Leadership {
 	@Nullable GatedCall enter(boolean interruptible) {
 		long now = this.clock.nanos();
 		long millis = this.clock.millis();
-		boolean held = this.ended.get() == null && (isSure(now, millis) || isHeld())
-				&& this.belief.isHeldAt(now, millis);
+		boolean held = this.own.isHeldAt(now, millis) && this.session.isHeldAt(now, millis);
 		return held ? this.calls.enter(interruptible, now) : null;
 	}
 
 	/**
 	 * The lease has been seen: the term may be held until the given time, if it has not
-	 * ended yet. Without such a time it is held for as long as the belief.
+	 * ended yet.
 	 */
-	void sureUntil(Moment deadline) {
-		this.sureUntil = deadline;
-	}
-
-	private boolean isSure(long nanos, long millis) {
-		Moment deadline = this.sureUntil;
-		return deadline == null || !deadline.hasComeAt(nanos, millis);
+	void validUntil(Moment deadline) {
+		this.own.extend(deadline);
 	}
 
 	GatedCalls calls() {
 		return this.calls;
-	}
-
-	Belief belief() {
-		return this.belief;
 	}
 
 	/**
@@ -226,8 +211,9 @@ final class Term implements Leadership {
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
-		LossReason before = endedBy();
-		this.ended.compareAndSet(null, (before != null) ? before : reason);
+		if (endedBy() == null) {
+			this.own.end(reason);
+		}
 		tellOfEnd();
 	}
 

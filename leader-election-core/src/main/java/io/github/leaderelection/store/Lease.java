@@ -162,6 +162,17 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
+	 * Return whether this is a later state of the lease than the other. The revisions of
+	 * one that was removed and made anew are counted from the beginning, and its terms
+	 * are not.
+	 * @param other the lease to compare with
+	 * @return whether this shows a later term, or the same term and a later revision
+	 */
+	public boolean isNewerThan(Lease other) {
+		return this.term > other.term || (this.term == other.term && this.revision > other.revision);
+	}
+
+	/**
 	 * Return what a message may quote: whoever is named here may have been named by
 	 * anybody.
 	 */

@@ -183,8 +183,8 @@ class CandidateCallbacksTests {
 
 	private Term elect(CandidateCallbacks elected, long number) {
 		Term term = new Term("jobs", "jobs", "me", number,
-				new Belief(1, this.clock.now().plus(Duration.ofSeconds(10)), this.clock), this.clock, this.pumped,
-				EngineObservers.NONE);
+				new Deadline(this.clock.now().plus(Duration.ofSeconds(10)), this.clock),
+				this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped, EngineObservers.NONE);
 		elected.elected(term);
 		return term;
 	}

@@ -6,6 +6,18 @@ import java.util.List;
 import java.util.Set;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Command;
+import io.github.leaderelection.protocol.Command.Due;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import net.jqwik.api.Arbitraries;
@@ -18,7 +30,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 
 /**
  * Whatever durations somebody asks for: either they are refused with an explanation, or
@@ -65,56 +76,61 @@ class ElectionSettingsPropertyTests {
 	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
-		SessionProtocol lives = new SessionProtocol("me", Rhythm.of(settings));
-		ElectionProtocol protocol = new ElectionProtocol("me", settings, lives);
-		ElectionState led = protocol.taken(protocol.begin("x", now),
-				new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null), true, now, now);
+		ElectionProtocol protocol = new ElectionProtocol("me", settings.timing(),
+				new SessionProtocol("me", settings.timing(), () -> 1));
+		ElectionState begun = protocol.on(protocol.begin("x", 0, nanos, now), new ElectionEvent.Wished(Wish.LEAD), now);
+		Lease lease = new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null);
+		ElectionState led = protocol.on(begun, new ElectionEvent.Taken(lease, true, now), now);
 		assertThat(led.term()).isNotNull();
 		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
 		// The wall clock may be set to anything meanwhile. It may end a term, and says
 		// nothing of a drain.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
-		ElectionState draining = protocol.resign(led, LossReason.RESIGNED, now);
-		for (ElectionState state : List.of(protocol.begin("x", now), led, draining, protocol.callFailed(led, now),
-				protocol.lapsed(led, 1, now), protocol.settled(draining, 1, false, now))) {
-			assertThat(protocol.wakeAt(state, null, jumped) - jumped.nanos())
-				.isLessThanOrEqualTo(settings.ttl().toNanos());
-			assertThat(protocol.tickAt(state, jumped) - jumped.nanos())
-				.isLessThanOrEqualTo(Rhythm.longer(settings.ttl(), settings.drainTimeout()).toNanos());
-			assertThatCode(() -> protocol.intent(state, null, jumped)).doesNotThrowAnyException();
+		ElectionState draining = protocol.on(led, new ElectionEvent.Resigned(LossReason.RESIGNED, null), now);
+		for (ElectionState state : List.of(begun, led, draining,
+				protocol.on(led, new ElectionEvent.Unanswered(new Command.ReadLease()), now),
+				protocol.on(led, new ElectionEvent.Ended(1, LossReason.EXPIRED), now),
+				protocol.on(draining, new ElectionEvent.Settled(1, false), now))) {
+			Due next = protocol.next(state, null, jumped);
+			assertThat(next).isNotNull();
+			assertThat(next.at() - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
+			assertThat(protocol.deadlineAt(state, jumped) - jumped.nanos())
+				.isLessThanOrEqualTo(Timing.longer(settings.ttl(), settings.drainTimeout()).toNanos());
 		}
-		boolean ended = protocol.tick(draining, jumped).isIn(TermState.Phase.STOPPING);
-		boolean unsure = led.term().sureUntil().hasComeAt(jumped);
-		assertThat(ended).isEqualTo(unsure || settings.drainTimeout().isZero());
-		assertThat(protocol.tickAt(draining, jumped) - jumped.nanos() <= 0).isEqualTo(ended);
+		boolean ended = protocol.on(draining, new ElectionEvent.Elapsed(), jumped).isIn(TermState.Phase.STOPPING);
+		boolean over = led.term().validUntil().hasComeAt(jumped);
+		assertThat(ended).isEqualTo(over || settings.drainTimeout().isZero());
+		assertThat(jumped.isDue(protocol.deadlineAt(draining, jumped))).isEqualTo(ended);
 	}
 
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
 	void sessionCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {
 		Moment now = new Moment(nanos, millis);
-		Rhythm rhythm = Rhythm.of(settings);
-		SessionProtocol protocol = new SessionProtocol("me", rhythm);
-		long beliefNanos = protocol.deadline(now).nanos() - nanos;
-		assertThat(beliefNanos).isPositive().isLessThan(settings.ttl().toNanos());
-		assertThat(protocol.deadline(now).hasComeAt(now)).isFalse();
-		assertThat(rhythm.retryDelay()).isPositive().isLessThan(rhythm.interval());
-		assertThat(rhythm.idleInterval()).isBetween(rhythm.interval(), rhythm.interval().multipliedBy(2));
-		SessionState begun = protocol.begin(1, nanos);
-		assertThat(protocol.intent(begun, now)).isInstanceOf(SessionIntent.Create.class);
+		Timing timing = settings.timing();
+		SessionProtocol protocol = new SessionProtocol("me", timing, () -> 1);
+		assertThat(timing.retryDelay()).isPositive().isLessThan(timing.renewInterval());
+		assertThat(timing.idleInterval()).isBetween(timing.renewInterval(), timing.renewInterval().multipliedBy(2));
+		SessionState begun = protocol.begin(now);
+		assertThat(begun.phase()).isEqualTo(SessionState.Phase.NEW);
+		assertThat(now.isDue(begun.nextCall())).isTrue();
 		SessionState sent = protocol.sending(begun, now);
-		for (Duration interval : List.of(rhythm.interval(), rhythm.idleInterval())) {
-			SessionState state = protocol.stored(sent, interval, now);
+		long validNanos = timing.validity().toNanos();
+		for (Duration interval : List.of(timing.renewInterval(), timing.idleInterval())) {
+			SessionState state = protocol.inserted(sent, true, interval, now);
+			assertThat(state.phase()).isEqualTo(SessionState.Phase.ALIVE);
+			assertThat(state.validUntil().hasComeAt(now)).isFalse();
+			assertThat(state.validUntil().nanos() - nanos).isEqualTo(validNanos)
+				.isPositive()
+				.isLessThan(settings.ttl().toNanos());
 			// A renewal that goes out in time, and takes all its time, is in time.
 			long answered = state.nextCall() - nanos + settings.operationTimeout().toNanos();
-			assertThat(answered).isPositive().isLessThan(beliefNanos);
-			assertThat(protocol.intent(state, now)).isNull();
-			assertThat(protocol.intent(state, new Moment(state.nextCall(), laterMillis)))
-				.isInstanceOf(SessionIntent.Renew.class);
+			assertThat(answered).isPositive().isLessThan(validNanos);
+			assertThat(now.isDue(state.nextCall())).isFalse();
 		}
-		SessionSighting seen = protocol.sighted(null, Session.first("other", 1, settings.ttl()), now,
+		Observation seen = protocol.observe(null, Session.first("other", 1, settings.ttl()), now,
 				settings.pollInterval());
-		assertThat(protocol.life(seen, new Moment(nanos + beliefNanos, laterMillis)))
+		assertThat(protocol.life(seen, new Moment(nanos + validNanos, laterMillis)))
 			.isEqualTo(SessionProtocol.Life.ALIVE);
 		assertThat(protocol.life(seen, new Moment(nanos + settings.ttl().toNanos(), laterMillis)))
 			.isEqualTo(SessionProtocol.Life.SILENT);

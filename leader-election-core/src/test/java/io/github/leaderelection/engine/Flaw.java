@@ -2,10 +2,23 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
-import io.github.leaderelection.store.Session;
+import io.github.leaderelection.protocol.Command;
+import io.github.leaderelection.protocol.Command.Due;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.LeaseObservation;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -13,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * Ways to break the protocol, each of which a simulation must notice. Those without a
  * method here are flaws of {@link SimulatedMongo} or of the clocks.
  */
-enum Flaw implements Elections.Protocols {
+enum Flaw implements ElectionRegistry.Protocols {
 
 	/** The protocol as it is. */
 	NONE(null),
@@ -22,24 +35,24 @@ enum Flaw implements Elections.Protocols {
 	NO_MARGIN(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				Moment deadline(Moment sentAt) {
-					return sentAt.plus(rhythm.ttl());
+				protected Moment deadline(Moment sentAt) {
+					return sentAt.plus(timing.ttl());
 				}
 
 			};
 		}
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
 
 				@Override
-				Moment sureUntil(Moment sentAt) {
-					return sentAt.plus(settings.ttl());
+				protected Moment validUntil(Moment sentAt) {
+					return sentAt.plus(timing.ttl());
 				}
 
 			};
@@ -51,11 +64,11 @@ enum Flaw implements Elections.Protocols {
 	DEADLINE_FROM_THE_ANSWER(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				Moment countsFrom(SessionState state, Moment now) {
+				protected Moment countsFrom(SessionState state, Moment now) {
 					return now;
 				}
 
@@ -68,12 +81,13 @@ enum Flaw implements Elections.Protocols {
 	DEADLINE_FROM_THE_LAST_SENDING(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				SessionState sending(SessionState state, Moment now) {
-					return state.pendingSince(now);
+				public SessionState sending(SessionState state, Moment now) {
+					return new SessionState(state.phase(), state.number(), state.revision(), now, state.nextCall(),
+							state.validUntil(), state.confirmedAt(), state.failedIn());
 				}
 
 			};
@@ -85,11 +99,11 @@ enum Flaw implements Elections.Protocols {
 	EXPIRY_BY_WALL_CLOCK(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
+				protected boolean hasOutlived(Duration ttl, Observation seen, Moment now) {
 					Session session = seen.session();
 					return session == null || session.renewedAt() == null
 							|| session.renewedAt().plus(ttl).toEpochMilli() <= now.millis();
@@ -106,11 +120,11 @@ enum Flaw implements Elections.Protocols {
 	WATCHES_FOR_TOO_SHORT(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
+				protected boolean hasOutlived(Duration ttl, Observation seen, Moment now) {
 					return super.hasOutlived(ttl.minus(ttl.dividedBy(10)), seen, now);
 				}
 
@@ -123,12 +137,12 @@ enum Flaw implements Elections.Protocols {
 	OWN_TTL_INSTEAD_OF_THE_HOLDERS(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				boolean hasOutlived(Duration ttl, SessionSighting seen, Moment now) {
-					return super.hasOutlived(rhythm.ttl(), seen, now);
+				protected boolean hasOutlived(Duration ttl, Observation seen, Moment now) {
+					return super.hasOutlived(timing.ttl(), seen, now);
 				}
 
 			};
@@ -140,11 +154,11 @@ enum Flaw implements Elections.Protocols {
 	TAKES_WITHOUT_ENDING(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
+				public Life life(@Nullable Observation seen, Moment now) {
 					Life life = super.life(seen, now);
 					return (life == Life.SILENT) ? Life.ENDED : life;
 				}
@@ -161,11 +175,11 @@ enum Flaw implements Elections.Protocols {
 	MISSING_IS_ENDED(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
+				public Life life(@Nullable Observation seen, Moment now) {
 					Life life = super.life(seen, now);
 					return (life == Life.MISSING) ? Life.ENDED : life;
 				}
@@ -179,14 +193,14 @@ enum Flaw implements Elections.Protocols {
 	TAKES_WHERE_NOTHING_IS(Invariant.I1) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				Life life(@Nullable SessionSighting seen, Moment now) {
+				public Life life(@Nullable Observation seen, Moment now) {
 					Life life = super.life(seen, now);
 					if (life == Life.MISSING) {
-						return hasOutlived(rhythm.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
+						return hasOutlived(timing.ttl(), seen, now) ? Life.ENDED : Life.ALIVE;
 					}
 					return life;
 				}
@@ -209,14 +223,14 @@ enum Flaw implements Elections.Protocols {
 	SAME_TERM_FOR_ITS_OWN_LEASE(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
-					Intent intent = super.intent(state, holder, now);
-					return (intent instanceof Intent.Take take && take.expected().isHeldBy(id))
-							? new Intent.Take(take.expected(), take.expected().term()) : intent;
+				public @Nullable Due next(ElectionState state, @Nullable Observation holder, Moment now) {
+					Due due = super.next(state, holder, now);
+					return (due != null && due.command() instanceof Command.Take take && take.expected().isHeldBy(id))
+							? new Due(new Command.Take(take.expected(), take.expected().term()), due.at()) : due;
 				}
 
 			};
@@ -228,14 +242,49 @@ enum Flaw implements Elections.Protocols {
 	BELIEVES_A_READ(Invariant.I2) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
 
 				@Override
-				ElectionState looked(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
+				protected ElectionState read(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
 						Moment now) {
-					return (lease != null && lease.isHeldBy(id) && state.term() == null && state.standing())
-							? taken(state, lease, true, sentAt, now) : super.looked(state, lease, sentAt, pushed, now);
+					return (lease != null && lease.isHeldBy(id) && state.term() == null && state.stands())
+							? taken(state, lease, true, sentAt, now) : super.read(state, lease, sentAt, pushed, now);
+				}
+
+			};
+		}
+
+	},
+
+	/** S8: The time counts from when a read was answered. */
+	LOOK_FROM_THE_ANSWER(Invariant.I1) {
+
+		@Override
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
+
+				@Override
+				protected ElectionState read(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
+						Moment now) {
+					return super.read(state, lease, now, pushed, now);
+				}
+
+			};
+		}
+
+	},
+
+	/** R11: A lease that is missing is free at once. */
+	MISSING_LEASE_IS_FREE(Invariant.I1) {
+
+		@Override
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
+
+				@Override
+				protected long outlivedAt(Lease lease, LeaseObservation seen) {
+					return seen.since();
 				}
 
 			};
@@ -250,14 +299,14 @@ enum Flaw implements Elections.Protocols {
 	RELEASES_BEFORE_THE_DRAIN(Invariant.I5) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
 
 				@Override
-				ElectionState handOver(ElectionState state, TermState.Handover how) {
+				protected ElectionState handOver(ElectionState state, TermState.Handover how) {
 					ElectionState next = super.handOver(state, how);
-					return state.isIn(TermState.Phase.LEADING) ? next.withTerm(next.term().release(how.since().nanos()))
-							: next;
+					return state.isIn(TermState.Phase.LEADING)
+							? on(next, new ElectionEvent.Settled(state.term().number(), false), how.since()) : next;
 				}
 
 			};
@@ -269,12 +318,12 @@ enum Flaw implements Elections.Protocols {
 	KEEPS_WHAT_IT_DOES_NOT_LEAD(Invariant.I4) {
 
 		@Override
-		public ElectionProtocol election(String id, ElectionSettings settings, SessionProtocol lives) {
-			return new ElectionProtocol(id, settings, lives) {
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
 
 				@Override
-				@Nullable Intent intent(ElectionState state, @Nullable SessionSighting holder, Moment now) {
-					return state.isIn(TermState.Phase.STOPPING) ? null : super.intent(state, holder, now);
+				public @Nullable Due next(ElectionState state, @Nullable Observation holder, Moment now) {
+					return state.isIn(TermState.Phase.STOPPING) ? null : super.next(state, holder, now);
 				}
 
 			};
@@ -286,14 +335,14 @@ enum Flaw implements Elections.Protocols {
 	EXPIRY_FROM_THE_LAST_LOOK(Invariant.I4) {
 
 		@Override
-		public SessionProtocol session(String id, Rhythm rhythm) {
-			return new SessionProtocol(id, rhythm) {
+		public SessionProtocol session(String id, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(id, timing, numbers) {
 
 				@Override
-				SessionSighting sighted(@Nullable SessionSighting before, @Nullable Session seen, Moment now,
+				public Observation observe(@Nullable Observation before, @Nullable Session seen, Moment now,
 						Duration headStart) {
-					SessionSighting sighting = super.sighted(before, seen, now, headStart);
-					return new SessionSighting(sighting.session(), now.nanos(), sighting.freeAt());
+					Observation observed = super.observe(before, seen, now, headStart);
+					return new Observation(observed.session(), now.nanos(), observed.freeAt());
 				}
 
 			};
@@ -305,25 +354,26 @@ enum Flaw implements Elections.Protocols {
 	LOGS_BEFORE_IT_ACTS(Invariant.I3) {
 
 		@Override
-		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnSession session, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
+		ElectionMember member(EngineContext context, String election, ElectionSettings settings,
+				ElectionProtocol protocol, OwnSession session, PastElections.@Nullable Past past, Moment now,
+				Surroundings surroundings) {
+			return new SimulatedMember(context, election, settings, protocol, session, past, now, surroundings) {
 
 				private TermState.Phase phase;
 
 				private boolean broken;
 
 				@Override
-				void fulfil() {
+				void reconcile() {
 					TermState.Phase next = (state().term() != null) ? state().term().phase() : null;
 					if (next != this.phase) {
 						this.phase = next;
 						this.broken = true;
-						LoggerFactory.getLogger(Participation.class).info("It is {} now", next);
+						LoggerFactory.getLogger(ElectionMember.class).info("It is {} now", next);
 						this.broken = false;
 					}
 					if (!this.broken) {
-						super.fulfil();
+						super.reconcile();
 					}
 				}
 
@@ -336,9 +386,10 @@ enum Flaw implements Elections.Protocols {
 	TELLS_LISTENERS_ONCE(Invariant.I3) {
 
 		@Override
-		Participation participation(EngineContext context, String election, ElectionProtocol protocol,
-				OwnSession session, Moment now, Surroundings surroundings) {
-			return new SimulatedParticipation(context, election, protocol, session, now, surroundings) {
+		ElectionMember member(EngineContext context, String election, ElectionSettings settings,
+				ElectionProtocol protocol, OwnSession session, PastElections.@Nullable Past past, Moment now,
+				Surroundings surroundings) {
+			return new SimulatedMember(context, election, settings, protocol, session, past, now, surroundings) {
 
 				@Override
 				void tell(Consumer<ElectionListener> event) {
@@ -369,9 +420,9 @@ enum Flaw implements Elections.Protocols {
 		return this.violates;
 	}
 
-	Participation participation(EngineContext context, String election, ElectionProtocol protocol, OwnSession session,
-			Moment now, Surroundings surroundings) {
-		return new SimulatedParticipation(context, election, protocol, session, now, surroundings);
+	ElectionMember member(EngineContext context, String election, ElectionSettings settings, ElectionProtocol protocol,
+			OwnSession session, PastElections.@Nullable Past past, Moment now, Surroundings surroundings) {
+		return new SimulatedMember(context, election, settings, protocol, session, past, now, surroundings);
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

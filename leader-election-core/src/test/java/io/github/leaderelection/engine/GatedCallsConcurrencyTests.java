@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.leaderelection.protocol.Moment;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -111,8 +112,8 @@ class GatedCallsConcurrencyTests {
 	public static class GateCalls extends Calls {
 
 		private final Term term = new Term("x", "x", "me", 1,
-				new Belief(1, new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()), new StoppedClock(),
-				Runnable::run, EngineObservers.NONE);
+				new Deadline(new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()),
+				new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock(), Runnable::run, EngineObservers.NONE);
 
 		private final GatedCalls calls = new GatedCalls(this.term, EngineObservers.NONE);
 

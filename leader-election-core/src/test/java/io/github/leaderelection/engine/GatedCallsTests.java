@@ -18,7 +18,6 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -476,8 +475,8 @@ class GatedCallsTests {
 	}
 
 	private Term term(String election, EngineClock clock) {
-		return new Term(election, election, "me", 1, new Belief(1, clock.now().plus(Duration.ofSeconds(10)), clock),
-				clock, this.lossExecutor, EngineObservers.NONE);
+		return new Term(election, election, "me", 1, new Deadline(clock.now().plus(Duration.ofSeconds(10)), clock),
+				clock.now().plus(Duration.ofSeconds(10)), clock, this.lossExecutor, EngineObservers.NONE);
 	}
 
 }

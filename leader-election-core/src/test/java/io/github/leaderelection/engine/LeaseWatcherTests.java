@@ -28,7 +28,7 @@ class LeaseWatcherTests {
 
 	private final LeaseStore store = store();
 
-	private final Elections elections = new Elections(
+	private final ElectionRegistry elections = new ElectionRegistry(
 			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), false, () -> {
 			}), (election) -> ElectionSettings.of(Duration.ofSeconds(10)));
 

@@ -41,17 +41,17 @@ class LockedLeasesTests {
 
 	private final Set<String> locked = new HashSet<>();
 
-	private final ElectionsNode node = new ElectionsNode("me", store(), this.clock);
+	private final MemberNode node = new MemberNode("me", store(), this.clock);
 
 	@Test
 	void lockedLeasesDoNotKeepALeaderFromLookingAtItsOwn() {
-		this.node.elections().stand("mine");
-		MANY.forEach(this.node.elections()::stand);
+		this.node.elections().join("mine");
+		MANY.forEach(this.node.elections()::join);
 		pass(Duration.ofSeconds(5));
 		assertThat(MANY).allMatch(this.node::leads);
 		Term term = this.node.term("mine");
 		this.locked.addAll(MANY);
-		MANY.forEach(this.node.elections()::pause);
+		MANY.forEach((election) -> this.node.elections().pauseMember(election, true));
 		pass(Duration.ofMinutes(2));
 		assertThat(term.isHeld()).isTrue();
 	}
@@ -65,41 +65,41 @@ class LockedLeasesTests {
 			// Eleven others, and the pause.
 			pass(Duration.ofSeconds(40));
 			assertThat(this.node.leads(election)).as(election).isTrue();
-			this.node.elections().pause(election);
+			this.node.elections().pauseMember(election, true);
 			pass(Duration.ofSeconds(10));
 			this.locked.add(election);
-			this.node.elections().resume(election);
+			this.node.elections().pauseMember(election, false);
 		}
 	}
 
 	@Test
 	void leaseThatSomebodyHasChangedIsTriedAtOnce() {
-		ElectionsNode other = new ElectionsNode("other", this.leases, this.clock);
-		this.leases.create(List.of(Lease.vacant("jobs", 0, 0, ElectionsNode.TTL)), ElectionsNode.TTL);
+		MemberNode other = new MemberNode("other", this.leases, this.clock);
+		this.leases.create(List.of(Lease.vacant("jobs", 0, 0, MemberNode.TTL)), MemberNode.TTL);
 		this.locked.add("jobs");
-		this.node.elections().stand("jobs");
+		this.node.elections().join("jobs");
 		this.node.elections().setPushed(true);
 		pass(Duration.ofMinutes(1));
-		Setbacks setbacks = this.node.elections().get("jobs").setbacks();
-		while (setbacks.notBefore() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
+		ElectionMember member = this.node.elections().get("jobs");
+		while (member.state().backoff().until() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
 			pass(Duration.ofMillis(100));
 		}
 		// Longer than a follower stands down for after any failure.
 		pass(Duration.ofMillis(1_200));
-		other.elections().stand("jobs");
+		other.elections().join("jobs");
 		other.run();
 		assertThat(other.elections().resign("jobs")).isTrue();
 		other.run();
-		assertThat(setbacks.isToWait(this.clock.now())).isTrue();
+		assertThat(this.clock.now().isDue(member.state().backoff().until())).isFalse();
 		this.locked.clear();
-		this.node.elections().noticed(read("jobs"));
+		this.node.elections().pushed(read("jobs"));
 		this.node.run();
 		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
 	@Test
 	void whoClosesHasNoTimeToWait() {
-		this.node.elections().stand("jobs");
+		this.node.elections().join("jobs");
 		pass(Duration.ofSeconds(5));
 		assertThat(this.node.leads("jobs")).isTrue();
 		this.locked.add("jobs");
@@ -112,13 +112,13 @@ class LockedLeasesTests {
 
 	private void standInManyThatAreLocked() {
 		this.locked.addAll(MANY);
-		MANY.forEach((election) -> this.leases.create(List.of(Lease.vacant(election, 0, 0, ElectionsNode.TTL)),
-				ElectionsNode.TTL));
-		MANY.forEach(this.node.elections()::stand);
+		MANY.forEach((election) -> this.leases.create(List.of(Lease.vacant(election, 0, 0, MemberNode.TTL)),
+				MemberNode.TTL));
+		MANY.forEach(this.node.elections()::join);
 	}
 
 	private Lease read(String election) {
-		Lease lease = this.leases.read(Set.of(election), ElectionsNode.TTL).leases().get(election);
+		Lease lease = this.leases.read(Set.of(election), MemberNode.TTL).leases().get(election);
 		assertThat(lease).isNotNull();
 		return lease;
 	}

@@ -230,7 +230,7 @@ class LogLinesTests {
 	}
 
 	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(Participation.class.getPackageName());
+		return (Logger) LoggerFactory.getLogger(ElectionMember.class.getPackageName());
 	}
 
 }

@@ -2,6 +2,8 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 
+import io.github.leaderelection.protocol.Moment;
+
 /**
  * Clocks that stand still until a test moves them. The monotonic one begins shortly
  * before it overflows, as the real one may.

@@ -6,6 +6,11 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.SessionState.Phase;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -28,31 +33,31 @@ class OwnSessionTests {
 
 	private final AtomicLong numbers = new AtomicLong();
 
-	private final OwnSession own = new OwnSession(Rhythm.of(ElectionSettings.of(TTL)),
-			(rhythm) -> new SessionProtocol("me", rhythm), this.numbers::incrementAndGet, this.clock);
+	private final OwnSession own = new OwnSession(ElectionSettings.of(TTL).timing(),
+			(timing) -> new SessionProtocol("me", timing, this.numbers::incrementAndGet), this.clock);
 
 	@Test
-	void beginsWithoutBelief() {
-		assertThat(this.own.belief()).isNull();
-		assertThat(this.own.lastBelief()).isNull();
+	void beginsWithoutDeadline() {
+		assertThat(this.own.valid()).isNull();
+		assertThat(this.own.lastDeadline()).isNull();
 		assertThat(this.own.stored()).isNull();
 		assertThat(this.own.sinceConfirmed(now())).isNull();
 		assertThat(this.own.isOverdue(now())).isFalse();
-		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().nanos());
 		this.own.end(LossReason.TAKEN_OVER);
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(1, 1)));
+		assertThat(intent()).isEqualTo(insert(1));
 	}
 
 	@Test
 	void vouchesOnceItIsCreated() {
-		Belief belief = create();
-		assertThat(belief.session()).isEqualTo(1);
-		assertThat(belief.deadline()).isEqualTo(now().plus(Duration.ofSeconds(9)));
-		assertThat(this.own.belief()).isSameAs(belief);
+		Deadline deadline = create();
+		assertThat(this.own.current().number()).isEqualTo(1);
+		assertThat(deadline.at()).isEqualTo(now().plus(Duration.ofSeconds(9)));
+		assertThat(this.own.valid()).isSameAs(deadline);
 		assertThat(this.own.stored()).isEqualTo(session(1, 1));
 		assertThat(this.own.current()).isEqualTo(session(1, 1));
 		assertThat(this.own.sinceConfirmed(now())).isZero();
-		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(OFTEN).nanos());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(OFTEN).nanos());
 	}
 
 	@Test
@@ -60,64 +65,64 @@ class OwnSessionTests {
 		sending();
 		Moment sentAt = now();
 		this.clock.advance(1_000);
-		this.own.created(true, now());
-		assertThat(this.own.belief().deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
+		this.own.inserted(true, now());
+		assertThat(this.own.valid().at()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
 		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
 	void isLeftWhenItsCreationWasNotAcknowledged() {
 		sending();
-		this.own.failed(now());
-		assertThat(this.own.belief()).isNull();
+		this.own.unanswered(now());
+		assertThat(this.own.valid()).isNull();
 		assertThat(intent()).isNull();
 		this.clock.advance(625);
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
 	void isLeftWhenThereIsOneOfItsNumber() {
 		sending();
-		this.own.created(false, now());
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		this.own.inserted(false, now());
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
 	void isLeftWhenItsCreationWasAnsweredTooLate() {
 		sending();
 		this.clock.advance(9_000);
-		this.own.created(true, now());
-		assertThat(this.own.belief()).isNull();
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		this.own.inserted(true, now());
+		assertThat(this.own.valid()).isNull();
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
 	void isLeftWhenTheWallClockWasSetForwardMeanwhile() {
 		sending();
 		this.clock.jump(Duration.ofSeconds(9));
-		this.own.created(true, now());
-		assertThat(this.own.belief()).isNull();
+		this.own.inserted(true, now());
+		assertThat(this.own.valid()).isNull();
 	}
 
 	@Test
 	void isExtendedByRenewals() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
-		assertThat(sending()).isEqualTo(new SessionIntent.Renew(session(1, 2)));
+		assertThat(sending()).isEqualTo(renewal(1, 2));
 		Moment sentAt = now();
 		this.clock.advance(500);
 		this.own.renewed(true, OFTEN, now());
-		assertThat(this.own.belief()).isSameAs(belief);
-		assertThat(belief.deadline()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
+		assertThat(this.own.valid()).isSameAs(deadline);
+		assertThat(deadline.at()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
 		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(500));
-		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(OFTEN).nanos());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
 	}
 
 	@Test
 	void renewsMoreRarelyWhileNothingIsToBeVouchedFor() {
 		create();
 		renew(RARELY);
-		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(RARELY).nanos());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(RARELY).nanos());
 	}
 
 	@Test
@@ -126,75 +131,75 @@ class OwnSessionTests {
 		renew(RARELY);
 		Moment sentAt = now();
 		this.clock.advance(1_000);
-		this.own.hurry(now());
-		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(OFTEN).nanos());
-		this.own.hurry(now());
-		assertThat(this.own.nextCall(now())).isEqualTo(sentAt.plus(OFTEN).nanos());
+		this.own.needed(now());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
+		this.own.needed(now());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
 	}
 
 	@Test
 	void doesNotWaitLongerBecauseItHurries() {
 		create();
-		this.own.failed(now());
-		long soon = this.own.nextCall(now());
-		this.own.hurry(now());
-		assertThat(this.own.nextCall(now())).isEqualTo(soon);
+		this.own.unanswered(now());
+		long soon = this.own.state(now()).nextCall();
+		this.own.needed(now());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(soon);
 	}
 
 	@Test
 	void doesNotHurryToBeCreated() {
 		sending();
-		this.own.failed(now());
-		long soon = this.own.nextCall(now());
-		this.own.hurry(now());
-		assertThat(this.own.nextCall(now())).isEqualTo(soon);
+		this.own.unanswered(now());
+		long soon = this.own.state(now()).nextCall();
+		this.own.needed(now());
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(soon);
 	}
 
 	@Test
 	void sendsRenewalWithoutAnswerAgainAndCountsFromTheFirst() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
-		assertThat(sending()).isEqualTo(new SessionIntent.Renew(session(1, 2)));
+		assertThat(sending()).isEqualTo(renewal(1, 2));
 		Moment first = now();
-		this.own.failed(now());
+		this.own.unanswered(now());
 		assertThat(intent()).isNull();
 		this.clock.advance(625);
-		assertThat(sending()).isEqualTo(new SessionIntent.Renew(session(1, 2)));
+		assertThat(sending()).isEqualTo(renewal(1, 2));
 		this.clock.advance(100);
 		this.own.renewed(true, OFTEN, now());
-		assertThat(belief.deadline()).isEqualTo(first.plus(Duration.ofSeconds(9)));
-		assertThat(this.own.nextCall(now())).isEqualTo(first.plus(OFTEN).nanos());
+		assertThat(deadline.at()).isEqualTo(first.plus(Duration.ofSeconds(9)));
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(first.plus(OFTEN).nanos());
 	}
 
 	@Test
 	void readsWhatIsThereWhenARenewalIsRefusedAndFindsItsOwn() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
 		sending();
 		Moment first = now();
-		this.own.failed(now());
+		this.own.unanswered(now());
 		this.clock.advance(625);
 		sending();
 		this.own.renewed(false, OFTEN, now());
-		assertThat(belief.isHeld()).isTrue();
-		assertThat(sending()).isEqualTo(new SessionIntent.Read("me#1"));
-		assertThat(this.own.read(session(1, 2), OFTEN, now())).isTrue();
-		assertThat(belief.deadline()).isEqualTo(first.plus(Duration.ofSeconds(9)));
+		assertThat(deadline.isHeld()).isTrue();
+		assertThat(intent()).isEqualTo(new Call(Phase.UNCLEAR, session(1, 1)));
+		assertThat(this.own.shown(session(1, 2), OFTEN, now())).isTrue();
+		assertThat(deadline.at()).isEqualTo(first.plus(Duration.ofSeconds(9)));
 		this.clock.advance(2_500);
-		assertThat(intent()).isEqualTo(new SessionIntent.Renew(session(1, 3)));
+		assertThat(intent()).isEqualTo(renewal(1, 3));
 	}
 
 	@Test
 	void renewsAgainWhenAReadIsBehind() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
 		sending();
 		this.own.renewed(false, OFTEN, now());
-		sending();
-		assertThat(this.own.read(session(1, 1), OFTEN, now())).isTrue();
-		assertThat(belief.isHeld()).isTrue();
+		assertThat(intent().phase()).isEqualTo(Phase.UNCLEAR);
+		assertThat(this.own.shown(session(1, 1), OFTEN, now())).isTrue();
+		assertThat(deadline.isHeld()).isTrue();
 		this.clock.advance(625);
-		assertThat(intent()).isEqualTo(new SessionIntent.Renew(session(1, 2)));
+		assertThat(intent()).isEqualTo(renewal(1, 2));
 	}
 
 	@Test
@@ -213,20 +218,20 @@ class OwnSessionTests {
 	}
 
 	private void assertIsOver(@Nullable Session stored) {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
 		sending();
 		this.own.renewed(false, OFTEN, now());
-		sending();
-		assertThat(this.own.read(stored, OFTEN, now())).isFalse();
-		assertThat(this.own.belief()).isNull();
-		assertThat(this.own.lastBelief()).isSameAs(belief);
-		assertThat(belief.endedBy()).isEqualTo(LossReason.TAKEN_OVER);
-		assertThat(sending()).isEqualTo(new SessionIntent.Create(session(2, 1)));
-		this.own.created(true, now());
-		assertThat(this.own.belief()).isNotSameAs(belief);
-		assertThat(this.own.belief().session()).isEqualTo(2);
-		assertThat(belief.isHeld()).isFalse();
+		assertThat(intent().phase()).isEqualTo(Phase.UNCLEAR);
+		assertThat(this.own.shown(stored, OFTEN, now())).isFalse();
+		assertThat(this.own.valid()).isNull();
+		assertThat(this.own.lastDeadline()).isSameAs(deadline);
+		assertThat(deadline.endedBy()).isEqualTo(LossReason.TAKEN_OVER);
+		assertThat(sending()).isEqualTo(insert(2));
+		this.own.inserted(true, now());
+		assertThat(this.own.valid()).isNotSameAs(deadline);
+		assertThat(this.own.current().number()).isEqualTo(2);
+		assertThat(deadline.isHeld()).isFalse();
 	}
 
 	@Test
@@ -234,12 +239,12 @@ class OwnSessionTests {
 		create();
 		this.clock.advance(2_500);
 		sending();
-		this.own.failed(now());
+		this.own.unanswered(now());
 		this.clock.advance(6_499);
-		assertThat(intent()).isEqualTo(new SessionIntent.Renew(session(1, 2)));
+		assertThat(intent()).isEqualTo(renewal(1, 2));
 		this.clock.advance(1);
-		assertThat(this.own.nextCall(now())).isEqualTo(now().nanos());
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().nanos());
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
@@ -247,47 +252,47 @@ class OwnSessionTests {
 		create();
 		this.clock.advance(2_500);
 		sending();
-		this.own.failed(now());
+		this.own.unanswered(now());
 		this.clock.advance(6_500);
-		assertThat(sending()).isEqualTo(new SessionIntent.Create(session(2, 1)));
-		this.own.created(true, now());
-		assertThat(this.own.belief()).isNull();
+		assertThat(sending()).isEqualTo(insert(2));
+		this.own.inserted(true, now());
+		assertThat(this.own.valid()).isNull();
 		assertThat(this.own.isFailing()).isTrue();
-		assertThat(sending()).isEqualTo(new SessionIntent.Renew(session(2, 2)));
+		assertThat(sending()).isEqualTo(renewal(2, 2));
 		this.own.renewed(true, OFTEN, now());
-		assertThat(this.own.belief().session()).isEqualTo(2);
+		assertThat(this.own.current().number()).isEqualTo(2);
 		assertThat(this.own.isFailing()).isFalse();
 	}
 
 	@Test
 	void revivesNothingByRenewalThatIsAcknowledgedLate() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.advance(2_500);
 		sending();
 		this.clock.advance(6_500);
-		assertThat(this.own.belief()).isNull();
+		assertThat(this.own.valid()).isNull();
 		this.own.renewed(true, OFTEN, now());
-		assertThat(belief.endedBy()).isEqualTo(LossReason.EXPIRED);
-		assertThat(this.own.belief()).isNull();
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		assertThat(deadline.endedBy()).isEqualTo(LossReason.EXPIRED);
+		assertThat(this.own.valid()).isNull();
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
 	void wallClockThatIsSetForwardEndsItForGood() {
-		Belief belief = create();
+		Deadline deadline = create();
 		this.clock.jump(Duration.ofSeconds(9));
-		assertThat(belief.isHeld()).isFalse();
+		assertThat(deadline.isHeld()).isFalse();
 		this.clock.jump(Duration.ofSeconds(-9));
-		assertThat(this.own.belief()).isNull();
-		assertThat(intent()).isEqualTo(new SessionIntent.Create(session(2, 1)));
+		assertThat(this.own.valid()).isNull();
+		assertThat(intent()).isEqualTo(insert(2));
 	}
 
 	@Test
-	void endsItsBeliefOnRequest() {
-		Belief belief = create();
+	void endsItsDeadlineOnRequest() {
+		Deadline deadline = create();
 		this.own.end(LossReason.SHUTDOWN);
-		assertThat(belief.endedBy()).isEqualTo(LossReason.SHUTDOWN);
-		assertThat(this.own.belief()).isNull();
+		assertThat(deadline.endedBy()).isEqualTo(LossReason.SHUTDOWN);
+		assertThat(this.own.valid()).isNull();
 	}
 
 	@Test
@@ -301,29 +306,29 @@ class OwnSessionTests {
 
 	@Test
 	void goesAtPaceThatIsGoodForAll() {
-		Rhythm before = this.own.protocol().rhythm();
+		Timing before = this.own.protocol().timing();
 		SessionProtocol protocol = this.own.protocol();
 		this.own.join(before);
 		assertThat(this.own.protocol()).isSameAs(protocol);
-		Rhythm stricter = new Rhythm(TTL, Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(1),
-				Duration.ofSeconds(2));
+		Timing stricter = new Timing(TTL, Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(1),
+				Duration.ofSeconds(2), Duration.ofSeconds(60), Duration.ofSeconds(60));
 		this.own.join(stricter);
-		assertThat(this.own.protocol().rhythm()).isEqualTo(before.with(stricter));
-		assertThat(create().deadline()).isEqualTo(now().plus(Duration.ofSeconds(7)));
-		assertThat(this.own.nextCall(now())).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
+		assertThat(this.own.protocol().timing()).isEqualTo(before.with(stricter));
+		assertThat(create().at()).isEqualTo(now().plus(Duration.ofSeconds(7)));
+		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
 	}
 
 	@Test
-	void believesOnlyWhatOthersMustBelieveWhateverHappens() {
+	void trustsOnlyWhatOthersMustTrustWhateverHappens() {
 		for (int seed = 0; seed < 500; seed++) {
 			new Life(new Dice(seed)).live();
 		}
 	}
 
-	private Belief create() {
+	private Deadline create() {
 		sending();
-		this.own.created(true, now());
-		return this.own.belief();
+		this.own.inserted(true, now());
+		return this.own.valid();
 	}
 
 	private void renew(Duration interval) {
@@ -332,14 +337,22 @@ class OwnSessionTests {
 		this.own.renewed(true, interval, now());
 	}
 
-	private SessionIntent sending() {
-		SessionIntent intent = intent();
-		this.own.sending(intent, now());
-		return intent;
+	private Call sending() {
+		Call call = intent();
+		this.own.sending(now());
+		return call;
 	}
 
-	private @Nullable SessionIntent intent() {
-		return this.own.intent(now());
+	private @Nullable Call intent() {
+		return Call.next(this.own, now());
+	}
+
+	private static Call insert(long number) {
+		return new Call(Phase.NEW, session(number, 1));
+	}
+
+	private static Call renewal(long number, long revision) {
+		return new Call(Phase.ALIVE, session(number, revision));
 	}
 
 	private static Session session(long number, long revision) {
@@ -350,6 +363,20 @@ class OwnSessionTests {
 		return this.clock.now();
 	}
 
+	/** What is to be asked next. */
+	private record Call(Phase phase, Session session) {
+
+		static @Nullable Call next(OwnSession own, Moment now) {
+			SessionState state = own.state(now);
+			if (!now.isDue(state.nextCall())) {
+				return null;
+			}
+			Session current = own.current();
+			return new Call(state.phase(), (state.phase() != Phase.UNCLEAR) ? current.renewed() : current);
+		}
+
+	}
+
 	/** A process, and its session, which others end and remove. */
 	private static final class Life {
 
@@ -357,15 +384,15 @@ class OwnSessionTests {
 
 		private final AtomicLong numbers = new AtomicLong();
 
-		private final OwnSession own = new OwnSession(Rhythm.of(ElectionSettings.of(TTL)),
-				(rhythm) -> new SessionProtocol("me", rhythm), this.numbers::incrementAndGet, this.clock);
+		private final OwnSession own = new OwnSession(ElectionSettings.of(TTL).timing(),
+				(timing) -> new SessionProtocol("me", timing, this.numbers::incrementAndGet), this.clock);
 
 		private final Dice dice;
 
 		private final Set<Long> left = new HashSet<>();
 
 		/** What was sent, failed, and has not arrived yet. */
-		private @Nullable SessionIntent late;
+		private @Nullable Call late;
 
 		private @Nullable Session stored;
 
@@ -387,35 +414,36 @@ class OwnSessionTests {
 					this.left.add(this.stored.number());
 					this.stored = this.dice.onceIn(2) ? null : this.stored.expired();
 				}
-				SessionIntent intent = this.own.intent(this.clock.now());
-				if (intent != null) {
-					call(intent);
+				Call call = Call.next(this.own, this.clock.now());
+				if (call != null) {
+					make(call);
 				}
 				check();
 			}
 		}
 
-		private void call(SessionIntent intent) {
-			this.own.sending(intent, this.clock.now());
-			if (intent instanceof SessionIntent.Create create) {
-				assertThat(this.left.add(create.first().number())).as("a number that is new").isTrue();
+		private void make(Call call) {
+			if (call.phase() != Phase.UNCLEAR) {
+				this.own.sending(this.clock.now());
+			}
+			if (call.phase() == Phase.NEW) {
+				assertThat(this.left.add(call.session().number())).as("a number that is new").isTrue();
 			}
 			this.clock.advance(this.dice.between(0, 1_000));
 			boolean arrives = !this.dice.onceIn(4);
-			boolean done = arrives && arrives(intent);
+			boolean done = arrives && arrives(call);
 			this.clock.advance(this.dice.between(0, 1_000));
 			if (!arrives || this.dice.onceIn(4)) {
-				this.late = arrives ? null : intent;
-				this.own.failed(this.clock.now());
+				this.late = arrives ? null : call;
+				this.own.unanswered(this.clock.now());
+				return;
 			}
-			else if (intent instanceof SessionIntent.Create) {
-				this.own.created(done, this.clock.now());
-			}
-			else if (intent instanceof SessionIntent.Renew) {
-				this.own.renewed(done, OFTEN, this.clock.now());
-			}
-			else {
-				boolean unused = this.own.read(shown(((SessionIntent.Read) intent).id()), OFTEN, this.clock.now());
+			switch (call.phase()) {
+				case NEW -> this.own.inserted(done, this.clock.now());
+				case ALIVE -> this.own.renewed(done, OFTEN, this.clock.now());
+				case UNCLEAR -> {
+					boolean unused = this.own.shown(shown(call.session().id()), OFTEN, this.clock.now());
+				}
 			}
 		}
 
@@ -423,15 +451,15 @@ class OwnSessionTests {
 			return (this.stored != null && this.stored.id().equals(id)) ? this.stored : null;
 		}
 
-		private boolean arrives(SessionIntent intent) {
+		private boolean arrives(Call call) {
+			Session present = shown(call.session().id());
 			Session wanted = null;
-			if (intent instanceof SessionIntent.Create create && shown(create.first().id()) == null) {
-				wanted = create.first();
+			if (call.phase() == Phase.NEW && present == null) {
+				wanted = call.session();
 			}
-			if (intent instanceof SessionIntent.Renew renew) {
-				Session present = shown(renew.renewed().id());
-				wanted = (present != null && !present.ended() && present.renewed().isSameRevisionAs(renew.renewed()))
-						? renew.renewed() : null;
+			if (call.phase() == Phase.ALIVE && present != null && !present.ended()
+					&& present.renewed().isSameRevisionAs(call.session())) {
+				wanted = call.session();
 			}
 			if (wanted == null) {
 				return false;
@@ -445,9 +473,9 @@ class OwnSessionTests {
 		 * Others end it a ttl after they have seen it, which is not before it was stored.
 		 */
 		private void check() {
-			Belief belief = this.own.belief();
-			if (belief != null && this.stored != null && belief.session() == this.stored.number()) {
-				assertThat(belief.deadline().nanos()).isLessThan(this.storedAt.plus(TTL).nanos());
+			Deadline deadline = this.own.valid();
+			if (deadline != null && this.stored != null && this.own.current().number() == this.stored.number()) {
+				assertThat(deadline.at().nanos()).isLessThan(this.storedAt.plus(TTL).nanos());
 			}
 		}
 

@@ -3,6 +3,10 @@ package io.github.leaderelection.engine;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.engine.PastElections.Past;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Backoff;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.Moment;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +52,7 @@ class PastElectionsTests {
 	}
 
 	private static ElectionState state(String election, long highestTerm, long notBefore) {
-		return new ElectionState(election, false, null, null, null, highestTerm, 0, notBefore);
+		return new ElectionState(election, Wish.LEAVE, null, null, null, highestTerm, 0, notBefore, new Backoff(0, 0));
 	}
 
 }

@@ -8,15 +8,16 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseTaking;
 import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
 
 /**
  * A store whose calls take simulated time. A call is performed twice: the first time it

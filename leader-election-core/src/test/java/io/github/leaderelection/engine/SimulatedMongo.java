@@ -240,10 +240,18 @@ final class SimulatedMongo {
 		}
 	}
 
-	/** Somebody removes a session. */
-	void remove(String session) {
-		if (this.onPrimary.containsKey(session)) {
-			write(session, null);
+	/** Somebody removes a record. */
+	void remove(String id) {
+		if (this.onPrimary.containsKey(id)) {
+			write(id, null);
+		}
+	}
+
+	/** Somebody puts back a lease that was removed, above the term that is known. */
+	void restore(String election, long term) {
+		if (!this.onPrimary.containsKey(election) && term > 0) {
+			write(election, Lease.vacant(election, term, 1_000_000, Duration.ofSeconds(1)));
+			commit();
 		}
 	}
 
@@ -328,6 +336,11 @@ final class SimulatedMongo {
 	/** Return the lease as a majority has it, {@code null} if there is none. */
 	Lease lease(String election) {
 		return (Lease) last().get(election);
+	}
+
+	/** Return whether some server does not have it. */
+	boolean isMissing(String id) {
+		return !this.onPrimary.containsKey(id) || !last().containsKey(id);
 	}
 
 	/** Return the session as a majority has it, {@code null} if there is none. */

@@ -97,7 +97,7 @@ final class SimulatedNetwork {
 	 * @param refusal run instead if the database is seen to be gone
 	 */
 	void send(SimulatedProcess from, Request request, Consumer<Object> answer, Runnable refusal) {
-		if (from.link().losesRequests() || happens(this.lost)) {
+		if (from.link().losesRequests() || (from.link().losesReads() && !request.write()) || happens(this.lost)) {
 			return;
 		}
 		for (int copies = happens(this.twice) ? 2 : 1; copies > 0; copies--) {

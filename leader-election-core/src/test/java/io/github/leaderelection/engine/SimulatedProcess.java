@@ -8,19 +8,26 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.LongSupplier;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.SimulatedClient.Request;
 import io.github.leaderelection.engine.Surroundings.Source;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
 
 /**
- * A process of a simulation. Runs the {@link ElectionLoop}, makes the steps of
+ * A process of a simulation. Runs the {@link EventLoop}, makes the steps of
  * {@link LeaseWatcher} at simulated times, and does what an application does: runs gated
  * work, and now and then resigns.
  */
@@ -57,9 +64,9 @@ class SimulatedProcess {
 
 	private final SimulatedListener listener;
 
-	private final Elections elections;
+	private final ElectionRegistry elections;
 
-	private final ElectionLoop electionLoop;
+	private final EventLoop electionLoop;
 
 	private final Wake loop = new Wake(this::loop);
 
@@ -100,24 +107,30 @@ class SimulatedProcess {
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
 		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
 				ephemeral, this::wake);
-		this.elections = new Elections(own, (election) -> settings, protocols(flaw), (context, election, protocol,
-				session, now) -> flaw.participation(context, election, protocol, session, now, this.surroundings));
-		this.electionLoop = new ElectionLoop(own, this.elections,
-				new Announcements(CandidateIdentity.create(null, "host", null, null),
+		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
+		this.electionLoop = new EventLoop(own, this.elections,
+				new MemberDirectory(CandidateIdentity.create(null, "host", null, null),
 						new CandidateRegistry(new InMemoryRecordStores(), ""), clock.now()));
 	}
 
-	private Elections.Protocols protocols(Flaw flaw) {
-		return new Elections.Protocols() {
+	private ElectionRegistry.Protocols protocols(Flaw flaw) {
+		return new ElectionRegistry.Protocols() {
 
 			@Override
-			public SessionProtocol session(String candidateId, Rhythm rhythm) {
-				return flaw.session(candidateId, rhythm);
+			public SessionProtocol session(String candidateId, Timing timing, LongSupplier numbers) {
+				return flaw.session(candidateId, timing, numbers);
 			}
 
 			@Override
-			public ElectionProtocol election(String candidateId, ElectionSettings known, SessionProtocol lives) {
-				return flaw.election(candidateId, known, lives);
+			public ElectionProtocol election(String candidateId, Timing timing, SessionProtocol sessions) {
+				return flaw.election(candidateId, timing, sessions);
+			}
+
+			@Override
+			public ElectionMember member(EngineContext context, String election, ElectionSettings known,
+					ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now) {
+				return flaw.member(context, election, known, protocol, session, past, now,
+						SimulatedProcess.this.surroundings);
 			}
 
 			@Override
@@ -142,7 +155,7 @@ class SimulatedProcess {
 		this.timeline.after(this.dice.upTo(Duration.ofSeconds(1)), () -> run(this::openWatch));
 	}
 
-	Elections elections() {
+	ElectionRegistry elections() {
 		return this.elections;
 	}
 
@@ -197,13 +210,13 @@ class SimulatedProcess {
 
 	/** Return the term, {@code null} if there is none. */
 	Term term(String election) {
-		Participation participation = participation(election);
-		return (participation != null) ? participation.term() : null;
+		ElectionMember member = member(election);
+		return (member != null) ? member.term() : null;
 	}
 
 	/** Return its part in the election, {@code null} if it has none. */
-	Participation participation(String election) {
-		for (Participation each : this.elections.all()) {
+	ElectionMember member(String election) {
+		for (ElectionMember each : this.elections.all()) {
 			if (each.state().election().equals(election)) {
 				return each;
 			}
@@ -213,13 +226,25 @@ class SimulatedProcess {
 
 	/** Return what it knows of the election, {@code null} where it does not stand. */
 	ElectionState state(String election) {
-		Participation participation = participation(election);
-		return (participation != null) ? participation.state() : null;
+		ElectionMember member = member(election);
+		return (member != null) ? member.state() : null;
+	}
+
+	/** Return whether a read of leases has arrived at the database, most likely. */
+	boolean isReading() {
+		return this.call != null && this.call.operation() == StoreOperation.READ
+				&& this.clock.now().since(this.call.sentAt()).toMillis() > 10;
+	}
+
+	/** Return whether it has seen a lease of the election, or is over. */
+	boolean hasSeen(String election) {
+		ElectionState known = state(election);
+		return !isAlive() || isClosing() || (known != null && known.presentLease() != null);
 	}
 
 	/** Return whether the term was lost, while its work may go on. */
 	boolean hasLost(String election, long term) {
-		TermState own = (participation(election) != null) ? participation(election).state().term() : null;
+		TermState own = (member(election) != null) ? member(election).state().term() : null;
 		return own != null && own.number() == term && own.isLost();
 	}
 
@@ -304,22 +329,22 @@ class SimulatedProcess {
 
 	/** Resign in favour of another process, or of nobody. */
 	void resign(String election, String successor) {
-		if (!this.closing && participation(election) != null) {
+		if (!this.closing && member(election) != null) {
 			this.elections.resign(election, successor);
 		}
 	}
 
 	/** Stand aside in the election, and stand in it again later. */
 	void standAsideForAWhile(String election) {
-		if (!this.closing && participation(election) != null) {
-			attempt(() -> this.elections.pause(election));
+		if (!this.closing && member(election) != null) {
+			attempt(() -> this.elections.pauseMember(election, true));
 			this.timeline.after(this.dice.upTo(this.settings.ttl()), () -> run(() -> resume(election)));
 		}
 	}
 
 	private void resume(String election) {
-		if (participation(election) != null) {
-			this.elections.resume(election);
+		if (member(election) != null) {
+			this.elections.pauseMember(election, false);
 		}
 		else if (!this.closing) {
 			// It has left, and will stand aside when it is back.
@@ -493,7 +518,7 @@ class SimulatedProcess {
 
 	private void openWatch() {
 		Consumer<Lease> opened = this::push;
-		if (isAlive() && this.simulation.network().watch(this, opened)) {
+		if (isAlive() && this.watch == null && this.simulation.network().watch(this, opened)) {
 			this.watch = opened;
 			this.simulation.network().carry(this, this.link.slowness(), () -> run(() -> {
 				if (this.watch == opened) {
@@ -501,7 +526,7 @@ class SimulatedProcess {
 				}
 			}));
 		}
-		else if (isAlive()) {
+		else if (isAlive() && this.watch == null) {
 			after(Duration.ofSeconds(1), this::openWatch);
 		}
 	}
@@ -510,7 +535,7 @@ class SimulatedProcess {
 		Consumer<Lease> source = this.watch;
 		this.simulation.network().push(this, () -> {
 			if (this.watch == source && source != null) {
-				this.elections.noticed(lease);
+				this.elections.pushed(lease);
 			}
 		});
 	}
@@ -524,6 +549,13 @@ class SimulatedProcess {
 				after(Duration.ofSeconds(1), this::openWatch);
 			}));
 		}
+	}
+
+	/** Nothing is pushed for a while, and the process knows. */
+	void loseWatch() {
+		closeWatch();
+		run(() -> attempt(() -> this.elections.setPushed(false)));
+		after(this.settings.ttl(), this::openWatch);
 	}
 
 	private void closeWatch() {
@@ -576,8 +608,7 @@ class SimulatedProcess {
 	String describe(String election) {
 		return "is %s%s%s, %s; now %s".formatted(this.state, isPaused() ? ", paused" : "",
 				(this.call != null) ? ", waits for an answer" : "",
-				(participation(election) != null) ? participation(election).state() : "does not stand",
-				this.clock.now());
+				(member(election) != null) ? member(election).state() : "does not stand", this.clock.now());
 	}
 
 	@Override

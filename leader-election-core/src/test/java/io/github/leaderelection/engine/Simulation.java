@@ -10,9 +10,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import io.github.leaderelection.engine.Invariants.Invariant;
+import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.store.Session;
 
 /**
@@ -146,6 +147,11 @@ class Simulation {
 		return this.faults.containsKey(Fault.TWO_PRIMARIES);
 	}
 
+	/** Return whether a lease was removed. */
+	boolean hasRemovedLeases() {
+		return this.faults.containsKey(Fault.REMOVE_LEASE);
+	}
+
 	boolean isStormy() {
 		return this.stormy;
 	}
@@ -171,7 +177,7 @@ class Simulation {
 			this.processes.add(start());
 		}
 		scheduleFault();
-		pass(Rhythm.longer(STORM, this.ttl.multipliedBy(30)));
+		pass(Timing.longer(STORM, this.ttl.multipliedBy(30)));
 		if (holds()) {
 			endStorm();
 			checkRecovery();
@@ -282,13 +288,14 @@ class Simulation {
 			case DATABASE_DOWN -> forAWhile(longTime, this.network::setDown);
 			case SET_SERVER_CLOCK -> setServerClock();
 			case REMOVE_SESSION -> removeSession(process);
+			case REMOVE_LEASE -> removeLease(process, this.dice.pick(this.elections));
 			case ASK_FOR_HANDOVER -> askForHandover(this.dice.pick(this.elections));
 			case PAUSE_ELECTION -> pauseElection(this.dice.pick(this.elections), longTime);
 		}
 	}
 
 	private void replaceIfOver(SimulatedProcess process) {
-		if (!process.isAlive()) {
+		if (!process.isAlive() && !(this.weather.contains(Fault.REMOVE_LEASE) && isAnyLeaseMissing())) {
 			replace(process);
 		}
 	}
@@ -314,11 +321,7 @@ class Simulation {
 		}
 		this.timeline.after(omen, () -> process.setLink(link));
 		long time = process.settings().ttl().toNanos() / 2 + this.dice.upTo(longTime);
-		this.timeline.after(omen + time, () -> {
-			if (process.link() == link) {
-				process.setLink(SimulatedLink.GOOD);
-			}
-		});
+		this.timeline.after(omen + time, () -> recover(process, link));
 	}
 
 	/** Most answers come just in time. */
@@ -345,6 +348,46 @@ class Simulation {
 				}
 			});
 		}
+	}
+
+	/**
+	 * Whoever has never seen the lease can't know that there was one, and takes it at
+	 * once. So nobody is new while it is missing, and no server shows the past.
+	 */
+	private void removeLease(SimulatedProcess process, String election) {
+		if (!this.weather.contains(Fault.TWO_PRIMARIES) && process.link().isGood()) {
+			process.setLink(slowToAnswer(process));
+			removeWhileItReads(process, election, this.timeline.now() + process.settings().ttl().toNanos());
+		}
+	}
+
+	/** The read has shown the lease, and is answered long after. */
+	private void removeWhileItReads(SimulatedProcess process, String election, long latest) {
+		boolean known = this.stormy && this.processes.stream().allMatch((each) -> each.hasSeen(election));
+		if (known && process.isReading()) {
+			trace(process, () -> "sees the lease of " + election + " for the last time");
+			this.mongo.remove(election);
+			this.processes.stream().filter((each) -> each != process).forEach(SimulatedProcess::loseWatch);
+			SimulatedLink link = SimulatedLink.withoutReads();
+			process.setLink(link);
+			this.timeline.after(process.settings().ttl().multipliedBy(2).toNanos(), () -> recover(process, link));
+		}
+		else if (known && this.timeline.now() < latest) {
+			this.timeline.after(Duration.ofMillis(10), () -> removeWhileItReads(process, election, latest));
+		}
+		else {
+			recover(process, process.link());
+		}
+	}
+
+	private static void recover(SimulatedProcess process, SimulatedLink from) {
+		if (process.link() == from) {
+			process.setLink(SimulatedLink.GOOD);
+		}
+	}
+
+	private boolean isAnyLeaseMissing() {
+		return this.elections.stream().anyMatch(this.mongo::isMissing);
 	}
 
 	/** Of the present leader, or of one that was, or will be. */
@@ -376,6 +419,8 @@ class Simulation {
 		trace("the storm", () -> "ends");
 		// Pauses come to an end, and what is under way arrives.
 		pass(longestTtl().multipliedBy(6).plus(SimulatedNetwork.BEYOND_ANY_TIMEOUT));
+		// Whoever is new can't know of terms that nobody remembers.
+		this.elections.forEach((election) -> this.mongo.restore(election, this.invariants.highestTerm(election)));
 		for (SimulatedProcess process : List.copyOf(this.processes)) {
 			if (!process.isAlive() || process.isClosing()) {
 				replace(process);
@@ -503,8 +548,8 @@ class Simulation {
 	enum Fault {
 
 		CRASH, PAUSE, SUSPEND_OR_SET_CLOCK, CUT_OFF, BREAK_WATCH, RESIGN, TRANSFER, STAND_ASIDE, LEAVE, CLOSE,
-		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_SESSION, ASK_FOR_HANDOVER,
-		PAUSE_ELECTION;
+		FAIL_OVER, NO_MAJORITY, TWO_PRIMARIES, DATABASE_DOWN, SET_SERVER_CLOCK, REMOVE_SESSION, REMOVE_LEASE,
+		ASK_FOR_HANDOVER, PAUSE_ELECTION;
 
 		/** Return whether somebody asks for it, through the store. */
 		boolean isByHand() {

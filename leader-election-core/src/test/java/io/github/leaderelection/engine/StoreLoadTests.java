@@ -32,7 +32,7 @@ class StoreLoadTests {
 
 	private static final int CANDIDATES = 10;
 
-	/** Of {@link ElectionsNode#TTL} 10 s. */
+	/** Of {@link MemberNode#TTL} 10 s. */
 	private static final int RENEWALS_PER_MINUTE = 24;
 
 	private final ManualClock clock = new ManualClock();
@@ -130,7 +130,7 @@ class StoreLoadTests {
 		for (int i = 0; i < CANDIDATES; i++) {
 			Node node = new Node("app@host-%d:4711-x".formatted(i));
 			this.nodes.add(node);
-			this.elections.forEach(node.node.elections()::stand);
+			this.elections.forEach(node.node.elections()::join);
 			node.node.elections().setPushed(true);
 			node.node.run();
 		}
@@ -150,11 +150,11 @@ class StoreLoadTests {
 
 	/** Show to all what a change stream would show: each change. */
 	private void push() {
-		Map<String, Lease> read = this.leases.read(this.elections, ElectionsNode.TTL).leases();
+		Map<String, Lease> read = this.leases.read(this.elections, MemberNode.TTL).leases();
 		read.forEach((election, lease) -> {
 			Lease before = this.shown.put(election, lease);
 			if (before == null || before.term() != lease.term() || !Objects.equals(before.holder(), lease.holder())) {
-				this.nodes.forEach((node) -> node.node.elections().noticed(lease));
+				this.nodes.forEach((node) -> node.node.elections().pushed(lease));
 			}
 		});
 	}
@@ -173,11 +173,11 @@ class StoreLoadTests {
 
 		private final String id;
 
-		private final ElectionsNode node;
+		private final MemberNode node;
 
 		Node(String id) {
 			this.id = id;
-			this.node = new ElectionsNode(id, this.store, StoreLoadTests.this.clock);
+			this.node = new MemberNode(id, this.store, StoreLoadTests.this.clock);
 		}
 
 		boolean leads(String election) {

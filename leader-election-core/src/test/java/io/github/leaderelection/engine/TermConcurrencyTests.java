@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Moment;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -14,16 +15,16 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * The orders in which threads may step through a {@link Term} and its {@link Belief}
+ * The orders in which threads may step through a {@link Term} and its {@link Deadline}
  * while the clocks move: a term that any thread has seen to be over is never held again,
- * nor over for another reason, and a belief that is over is never held again, nor
+ * nor over for another reason, and a deadline that is over is never held again, nor
  * extended.
  */
 @Tag("deep")
 @Tag("lincheck")
 class TermConcurrencyTests {
 
-	private static final Duration BELIEF = Duration.ofSeconds(9);
+	private static final Duration VALIDITY = Duration.ofSeconds(9);
 
 	private final ModelCheckingOptions options = new ModelCheckingOptions().iterations(10)
 		.invocationsPerIteration(150)
@@ -33,12 +34,12 @@ class TermConcurrencyTests {
 		.actorsAfter(1);
 
 	@Test
-	void beliefThatIsOverStaysOver() {
+	void deadlineThatIsOverStaysOver() {
 		this.options.check(RealBelief.class);
 	}
 
 	@Test
-	void beliefThatChecksAndThenActsIsCaught() {
+	void deadlineThatChecksAndThenActsIsCaught() {
 		assertCaught(CarelessBelief.class);
 	}
 
@@ -103,13 +104,13 @@ class TermConcurrencyTests {
 			return this.clock;
 		}
 
-		static Moment later(int beliefs) {
-			return new Moment(0, 0).plus(BELIEF.multipliedBy(beliefs));
+		static Moment later(int times) {
+			return new Moment(0, 0).plus(VALIDITY.multipliedBy(times));
 		}
 
 	}
 
-	/** What application threads, the timer and the loop do to a belief. */
+	/** What application threads, the timer and the loop do to a deadline. */
 	public abstract static class BeliefCalls extends Calls {
 
 		abstract boolean tryExtend(Moment deadline);
@@ -136,31 +137,31 @@ class TermConcurrencyTests {
 	/** The real one. */
 	public static class RealBelief extends BeliefCalls {
 
-		private final Belief belief = new Belief(1, later(1), clock());
+		private final Deadline deadline = new Deadline(later(1), clock());
 
 		@Override
 		@Nullable LossReason endedBy() {
-			return this.belief.endedBy();
+			return this.deadline.endedBy();
 		}
 
 		@Override
 		boolean isHeld() {
-			return this.belief.isHeldAt(clock().nanos(), clock().millis());
+			return this.deadline.isHeldAt(clock().nanos(), clock().millis());
 		}
 
 		@Override
 		boolean tryExtend(Moment deadline) {
-			return this.belief.extend(deadline);
+			return this.deadline.extend(deadline);
 		}
 
 		@Override
 		void endWith(LossReason reason) {
-			this.belief.end(reason);
+			this.deadline.end(reason);
 		}
 
 	}
 
-	/** A belief that looks first, and then writes what follows from it. */
+	/** A deadline that looks first, and then writes what follows from it. */
 	public static class CarelessBelief extends BeliefCalls {
 
 		private final AtomicReference<@Nullable LossReason> endedBy = new AtomicReference<>();
@@ -198,18 +199,18 @@ class TermConcurrencyTests {
 
 	}
 
-	/** What they do to a term, and to the belief that it stands and falls with. */
+	/** What they do to a term, and to the session that it stands and falls with. */
 	public abstract static class TermCalls extends Calls {
 
-		private final Belief belief = new Belief(1, later(1), clock());
+		private final Deadline deadline = new Deadline(later(1), clock());
 
 		@Operation
-		public void endEpoch() {
-			this.belief.end(LossReason.TAKEN_OVER);
+		public void endSession() {
+			this.deadline.end(LossReason.TAKEN_OVER);
 		}
 
-		final Belief belief() {
-			return this.belief;
+		final Deadline session() {
+			return this.deadline;
 		}
 
 	}
@@ -217,7 +218,8 @@ class TermConcurrencyTests {
 	/** The real one. */
 	public static class RealTerm extends TermCalls {
 
-		private final Term term = new Term("x", "x", "me", 1, belief(), clock(), Runnable::run, EngineObservers.NONE);
+		private final Term term = new Term("x", "x", "me", 1, session(), later(1_000), clock(), Runnable::run,
+				EngineObservers.NONE);
 
 		@Override
 		@Nullable LossReason endedBy() {
@@ -236,7 +238,7 @@ class TermConcurrencyTests {
 
 	}
 
-	/** A term that asks its belief each time, and keeps no answer. */
+	/** A term that asks its session each time, and keeps no answer. */
 	public static class ForgetfulTerm extends TermCalls {
 
 		private final AtomicReference<@Nullable LossReason> ended = new AtomicReference<>();
@@ -244,7 +246,7 @@ class TermConcurrencyTests {
 		@Override
 		@Nullable LossReason endedBy() {
 			LossReason reason = this.ended.get();
-			return (reason != null) ? reason : belief().endedBy();
+			return (reason != null) ? reason : session().endedBy();
 		}
 
 		@Override
@@ -254,7 +256,7 @@ class TermConcurrencyTests {
 
 		@Override
 		void endWith(LossReason reason) {
-			LossReason before = belief().endedBy();
+			LossReason before = session().endedBy();
 			this.ended.compareAndSet(null, (before != null) ? before : reason);
 		}
 

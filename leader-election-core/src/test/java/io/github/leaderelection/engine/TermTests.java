@@ -18,21 +18,20 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class TermTests {
 
-	private static final Duration BELIEF = Duration.ofSeconds(9);
+	private static final Duration VALIDITY = Duration.ofSeconds(9);
 
 	private final ManualClock clock = new ManualClock();
 
-	private final Belief belief = new Belief(1, this.clock.now().plus(BELIEF), this.clock);
+	private final Deadline session = new Deadline(this.clock.now().plus(VALIDITY), this.clock);
 
-	private final Term term = new Term("jobs", "leases/jobs", "me", 8, this.belief, this.clock, Runnable::run,
-			EngineObservers.NONE);
+	private final Term term = new Term("jobs", "leases/jobs", "me", 8, this.session,
+			this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
 
 	@Test
 	void tellsWhatItIs() {
 		assertThat(this.term.election()).isEqualTo("jobs");
 		assertThat(this.term.leaseId()).isEqualTo("leases/jobs");
 		assertThat(this.term.candidateId()).isEqualTo("me");
-		assertThat(this.term.belief()).isSameAs(this.belief);
 		assertThat(this.term.term()).isEqualTo(8);
 		assertThat(this.term).hasToString("Leadership[election=jobs, term=8, candidate=me]");
 	}
@@ -80,7 +79,8 @@ class TermTests {
 	@Test
 	void endThatIsAboutToBeToldIsNotToldToWhoeverHasLeft() {
 		List<Runnable> tasks = new ArrayList<>();
-		Term told = new Term("jobs", "jobs", "me", 8, this.belief, this.clock, tasks::add, EngineObservers.NONE);
+		Term told = new Term("jobs", "jobs", "me", 8, this.session, this.clock.now().plus(Duration.ofDays(1)),
+				this.clock, tasks::add, EngineObservers.NONE);
 		List<LossReason> reasons = new ArrayList<>();
 		Leadership.Registration registration = told.onLost(reasons::add);
 		told.end(LossReason.RESIGNED);
@@ -105,12 +105,13 @@ class TermTests {
 	void endIsOwedWhileItCannotBeTold() {
 		List<Runnable> tasks = new ArrayList<>();
 		AtomicInteger refusals = new AtomicInteger(2);
-		Term refused = new Term("jobs", "jobs", "me", 8, this.belief, this.clock, (task) -> {
-			if (refusals.getAndDecrement() > 0) {
-				throw new OutOfMemoryError("made on purpose");
-			}
-			tasks.add(task);
-		}, EngineObservers.NONE);
+		Term refused = new Term("jobs", "jobs", "me", 8, this.session, this.clock.now().plus(Duration.ofDays(1)),
+				this.clock, (task) -> {
+					if (refusals.getAndDecrement() > 0) {
+						throw new OutOfMemoryError("made on purpose");
+					}
+					tasks.add(task);
+				}, EngineObservers.NONE);
 		List<LossReason> told = new ArrayList<>();
 		refused.onLost(told::add);
 		refused.end(LossReason.EXPIRED);
@@ -125,22 +126,22 @@ class TermTests {
 
 	@Test
 	void remainsUntilItsLeaseIsToBeSeenAgain() {
-		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
 		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(5));
 		this.clock.advance(2_000);
-		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(60)));
-		assertThat(this.term.remaining()).isEqualTo(BELIEF.minusSeconds(2));
+		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(60)));
+		assertThat(this.term.remaining()).isEqualTo(VALIDITY.minusSeconds(2));
 	}
 
 	@Test
 	void endsIfItsLeaseIsNotSeenAgain() {
-		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
 		this.clock.advance(4_999);
 		assertThat(this.term.isHeld()).isTrue();
 		this.clock.advance(1);
 		// Found by whoever wants to be let in, it stays so.
 		assertThat(this.term.enter(false)).isNull();
-		this.term.sureUntil(this.clock.now().plus(Duration.ofSeconds(5)));
+		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.remaining()).isZero();
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
@@ -148,7 +149,7 @@ class TermTests {
 
 	@Test
 	void remainsUntilItsDeadlineOnWhicheverClockComesFirst() {
-		assertThat(this.term.remaining()).isEqualTo(BELIEF);
+		assertThat(this.term.remaining()).isEqualTo(VALIDITY);
 		this.clock.jump(Duration.ofSeconds(5));
 		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(4));
 		this.clock.jump(Duration.ofSeconds(-10));
@@ -159,9 +160,9 @@ class TermTests {
 	}
 
 	@Test
-	void goesOnWithTheBelief() {
+	void goesOnWithTheSession() {
 		this.clock.advance(5_000);
-		assertThat(this.belief.extend(this.clock.now().plus(BELIEF))).isTrue();
+		assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isTrue();
 		this.clock.advance(8_999);
 		assertThat(this.term.isHeld()).isTrue();
 		assertThat(this.term.remaining()).isEqualTo(Duration.ofMillis(1));
@@ -172,14 +173,14 @@ class TermTests {
 	@Test
 	void isNotRevivedByBeatThatIsAcknowledgedLate() {
 		this.clock.advance(9_000);
-		assertThat(this.belief.extend(this.clock.now().plus(BELIEF))).isFalse();
+		assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isFalse();
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
 	}
 
 	@Test
-	void endsWithTheBelief() {
-		this.belief.end(LossReason.TAKEN_OVER);
+	void endsWithTheSession() {
+		this.session.end(LossReason.TAKEN_OVER);
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.isEnding()).isTrue();
 		assertThat(this.term.remaining()).isZero();
@@ -187,29 +188,29 @@ class TermTests {
 	}
 
 	@Test
-	void endsWithoutTheBelief() {
-		Term other = new Term("reports", "leases/reports", "me", 2, this.belief, this.clock, Runnable::run,
-				EngineObservers.NONE);
+	void endsWithoutTheSession() {
+		Term other = new Term("reports", "leases/reports", "me", 2, this.session,
+				this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
 		this.term.end(LossReason.RESIGNED);
 		assertThat(this.term.isHeld()).isFalse();
 		assertThat(this.term.remaining()).isZero();
 		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
 		assertThat(other.isHeld()).isTrue();
-		assertThat(other.remaining()).isEqualTo(BELIEF);
+		assertThat(other.remaining()).isEqualTo(VALIDITY);
 		assertThat(other.lossReason()).isEmpty();
-		assertThat(this.belief.isHeld()).isTrue();
+		assertThat(this.session.isHeld()).isTrue();
 	}
 
 	@Test
-	void letsNobodyInOnceItOrTheBeliefHasEnded() {
-		Term other = new Term("reports", "leases/reports", "me", 2, this.belief, this.clock, Runnable::run,
-				EngineObservers.NONE);
+	void letsNobodyInOnceItOrTheSessionHasEnded() {
+		Term other = new Term("reports", "leases/reports", "me", 2, this.session,
+				this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
 		GatedCall call = this.term.enter(false);
 		assertThat(call).isNotNull();
 		call.close();
 		this.term.end(LossReason.RESIGNED);
 		assertThat(this.term.enter(false)).isNull();
-		this.clock.advance(BELIEF);
+		this.clock.advance(VALIDITY);
 		assertThat(other.enter(false)).isNull();
 	}
 
@@ -223,13 +224,13 @@ class TermTests {
 
 	@Test
 	void endsWhenTheMachineWasSuspended() {
-		this.clock.suspend(BELIEF);
+		this.clock.suspend(VALIDITY);
 		assertThat(this.term.isHeld()).isFalse();
 	}
 
 	@Test
 	void isNotRevivedByWallClockThatIsSetBack() {
-		this.clock.jump(BELIEF);
+		this.clock.jump(VALIDITY);
 		assertThat(this.term.isHeld()).isFalse();
 		this.clock.jump(Duration.ofDays(-1));
 		assertThat(this.term.isHeld()).isFalse();
@@ -240,7 +241,7 @@ class TermTests {
 	@Test
 	void isNotProlongedByWallClockThatIsSetBack() {
 		this.clock.jump(Duration.ofDays(-1));
-		this.clock.advance(BELIEF);
+		this.clock.advance(VALIDITY);
 		assertThat(this.term.isHeld()).isFalse();
 	}
 
@@ -263,7 +264,7 @@ class TermTests {
 
 	@Test
 	void keepsTheReasonThatItHasTold() {
-		this.belief.end(LossReason.TAKEN_OVER);
+		this.session.end(LossReason.TAKEN_OVER);
 		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
 		this.term.end(LossReason.RESIGNED);
 		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);

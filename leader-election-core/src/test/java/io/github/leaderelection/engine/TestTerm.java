@@ -20,8 +20,8 @@ public final class TestTerm {
 	public TestTerm(String election, long number) {
 		EngineClock clock = EngineClock.SYSTEM;
 		this.term = new Term(election, election, "test", number,
-				new Belief(1, clock.now().plus(Duration.ofHours(1)), clock), clock, this::callBack,
-				EngineObservers.NONE);
+				new Deadline(clock.now().plus(Duration.ofHours(1)), clock), clock.now().plus(Duration.ofHours(1)),
+				clock, this::callBack, EngineObservers.NONE);
 	}
 
 	private void callBack(Runnable task) {

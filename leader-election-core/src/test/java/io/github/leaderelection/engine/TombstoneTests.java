@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RecordLeaseStore;
@@ -32,14 +33,14 @@ class TombstoneTests {
 	@Test
 	void oneRefusedTombstoneIsEnoughToLookAgain() {
 		for (String election : ELECTIONS) {
-			Lease lease = new Rival(this.leases, "gone-" + election, ElectionsNode.TTL).take(election);
+			Lease lease = new Rival(this.leases, "gone-" + election, MemberNode.TTL).take(election);
 			this.stores.store(RecordLeaseStore.SESSIONS).drop(lease.sessionId());
 		}
 		FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
-		ElectionsNode first = new ElectionsNode("first", this.leases, this.clock);
-		ElectionsNode second = new ElectionsNode("second", store, this.clock);
-		ELECTIONS.forEach(first.elections()::stand);
-		ELECTIONS.forEach(second.elections()::stand);
+		MemberNode first = new MemberNode("first", this.leases, this.clock);
+		MemberNode second = new MemberNode("second", store, this.clock);
+		ELECTIONS.forEach(first.elections()::join);
+		ELECTIONS.forEach(second.elections()::join);
 		// Both know whom to bury, and one is faster.
 		first.perform(awaitBurial(first));
 		StoreCall burial = awaitBurial(second);
@@ -48,19 +49,19 @@ class TombstoneTests {
 		second.perform(burial);
 		second.run();
 		assertThat(store.takeCalls().stream().filter((call) -> call.startsWith("create ")).count()).isEqualTo(1);
-		pass(ElectionsNode.TTL.plusSeconds(1), (now) -> first.run());
+		pass(MemberNode.TTL.plusSeconds(1), (now) -> first.run());
 		assertThat(ELECTIONS).allMatch(first::leads);
 	}
 
 	@Test
 	void failedTombstoneIsForgottenWhenTheHolderTurnsOutToLive() {
 		FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
-		ElectionsNode leader = new ElectionsNode("leader", this.leases, this.clock);
-		ElectionsNode follower = new ElectionsNode("follower", store, this.clock);
-		leader.elections().stand("jobs");
+		MemberNode leader = new MemberNode("leader", this.leases, this.clock);
+		MemberNode follower = new MemberNode("follower", store, this.clock);
+		leader.elections().join("jobs");
 		leader.run();
 		store.beBehind(true);
-		follower.elections().stand("jobs");
+		follower.elections().join("jobs");
 		StoreCall burial = awaitBurial(follower);
 		store.failBefore();
 		// It takes so long that the next look comes before the next try.
@@ -69,7 +70,7 @@ class TombstoneTests {
 		store.heal();
 		store.beBehind(false);
 		assertThat(leavesOpen(follower)).isTrue();
-		pass(ElectionsNode.TTL, (now) -> {
+		pass(MemberNode.TTL, (now) -> {
 			leader.run();
 			follower.run();
 		});
@@ -78,7 +79,7 @@ class TombstoneTests {
 	}
 
 	/** Return the call without making it. */
-	private StoreCall awaitBurial(ElectionsNode node) {
+	private StoreCall awaitBurial(MemberNode node) {
 		StoreCall call = node.poll();
 		while (call == null || call.operation() != StoreOperation.BURY) {
 			if (call != null) {
@@ -92,7 +93,7 @@ class TombstoneTests {
 		return call;
 	}
 
-	private boolean leavesOpen(ElectionsNode node) {
+	private boolean leavesOpen(MemberNode node) {
 		return node.elections().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
 	}
 

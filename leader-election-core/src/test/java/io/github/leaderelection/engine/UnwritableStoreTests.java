@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -81,8 +82,9 @@ class UnwritableStoreTests {
 			int refusals = this.refusals.get();
 			await().until(() -> this.refusals.get() >= refusals + 6);
 			assertThat(log)
-				.containsOnlyOnce("WARN io.github.leaderelection.engine.Outage - Leases still can't be reached, "
-						+ "now for another reason: not authorized. Let the user find there")
+				.containsOnlyOnce(
+						"WARN io.github.leaderelection.engine.StoreAvailability - Leases still can't be reached, "
+								+ "now for another reason: not authorized. Let the user find there")
 				.containsOnlyOnce("no answer")
 				.doesNotContain("reached again");
 		}
@@ -104,7 +106,7 @@ class UnwritableStoreTests {
 
 	@Test
 	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
-		Outage outage = new Outage(LeasesOf.ELECTIONS);
+		StoreAvailability outage = new StoreAvailability(LeasesOf.ELECTIONS);
 		Moment now = new Moment(0, 0);
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
 		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),

@@ -3,7 +3,7 @@ package io.github.leaderelection.test;
 import java.time.Duration;
 
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.engine.Moment;
+import io.github.leaderelection.protocol.Moment;
 
 /**
  * Clocks that stand still until they are moved.

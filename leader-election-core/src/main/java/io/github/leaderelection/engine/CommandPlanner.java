@@ -1,0 +1,452 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Command;
+import io.github.leaderelection.protocol.Command.Due;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Backoff;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.SessionState;
+import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of what all elections of this process want of the store at one moment as few
+ * {@linkplain StoreCalls calls} as possible: one for all that want the same. Used under
+ * the lock of {@link ElectionRegistry} only.
+ */
+final class CommandPlanner {
+
+	private static final Duration LONGEST_SLEEP = Duration.ofSeconds(1);
+
+	private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
+
+	/** When to try again what has failed inside this process. */
+	private static final Duration RETRY = Duration.ofMillis(100);
+
+	private final Collection<ElectionMember> members;
+
+	private final Agenda agenda;
+
+	private final Sessions sessions;
+
+	private final StoreCalls calls;
+
+	private final boolean closing;
+
+	private final Moment now;
+
+	/**
+	 * Plan at this moment.
+	 * @param closing whether this process has withdrawn from everything
+	 */
+	CommandPlanner(Collection<ElectionMember> members, Agenda agenda, Sessions sessions, StoreCalls calls,
+			boolean closing, Moment now) {
+		this.members = members;
+		this.agenda = agenda;
+		this.sessions = sessions;
+		this.calls = calls;
+		this.closing = closing;
+		this.now = now;
+	}
+
+	/**
+	 * Return the call that is due and most urgent, or {@code null} if there is none:
+	 * before all others one that keeps this process alive. Retries come last, so that a
+	 * slow one does not delay other calls.
+	 */
+	@Nullable StoreCall next() {
+		for (OwnSession own : this.sessions.own()) {
+			SessionState state = own.state(this.now);
+			if (isNeeded(own) && this.now.isDue(state.nextCall())) {
+				return keepAlive(own, state);
+			}
+		}
+		Map<ElectionMember, Command> due = due();
+		Map<ElectionMember, Command> again = new LinkedHashMap<>(due);
+		again.entrySet().removeIf((each) -> !each.getValue().isChange() || backoff(each.getKey()).failures() == 0);
+		due.keySet().removeAll(again.keySet());
+		StoreCall call = first(due);
+		if (call == null) {
+			call = readSessions();
+		}
+		if (call == null) {
+			call = first(again);
+		}
+		return (call != null || this.closing) ? call : tidyUp();
+	}
+
+	/** Return the most urgent call of these. */
+	private @Nullable StoreCall first(Map<ElectionMember, Command> due) {
+		Map<ElectionMember, Command.Release> releases = only(Command.Release.class, due);
+		if (!releases.isEmpty()) {
+			return together(releases, this.calls::release);
+		}
+		Map<ElectionMember, Command.Take> takings = only(Command.Take.class, due);
+		if (!takings.isEmpty()) {
+			return together(takings, this.calls::take);
+		}
+		Map<ElectionMember, Command.Expire> ends = only(Command.Expire.class, due);
+		if (!ends.isEmpty()) {
+			Session silent = ends.values().iterator().next().silent();
+			return this.calls.expire(silent, waitingFor(silent, ends), callLimit(), this.now);
+		}
+		Map<ElectionMember, Command.Bury> burials = only(Command.Bury.class, due);
+		if (!burials.isEmpty()) {
+			Session tombstone = burials.values().iterator().next().tombstone();
+			return this.calls.bury(tombstone, waitingFor(tombstone, burials), callLimit(), this.now);
+		}
+		Map<ElectionMember, Command.Create> creations = only(Command.Create.class, due);
+		if (!creations.isEmpty()) {
+			return together(creations, this.calls::create);
+		}
+		return due.isEmpty() ? null : read(due);
+	}
+
+	private StoreCall keepAlive(OwnSession own, SessionState state) {
+		List<ElectionMember> concerned = this.members.stream().filter((each) -> each.session() == own).toList();
+		Deadline deadline = own.valid();
+		Duration limit = shortestTimeout();
+		Duration left = (deadline != null) ? Timing.shorter(deadline.remaining(), limit) : limit;
+		return this.calls.keepAlive(own, state.phase(), concerned, Timing.longer(left, SHORTEST_CALL), this.now);
+	}
+
+	/** Return what is due, by whom it is wanted. */
+	private Map<ElectionMember, Command> due() {
+		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
+		for (ElectionMember member : this.agenda.present()) {
+			Due due = next(member);
+			if (due == null || !this.now.isDue(due.at())) {
+				continue;
+			}
+			if (due.command() instanceof Command.ReadHolder) {
+				this.sessions.lookNow(this.now);
+			}
+			// One tombstone that was refused has shown that the last read was behind, for
+			// all.
+			else if (!(due.command() instanceof Command.Bury && isLookDue())) {
+				wanted.put(member, due.command());
+			}
+		}
+		return wanted;
+	}
+
+	/**
+	 * Return what is next for an election, as far as the own session lets it. Whoever has
+	 * none lets those go first that have one.
+	 */
+	private @Nullable Due next(ElectionMember member) {
+		Due due = member.next(holder(member), this.now);
+		OwnSession own = member.session();
+		if (due == null || !(due.command() instanceof Command.Take take) || own.valid() != null) {
+			return due;
+		}
+		if (take.expected().holder() != null && this.now.isDue(due.at())) {
+			// It can't lead. If it holds the lease nobody else could.
+			member.on(new ElectionEvent.Unvouched(), this.now);
+		}
+		if (own.isSpare()) {
+			long later = due.at() + this.sessions.lookDelay().toNanos() / 8;
+			if (!this.now.isDue(later)) {
+				return new Due(take, later);
+			}
+			own.needed(this.now);
+		}
+		return new Due(new Command.ReadLease(), member.state().nextRead());
+	}
+
+	private static <T extends Command> Map<ElectionMember, T> only(Class<T> kind, Map<ElectionMember, Command> due) {
+		Map<ElectionMember, T> some = new LinkedHashMap<>();
+		due.forEach((member, command) -> {
+			if (kind.isInstance(command)) {
+				some.put(member, kind.cast(command));
+			}
+		});
+		return some;
+	}
+
+	/**
+	 * Change all that may be changed together: first of all those that have failed least,
+	 * and of these the ones that have waited longest.
+	 */
+	private <T extends Command> StoreCall together(Map<ElectionMember, T> commands, Change<T> change) {
+		List<ElectionMember> inTurn = commands.keySet()
+			.stream()
+			.sorted(Comparator.<ElectionMember>comparingInt((each) -> backoff(each).failures())
+				.thenComparingLong((each) -> backoff(each).until() - this.now.nanos()))
+			.toList();
+		ElectionMember first = inTurn.get(0);
+		Backoff least = backoff(first);
+		Map<ElectionMember, T> some = new LinkedHashMap<>();
+		inTurn.stream()
+			.filter((each) -> backoff(each).failures() == least.failures())
+			.limit(least.together())
+			.forEach((each) -> some.put(each, Objects.requireNonNull(commands.get(each))));
+		return change.call(some, least.limit(callLimit(), first.settings().pollInterval()), this.now);
+	}
+
+	private static Backoff backoff(ElectionMember member) {
+		return member.state().backoff();
+	}
+
+	/** Return those who wait for the holder whose session this is, or should be. */
+	private static <T extends Command> Map<ElectionMember, T> waitingFor(Session session,
+			Map<ElectionMember, T> waiting) {
+		String id = session.id();
+		Map<ElectionMember, T> some = new LinkedHashMap<>(waiting);
+		some.keySet().removeIf((each) -> {
+			Lease lease = each.state().presentLease();
+			return lease == null || !id.equals(lease.sessionId());
+		});
+		return some;
+	}
+
+	/**
+	 * Read all leases for which it is time, or nearly so, if they are read again and
+	 * again: whoever reads for the first time waits for no others.
+	 */
+	private StoreCall read(Map<ElectionMember, Command> due) {
+		Map<ElectionMember, Command.ReadLease> concerned = only(Command.ReadLease.class, due);
+		if (due.keySet().stream().anyMatch((each) -> each.state().heldLease() != null)) {
+			for (ElectionMember each : this.members) {
+				Due next = each.next(holder(each), this.now);
+				if (next != null && next.command() instanceof Command.ReadLease read
+						&& each.protocol().mayGoAlong(next, each.state(), this.now)) {
+					concerned.putIfAbsent(each, read);
+				}
+			}
+		}
+		return this.calls.read(concerned, callLimit(), this.now);
+	}
+
+	/** Read the sessions of those who lead, if it is time. */
+	private @Nullable StoreCall readSessions() {
+		if (!isLookDue()) {
+			return null;
+		}
+		Set<String> ids = holders();
+		boolean all = this.sessions.isListingDue(this.now);
+		if (ids.isEmpty() && !all) {
+			this.sessions.nothingToLookAt(this.now);
+			return null;
+		}
+		List<ElectionMember> concerned = this.members.stream().filter(CommandPlanner::isWatching).toList();
+		return this.calls.readSessions(ids, all, concerned, callLimit(), this.now);
+	}
+
+	/** Return the ids of the sessions that hold what is watched here. */
+	Set<String> holders() {
+		Set<String> ids = new LinkedHashSet<>();
+		for (ElectionMember member : this.members) {
+			boolean follows = isWatching(member) && !member.isVouchedFor();
+			Lease lease = follows ? member.state().presentLease() : null;
+			String id = (lease != null && !member.isOwn(lease)) ? lease.sessionId() : null;
+			if (id != null) {
+				ids.add(id);
+			}
+		}
+		return ids;
+	}
+
+	private boolean isLookDue() {
+		return isAny(CommandPlanner::isWatching) && this.now.isDue(this.sessions.nextLook());
+	}
+
+	/** Close what is not needed any more, and end what its process has left behind. */
+	private @Nullable StoreCall tidyUp() {
+		for (OwnSession own : this.sessions.own()) {
+			Session stored = own.stored();
+			if (stored != null && !isNeeded(own)) {
+				own.rest(this.now);
+				return this.calls.close(stored, callLimit(), this.now);
+			}
+		}
+		Session abandoned = isAny(CommandPlanner::isWatching) ? this.sessions.abandoned(this.now) : null;
+		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
+	}
+
+	/** Return the calls that are left to be made when all is over. */
+	List<StoreCall> farewell() {
+		List<StoreCall> last = new ArrayList<>();
+		for (OwnSession own : this.sessions.own()) {
+			Session stored = own.stored();
+			if (stored != null) {
+				own.end(LossReason.SHUTDOWN);
+				last.add(this.calls.close(stored, callLimit(), this.now));
+			}
+		}
+		return last;
+	}
+
+	/**
+	 * Return what a call that is no renewal may take: never so long that there would be
+	 * no time left for one.
+	 */
+	Duration callLimit() {
+		Duration limit = shortestTimeout();
+		for (OwnSession own : this.sessions.own()) {
+			Deadline deadline = own.valid();
+			if (deadline != null && isVouching(own)) {
+				limit = Timing.shorter(limit, Duration.ofNanos((deadline.at().nanos() - this.now.nanos()) / 2));
+			}
+		}
+		return Timing.longer(limit, SHORTEST_CALL);
+	}
+
+	/**
+	 * All elections share one thread for their calls: none may hold it up for longer than
+	 * the most impatient of them can bear.
+	 */
+	private Duration shortestTimeout() {
+		return this.sessions.operationTimeout(LONGEST_SLEEP);
+	}
+
+	/**
+	 * Return whether an election needs more than to be read: a lease is to be given back
+	 * now, or is there to be taken; or a change of it has failed.
+	 */
+	boolean needsChange(ElectionMember member) {
+		ElectionState state = member.state();
+		Due due = member.next(holder(member), this.now);
+		boolean wanted = due != null && due.command().isChange()
+				&& ((state.term() != null) ? this.now.isDue(due.at()) : state.stands());
+		return wanted || state.backoff().failures() > 0;
+	}
+
+	private @Nullable Observation holder(ElectionMember member) {
+		return this.sessions.of(member.state().presentLease());
+	}
+
+	// When to ask again
+
+	/**
+	 * Return the monotonic time at which there may be another call unless something
+	 * changes before.
+	 */
+	long nextAt() {
+		long earliest = earliest();
+		for (OwnSession own : this.sessions.own()) {
+			if (isNeeded(own)) {
+				earliest = Moment.earlier(own.state(this.now).nextCall(), earliest);
+			}
+		}
+		if (isAny(CommandPlanner::isWatching)) {
+			earliest = Moment.earlier(this.sessions.nextLook(), earliest);
+		}
+		for (ElectionMember member : this.agenda.present()) {
+			earliest = Moment.earlier(wakeAt(member), earliest);
+		}
+		return earliest;
+	}
+
+	private long wakeAt(ElectionMember member) {
+		Due due = next(member);
+		if (due == null) {
+			return this.now.plus(LONGEST_SLEEP).nanos();
+		}
+		// That is asked for by whoever looks at sessions.
+		return (due.command() instanceof Command.ReadHolder) ? member.state().nextRead() : due.at();
+	}
+
+	/** Return the monotonic time at which time itself may change something. */
+	long tickAt() {
+		long earliest = earliest();
+		for (OwnSession own : this.sessions.own()) {
+			earliest = Moment.earlier(deadlineAt(own), earliest);
+		}
+		for (ElectionMember member : this.agenda.present()) {
+			earliest = Moment.earlier(member.protocol().deadlineAt(member.state(), this.now), earliest);
+		}
+		return earliest;
+	}
+
+	/** Return when somebody needs attention who has none, or what has failed a retry. */
+	private long earliest() {
+		long earliest = this.now.plus(LONGEST_SLEEP).nanos();
+		Long next = this.agenda.nextAt();
+		if (next != null) {
+			earliest = Moment.earlier(next, earliest);
+		}
+		boolean pending = this.agenda.present().stream().anyMatch(ElectionMember::hasPendingWork);
+		return pending ? Moment.earlier(this.now.plus(RETRY).nanos(), earliest) : earliest;
+	}
+
+	private long deadlineAt(OwnSession own) {
+		Deadline deadline = own.lastDeadline();
+		boolean held = deadline != null && deadline.isHeld();
+		return (deadline != null && held) ? deadline.at().dueAt(this.now, LONGEST_SLEEP)
+				: this.now.plus(LONGEST_SLEEP).nanos();
+	}
+
+	/**
+	 * Let those that need no attention for now have none, and for a second at most, which
+	 * heals whatever was forgotten.
+	 */
+	void sleep() {
+		long latest = this.now.plus(LONGEST_SLEEP).nanos();
+		for (ElectionMember each : this.agenda.present()) {
+			long at = Moment.earlier(wakeAt(each), each.protocol().deadlineAt(each.state(), this.now));
+			if (each.isVouchedFor()) {
+				at = Moment.earlier(at, deadlineAt(each.session()));
+			}
+			if (!each.isChanging() && !awaitsSession(each) && !this.now.isDue(at)) {
+				this.agenda.sleep(each, Moment.earlier(at, latest));
+			}
+		}
+	}
+
+	/** Return whether it takes up what is there as soon as it has a session. */
+	private static boolean awaitsSession(ElectionMember member) {
+		OwnSession own = member.session();
+		return member.state().stands() && member.state().term() == null && own.valid() == null && !own.isSpare();
+	}
+
+	// Whom it concerns
+
+	/** Return whether it matters here who else is alive. */
+	private static boolean isWatching(ElectionMember member) {
+		return member.state().follows();
+	}
+
+	private boolean isAny(Predicate<ElectionMember> test) {
+		return this.members.stream().anyMatch(test);
+	}
+
+	/**
+	 * Return whether this process must be known to live: it holds something, or is to
+	 * take over at any moment. One of several is enough for that.
+	 */
+	private boolean isNeeded(OwnSession own) {
+		return isAny((each) -> each.session() == own && (each.isBusy() || (each.state().stands() && !own.isSpare())));
+	}
+
+	/** Return whether something is vouched for. */
+	boolean isVouching(OwnSession own) {
+		return isAny((each) -> each.session() == own && each.isVouchedFor());
+	}
+
+	/** Makes the call by which leases are changed. */
+	@FunctionalInterface
+	private interface Change<T extends Command> {
+
+		StoreCall call(Map<ElectionMember, T> commands, Duration timeout, Moment now);
+
+	}
+
+}

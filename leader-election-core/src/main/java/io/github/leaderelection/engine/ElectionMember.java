@@ -1,0 +1,492 @@
+package io.github.leaderelection.engine;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Command.Due;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.TermState.Loss;
+import io.github.leaderelection.protocol.TermState.Phase;
+import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This process as a member of one election: keeps its state, and does inside the process
+ * what follows from it. Changed under the lock of {@link ElectionRegistry} only;
+ * {@link #term} and {@link #state} may be read by any thread.
+ * <p>
+ * What is to be done is read from the state, and from what has been done about it before:
+ * whatever fails, by lack of memory or by what it calls, is still pending, and tried
+ * again {@linkplain #reconcile with the next tick}.
+ */
+class ElectionMember {
+
+	private final EngineContext context;
+
+	private final ElectionSettings settings;
+
+	private final ElectionProtocol protocol;
+
+	private final OwnSession session;
+
+	private final Candidates candidates;
+
+	private final ListenerNotifier notifier;
+
+	private final Freshness freshness;
+
+	private final CorruptLease corruption;
+
+	private final Suppressed attempts = new Suppressed();
+
+	/** Whether this process was told to pause, whatever others do. */
+	private volatile boolean paused;
+
+	/** Whether this process takes part even without a candidate. */
+	private boolean pinned;
+
+	private volatile ElectionState state;
+
+	/** What is done for the present term, {@code null} if nothing is. */
+	private volatile @Nullable TermReconciler reconciler;
+
+	/** Why the last term has ended. */
+	private volatile @Nullable LossReason lastLoss;
+
+	private boolean reconciling;
+
+	/** Lets attention be paid to this from now on. */
+	private Runnable rouse = () -> {
+	};
+
+	/** Lets attention be paid to this with the next turn; may be run by any thread. */
+	private volatile Runnable waker = () -> {
+	};
+
+	/**
+	 * Become a member.
+	 * @param past what is remembered of the election, {@code null} for nothing
+	 */
+	ElectionMember(EngineContext context, String election, ElectionSettings settings, ElectionProtocol protocol,
+			OwnSession session, PastElections.@Nullable Past past, Moment now) {
+		this.context = context;
+		this.settings = settings;
+		this.protocol = protocol;
+		this.session = session;
+		this.candidates = new Candidates(context, this::wake);
+		this.notifier = new ListenerNotifier(context, now);
+		this.freshness = new Freshness(settings, now);
+		this.corruption = new CorruptLease(election, context.candidateId());
+		this.paused = past != null && past.paused();
+		this.state = (past != null) ? protocol.begin(election, past.highestTerm(), past.notBefore(), now)
+				: protocol.begin(election, 0, now.nanos(), now);
+	}
+
+	/**
+	 * Set what lets attention be paid to this.
+	 * @param newRouse from now on
+	 * @param newWaker with the next turn; may be run by any thread
+	 */
+	void onChange(Runnable newRouse, Runnable newWaker) {
+		this.rouse = newRouse;
+		this.waker = newWaker;
+	}
+
+	/** Something has changed here: let attention be paid to it. */
+	void attend() {
+		this.rouse.run();
+	}
+
+	/** Something has been done that was waited for. Called by any thread. */
+	void wake() {
+		this.waker.run();
+		this.context.wake().run();
+	}
+
+	/**
+	 * Return whether something may change here without a word: work and callbacks come to
+	 * their end, or what has failed is to be tried again.
+	 */
+	boolean isChanging() {
+		TermState own = this.state.term();
+		return (own != null && own.phase() != Phase.LEADING && own.phase() != Phase.LEFT)
+				|| (this.state.isOver() && !isWanted()) || hasPendingWork();
+	}
+
+	EngineContext context() {
+		return this.context;
+	}
+
+	String election() {
+		return this.state.election();
+	}
+
+	ElectionSettings settings() {
+		return this.settings;
+	}
+
+	ElectionProtocol protocol() {
+		return this.protocol;
+	}
+
+	ElectionState state() {
+		return this.state;
+	}
+
+	/** Return what vouches for the leases that are taken here. */
+	OwnSession session() {
+		return this.session;
+	}
+
+	Candidates candidates() {
+		return this.candidates;
+	}
+
+	/** Return what notifies listeners. */
+	ListenerNotifier notifier() {
+		return this.notifier;
+	}
+
+	/** Return when the lease was seen. */
+	Freshness freshness() {
+		return this.freshness;
+	}
+
+	/** Return what is wrong with the stored lease, if anything is. */
+	CorruptLease corruption() {
+		return this.corruption;
+	}
+
+	/** Return what has been attempted, and may have failed. */
+	Suppressed attempts() {
+		return this.attempts;
+	}
+
+	/**
+	 * Return the term of this process that began last and has not settled yet, held or
+	 * not.
+	 */
+	@Nullable Term term() {
+		TermReconciler present = this.reconciler;
+		return (present != null) ? present.term() : null;
+	}
+
+	/** Return why the last term has ended, {@code null} if none has. */
+	@Nullable LossReason lastLoss() {
+		return this.lastLoss;
+	}
+
+	void lastLoss(LossReason reason) {
+		this.lastLoss = reason;
+	}
+
+	/** Return what to ask of the store next, {@code null} for nothing. */
+	@Nullable Due next(@Nullable Observation holder, Moment now) {
+		return this.protocol.next(this.state, holder, now);
+	}
+
+	/**
+	 * Return whether the own session must go on: something is held, or may have been
+	 * taken.
+	 */
+	boolean isBusy() {
+		return this.state.term() != null || this.state.doubt() != null;
+	}
+
+	/** Return whether a term is led, or handed over, under the own session. */
+	boolean isVouchedFor() {
+		return this.state.isVouchedFor();
+	}
+
+	/** Return whether this process holds the lease. */
+	boolean isOwn(Lease lease) {
+		return lease.isHeldBy(this.context.candidateId());
+	}
+
+	// What this process wants
+
+	void pin() {
+		this.pinned = true;
+		attend();
+	}
+
+	/** Return whether anyone still has an interest in the election. */
+	boolean isWanted() {
+		return this.pinned || !this.candidates.isLast(null);
+	}
+
+	/** Pause this process until further notice, or resume it. */
+	void pause(boolean newPaused) {
+		this.paused = newPaused;
+		attend();
+	}
+
+	/** Return whether this process was told to pause, whatever others do. */
+	boolean isPausedHere() {
+		return this.paused;
+	}
+
+	/**
+	 * Let the state know what this process wants.
+	 * @param closing how far this process is with closing
+	 */
+	void update(Closing closing, Moment now) {
+		Wish wish = Wish.LEAD;
+		if (closing == Closing.CLOSED || !isWanted()) {
+			wish = Wish.LEAVE;
+		}
+		else if (this.paused) {
+			wish = Wish.PAUSE;
+		}
+		else if (closing == Closing.ABOUT_TO) {
+			wish = Wish.LEAD_ON;
+		}
+		if (wish != this.state.wish()) {
+			on(new ElectionEvent.Wished(wish), now);
+		}
+	}
+
+	void add(Candidate candidate) {
+		this.candidates.add(candidate);
+		attend();
+		if (this.reconciler != null && this.state.isIn(Phase.LEADING)) {
+			reconcile();
+		}
+	}
+
+	/** Let the candidate go, and tell it of its defeat if it was elected. */
+	boolean remove(Candidate candidate) {
+		CandidateCallbacks callbacks = this.candidates.find(candidate);
+		if (callbacks == null) {
+			return false;
+		}
+		// Noted before anything that may fail: it leaves now, or with the present term.
+		callbacks.leave();
+		attend();
+		TermReconciler present = this.reconciler;
+		if (present == null) {
+			this.candidates.remove(callbacks);
+		}
+		else if (this.pinned || !this.candidates.isLast(callbacks) || present.isDefeated()) {
+			this.candidates.depart(callbacks);
+			reconcile();
+		}
+		return true;
+	}
+
+	/** Return whether a candidate wants to know when there is no use in waiting. */
+	boolean contends() {
+		return this.candidates.standing().stream().anyMatch(CandidateCallbacks::contends);
+	}
+
+	/** Tell those who want to know that there is no use in waiting. */
+	void tellBlocked() {
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.contends()) {
+				this.attempts.attempt(callbacks::blocked);
+			}
+		}
+	}
+
+	// How it ends
+
+	/** Add the threads that are inside gated calls and callbacks. */
+	void addCallers(Set<Thread> callers) {
+		Term current = term();
+		if (current != null) {
+			current.calls().addCallers(callers);
+		}
+		this.candidates.addCallers(callers);
+	}
+
+	/** Wait no longer for what these threads are in. */
+	void leaveBehind(Set<Thread> threads) {
+		TermReconciler present = this.reconciler;
+		if (present != null) {
+			present.leaveBehind(threads);
+		}
+	}
+
+	/** Tell what could not be told for want of a thread. */
+	void retryCallbacks() {
+		this.candidates.forEach(CandidateCallbacks::retry);
+		this.notifier.retry();
+		this.candidates.forgetDeparted(term());
+	}
+
+	/** End for good: a term that is left ends now, and nobody is told any more. */
+	void abandon(LossReason reason) {
+		Suppressed last = new Suppressed();
+		TermReconciler present = this.reconciler;
+		if (present != null) {
+			present.abandon(reason, last);
+		}
+		this.candidates.forEach((callbacks) -> last.attempt(callbacks::close));
+		last.attempt(this.notifier::close);
+	}
+
+	// What follows
+
+	/** Something was learnt: first the state changes, then what follows is done. */
+	void on(ElectionEvent event, Moment now) {
+		apply(this.protocol.on(this.state, event, now), now);
+	}
+
+	/** Let this be the state, and do what follows from it. */
+	void apply(ElectionState next, Moment now) {
+		accept(next, now);
+		reconcile();
+	}
+
+	/** From here on it is known what is to be done, whatever fails. */
+	private void accept(ElectionState next, Moment now) {
+		ElectionState before = this.state;
+		TermState own = next.term();
+		this.state = next;
+		if (!next.equals(before)) {
+			attend();
+		}
+		if (own == null || own.isSettled()) {
+			this.reconciler = null;
+		}
+		if (next.stands() && !before.stands()) {
+			this.freshness.expectNext(now);
+		}
+		Loss loss = (own != null && own.isLost()) ? own.loss() : null;
+		TermState former = before.term();
+		if (loss != null && (former == null || !former.isLost())) {
+			this.freshness.lost(loss.reason());
+		}
+		if (next.isPaused() != before.isPaused()) {
+			this.notifier.logPaused(next);
+		}
+	}
+
+	/** Return whether something that had to be done has failed, and is still pending. */
+	boolean hasPendingWork() {
+		return !this.attempts.isEmpty();
+	}
+
+	/** Return whether everybody has heard of everything. */
+	boolean isQuiet() {
+		return !hasPendingWork() && !this.notifier.isWaiting();
+	}
+
+	/**
+	 * Do what follows from the state and has not been done yet. Throws nothing: what
+	 * fails is pending.
+	 */
+	void reconcile() {
+		if (this.reconciling) {
+			return;
+		}
+		this.reconciling = true;
+		try {
+			this.attempts.begin();
+			ElectionEvent event = act();
+			while (event != null) {
+				Moment now = this.context.now();
+				ElectionState next = this.protocol.on(this.state, event, now);
+				boolean news = !next.equals(this.state);
+				accept(next, now);
+				event = news ? act() : null;
+			}
+		}
+		catch (Throwable ex) {
+			this.attempts.add(ex);
+		}
+		finally {
+			this.reconciling = false;
+		}
+		this.attempts.report(election());
+	}
+
+	/** Return what has come of what was done, {@code null} for nothing. */
+	private @Nullable ElectionEvent act() {
+		ElectionEvent event = null;
+		try {
+			TermState own = this.state.term();
+			if (own != null) {
+				TermReconciler present = this.reconciler;
+				event = (present != null) ? present.reconcile(own) : begin(own);
+			}
+		}
+		catch (Throwable ex) {
+			this.attempts.add(ex);
+		}
+		this.attempts.attempt(() -> this.notifier.tellLeader(this.state, this::tell));
+		return event;
+	}
+
+	private @Nullable ElectionEvent begin(TermState own) {
+		return switch (own.phase()) {
+			case LEADING -> lead(own);
+			// Nobody has heard of it.
+			case DRAINING, STOPPING, LINGERING -> new ElectionEvent.Settled(own.number(), false);
+			case RELEASING, LEFT -> null;
+		};
+	}
+
+	private @Nullable ElectionEvent lead(TermState own) {
+		Deadline deadline = this.session.valid(own.lease());
+		if (deadline == null) {
+			return new ElectionEvent.Ended(own.number(), LossReason.EXPIRED);
+		}
+		TermReconciler begun;
+		try {
+			begun = new TermReconciler(begin(own, deadline), this);
+		}
+		catch (Throwable ex) {
+			this.attempts.add(ex);
+			// Others may be able to, and can't as long as the lease is kept here.
+			boolean inVain = this.context.now().isDue(own.takenAt() + this.settings.ttl().toNanos());
+			return inVain ? new ElectionEvent.Ended(own.number(), LossReason.EXPIRED) : null;
+		}
+		this.reconciler = begun;
+		return begun.reconcile(own);
+	}
+
+	Term begin(TermState own, Deadline deadline) {
+		return new Term(election(), this.context.store().leaseId(election()), this.context.candidateId(), own.number(),
+				deadline, own.validUntil(), this.context.clock(), this.context.threads(), this.context.observers());
+	}
+
+	/** Wake when this is done. */
+	void wakeWhen(CompletableFuture<Void> stage) {
+		CompletableFuture<Void> unused = stage.thenRun(this::wake);
+	}
+
+	/** Tell the candidate of its defeat, or not yet if this throws. */
+	void beginToTell(CandidateCallbacks callbacks, Term ended) {
+		callbacks.defeated(ended);
+	}
+
+	/** Tell all listeners, or none yet if this throws. */
+	void tell(Consumer<ElectionListener> event) {
+		this.notifier.tell(event);
+	}
+
+	/** How far this process is with closing. */
+	enum Closing {
+
+		/** It takes part. */
+		NOT_YET,
+
+		/** It is about to close: it leads what it leads, and no more. */
+		ABOUT_TO,
+
+		/** It has withdrawn from everything. */
+		CLOSED
+
+	}
+
+}

@@ -1,0 +1,681 @@
+package io.github.leaderelection.engine;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.engine.ElectionMember.Closing;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.TermState.Phase;
+import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/**
+ * The elections of this process by name: one {@link ElectionMember} each, and the one
+ * lock under which any of them changes.
+ * <p>
+ * Has no thread of its own and never blocks: {@link EventLoop} asks for the
+ * {@linkplain #poll next call}, makes it, and lets the {@linkplain #tick time} pass. Safe
+ * for use by any thread; no code of the user runs under its lock.
+ */
+final class ElectionRegistry {
+
+	private static final EngineLog log = EngineLog.of(ElectionRegistry.class);
+
+	private final Map<String, ElectionMember> members = new ConcurrentHashMap<>();
+
+	private final Agenda agenda = new Agenda();
+
+	private final PastElections past = new PastElections();
+
+	private final EngineContext context;
+
+	private final StoreCalls calls;
+
+	private final Sessions sessions;
+
+	private final Function<String, ElectionSettings> settings;
+
+	private final Protocols protocols;
+
+	private volatile boolean pushed;
+
+	/** Until when changes that say nothing of themselves wait to be looked for. */
+	private long nextUnclear;
+
+	/** When the next call was last asked for, or began to be. */
+	private volatile @Nullable Moment lastTurn;
+
+	/** Whether a call is under way, whose answer may concern any election. */
+	private boolean calling;
+
+	private Closing closing = Closing.NOT_YET;
+
+	/**
+	 * Create an empty registry.
+	 * @param settings the settings of each election, asked for once when this process
+	 * becomes a member
+	 */
+	ElectionRegistry(EngineContext context, Function<String, ElectionSettings> settings) {
+		this(context, settings, new Protocols() {
+		});
+	}
+
+	/**
+	 * Create an empty registry.
+	 * @param protocols makes what decides for this process
+	 */
+	ElectionRegistry(EngineContext context, Function<String, ElectionSettings> settings, Protocols protocols) {
+		this.context = context;
+		this.settings = settings;
+		this.protocols = protocols;
+		this.calls = new StoreCalls(this, context);
+		this.sessions = new Sessions(context.candidateId(),
+				(timing) -> protocols.session(context.candidateId(), timing, protocols::sessionNumber),
+				context.clock());
+		this.nextUnclear = context.now().nanos();
+	}
+
+	Sessions sessions() {
+		return this.sessions;
+	}
+
+	Set<String> names() {
+		return Set.copyOf(this.members.keySet());
+	}
+
+	/** Return the elections that are read again and again. */
+	Set<String> inUse() {
+		return names((state) -> state.stands() || state.term() != null);
+	}
+
+	/** Return the elections in which this process is paused, whatever others do. */
+	Set<String> paused() {
+		return this.members.values()
+			.stream()
+			.filter(ElectionMember::isPausedHere)
+			.map(ElectionMember::election)
+			.collect(Collectors.toUnmodifiableSet());
+	}
+
+	private Set<String> names(Predicate<ElectionState> test) {
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::state)
+			.filter(test)
+			.map(ElectionState::election)
+			.collect(Collectors.toSet());
+	}
+
+	Collection<ElectionMember> all() {
+		return this.members.values();
+	}
+
+	ElectionMember get(String election) {
+		ElectionMember member = this.members.get(election);
+		if (member == null) {
+			throw new UnknownElectionException(election);
+		}
+		return member;
+	}
+
+	/** From now on somebody is to {@link #poll}. */
+	synchronized void begin() {
+		Moment now = this.context.now();
+		this.members.values().forEach((member) -> member.freshness().expectNext(now));
+		this.lastTurn = now;
+	}
+
+	/** Tell how this process fares in each election. */
+	List<ElectionStatus> status(Moment now) {
+		return this.members.values().stream().map((each) -> status(each, now)).toList();
+	}
+
+	private ElectionStatus status(ElectionMember member, Moment now) {
+		ElectionState known = member.state();
+		return new StatusReport(member, known, holder(known), this.lastTurn, now).status();
+	}
+
+	private synchronized @Nullable Observation holder(ElectionState state) {
+		return this.sessions.of(state.presentLease());
+	}
+
+	private CommandPlanner plan(Moment now) {
+		return new CommandPlanner(this.members.values(), this.agenda, this.sessions, this.calls,
+				this.closing == Closing.CLOSED, now);
+	}
+
+	// What this process wants
+
+	synchronized void join(String election) {
+		enter(election, ElectionMember::pin);
+	}
+
+	void register(Candidate candidate) {
+		register(candidate, candidate.election());
+	}
+
+	private synchronized void register(Candidate candidate, String election) {
+		ElectionMember existing = this.members.get(election);
+		if (existing != null && existing.candidates().find(candidate) != null) {
+			throw new IllegalArgumentException(
+					"This candidate is registered in election '%s' already".formatted(election));
+		}
+		enter(election, (member) -> member.add(candidate));
+	}
+
+	private void enter(String election, Consumer<ElectionMember> how) {
+		if (this.closing == Closing.CLOSED) {
+			throw new IllegalStateException(
+					"Can't stand in election '%s': leader election has been shut down".formatted(election));
+		}
+		ElectionMember existing = this.members.get(election);
+		ElectionMember member = (existing != null) ? existing : create(election);
+		how.accept(member);
+		Moment now = this.context.now();
+		if (existing != null) {
+			// What fails is done with the next tick.
+			member.attempts().attempt(() -> member.update(this.closing, now));
+		}
+		else {
+			member.update(this.closing, now);
+			this.members.put(election, member);
+			member.onChange(() -> this.agenda.rouse(member), () -> this.agenda.wake(member));
+			member.attend();
+			this.past.forget(election);
+		}
+		this.context.wake().run();
+		logJoined(existing == null, election);
+	}
+
+	/** Those that are joined before the start are told of with the start. */
+	private void logJoined(boolean joins, String election) {
+		if (joins && this.lastTurn != null) {
+			log(election, "Standing in election '{}' as well");
+		}
+	}
+
+	private void log(String election, String line) {
+		log.tell((logger) -> LogLines
+			.about(election, this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+			.log(line, election));
+	}
+
+	private ElectionMember create(String election) {
+		ElectionNames.requireValid(election);
+		ElectionSettings chosen = this.settings.apply(election);
+		OwnSession session = this.sessions.join(chosen);
+		return this.protocols.member(this.context, election, chosen,
+				this.protocols.election(this.context.candidateId(), chosen.timing(), session.protocol()), session,
+				this.past.recall(election), this.context.now());
+	}
+
+	boolean unregister(Candidate candidate) {
+		return unregister(candidate, candidate.election());
+	}
+
+	private synchronized boolean unregister(Candidate candidate, String election) {
+		ElectionMember member = this.members.get(election);
+		if (member == null || !member.remove(candidate)) {
+			return false;
+		}
+		update(member, this.context.now());
+		return true;
+	}
+
+	boolean resign(String election) {
+		return resign(election, null);
+	}
+
+	synchronized boolean resign(String election, @Nullable String successor) {
+		ElectionMember member = get(election);
+		boolean leads = member.state().isIn(Phase.LEADING);
+		member.on(new ElectionEvent.Resigned(LossReason.RESIGNED, successor), this.context.now());
+		this.context.wake().run();
+		return leads;
+	}
+
+	/**
+	 * Hand over this term if it is led, as after {@link #resign}. Noted at once: what
+	 * fails is done with the next tick, and nobody is told any more that the term began.
+	 */
+	void giveUp(Term term) {
+		term.giveUp();
+		synchronized (this) {
+			ElectionMember member = this.members.get(term.election());
+			if (member != null) {
+				member.reconcile();
+			}
+		}
+		this.context.wake().run();
+	}
+
+	/** Do not lead until resumed, or no longer so; stay registered. */
+	synchronized void pauseMember(String election, boolean paused) {
+		ElectionMember member = get(election);
+		boolean before = member.isPausedHere();
+		// From here on time brings it about.
+		member.pause(paused);
+		update(member, this.context.now());
+		if (before != paused) {
+			log(election, paused ? "Paused: this instance stands aside in '{}' until resumed"
+					: "Resumed: this instance stands in '{}' again");
+		}
+	}
+
+	/** Take no further lease, and let those who work for a term know that it ends. */
+	synchronized void prepareClose() {
+		if (this.closing == Closing.NOT_YET) {
+			close(Closing.ABOUT_TO);
+		}
+	}
+
+	/** Withdraw from all elections, and accept no new ones. */
+	synchronized void close() {
+		close(Closing.CLOSED);
+	}
+
+	/** Whatever fails from here on: time brings it about. */
+	private void close(Closing next) {
+		this.closing = next;
+		this.context.wake().run();
+		Moment now = this.context.now();
+		forEach((member) -> member.update(next, now));
+	}
+
+	/** Return the threads that are inside gated calls and callbacks of candidates. */
+	synchronized Set<Thread> callers() {
+		Set<Thread> callers = new HashSet<>();
+		this.members.values().forEach((member) -> member.addCallers(callers));
+		return callers;
+	}
+
+	/** Return the gated calls that are waited for, and how long each has taken. */
+	synchronized List<String> callsInFlight(Moment now) {
+		return this.members.values()
+			.stream()
+			.map(ElectionMember::term)
+			.filter(Objects::nonNull)
+			.flatMap((term) -> term.calls().describe(now.nanos()).stream())
+			.toList();
+	}
+
+	/** Wait no longer for what these threads are in: they wait for this to close. */
+	synchronized void leaveBehind(Set<Thread> threads) {
+		forEach((member) -> member.leaveBehind(threads));
+	}
+
+	/** Do this in each election, whatever becomes of the others. */
+	private void forEach(Consumer<ElectionMember> action) {
+		try {
+			Suppressed.forEach(this.members.values(), (member) -> {
+				member.attend();
+				action.accept(member);
+			});
+		}
+		finally {
+			this.context.wake().run();
+		}
+	}
+
+	private void forEach(ElectionEvent event) {
+		Moment now = this.context.now();
+		this.members.values().forEach((member) -> member.on(event, now));
+		this.context.wake().run();
+	}
+
+	private void update(ElectionMember member, Moment now) {
+		member.update(this.closing, now);
+		this.context.wake().run();
+		removeIfOver(member);
+	}
+
+	private void removeIfOver(ElectionMember member) {
+		ElectionState state = member.state();
+		if (!state.isOver() || member.isWanted() || !member.isQuiet() || this.calling
+				|| this.closing == Closing.CLOSED) {
+			return;
+		}
+		this.agenda.remove(member);
+		// Whoever has come back is another member since.
+		if (this.members.remove(state.election(), member)) {
+			if (!this.context.ephemeral()) {
+				this.past.remember(state, member.isPausedHere(), this.context.now());
+			}
+			log(state.election(), "No longer standing in election '{}'");
+		}
+	}
+
+	/**
+	 * Return whether this process has withdrawn from everything, and holds nothing, or
+	 * nothing that is not lost to it any way.
+	 */
+	synchronized boolean areOver() {
+		return this.members.values().stream().allMatch(ElectionRegistry::isOver);
+	}
+
+	private static boolean isOver(ElectionMember member) {
+		ElectionState state = member.state();
+		boolean idle = state.term() == null || state.isIn(Phase.RELEASING) || state.isIn(Phase.LEFT);
+		return state.isOver() || (!state.follows() && idle && member.session().valid() == null);
+	}
+
+	// What people ask of others
+
+	/**
+	 * Ask whoever else leads to hand over. Blocks for one call of the store.
+	 * @return the lease that this was stored in, {@code null} if nobody else leads as far
+	 * as is known, or no longer
+	 */
+	@Nullable Lease requestHandover(String election, @Nullable String successor) {
+		ElectionMember member = get(election);
+		Lease lease = member.state().presentLease();
+		if (lease == null || lease.isVacant() || member.isOwn(lease)) {
+			return null;
+		}
+		HandoverRequest request = new HandoverRequest(lease.term(), successor, this.context.candidateId());
+		return this.context.store().ask(lease, request, member.settings().operationTimeout()) ? lease : null;
+	}
+
+	/** Let nobody lead, or take that back. Blocks for one call of the store. */
+	boolean pauseElection(String election, boolean paused) {
+		ElectionMember member = get(election);
+		boolean changed = this.context.store().pause(election, paused, member.settings().operationTimeout());
+		if (changed) {
+			takeNotice(List.of(), () -> member.on(new ElectionEvent.Doubted(), this.context.now()));
+			log(election, paused ? "Election '{}' was paused through this instance, for all instances"
+					: "Election '{}' was resumed through this instance, for all instances");
+		}
+		return changed;
+	}
+
+	// What time brings
+
+	/**
+	 * Let the time pass: end terms whose deadline has come, go on with what was waited
+	 * for, and try again what has failed.
+	 */
+	synchronized void tick(Moment now) {
+		Suppressed.forEach(this.agenda.awake(now), (member) -> {
+			if (this.members.get(member.election()) != member) {
+				// Work or a callback has ended there after it was left.
+				this.agenda.remove(member);
+				return;
+			}
+			member.update(this.closing, now);
+			member.retryCallbacks();
+			member.reconcile();
+			on(member, new ElectionEvent.Elapsed(), now);
+		});
+	}
+
+	/**
+	 * Return the monotonic time at which to {@link #poll} again unless something changes
+	 * before.
+	 */
+	synchronized long pollAt(Moment now) {
+		return plan(now).nextAt();
+	}
+
+	/**
+	 * Return the monotonic time at which to {@link #tick} again unless something changes
+	 * before. Whether a call is due plays no part: it may be under way.
+	 */
+	synchronized long tickAt(Moment now) {
+		return plan(now).tickAt();
+	}
+
+	/**
+	 * Return the store call that is due and most urgent, or {@code null} if there is
+	 * none. To be performed and answered before the next is asked for.
+	 */
+	synchronized @Nullable StoreCall poll(Moment now) {
+		this.lastTurn = now;
+		this.calling = false;
+		tick(now);
+		tellBlocked(now);
+		CommandPlanner plan = plan(now);
+		StoreCall call = plan.next();
+		this.calling = call != null;
+		plan.sleep();
+		return call;
+	}
+
+	private void tellBlocked(Moment now) {
+		Suppressed.forEach(this.agenda.present(), (member) -> {
+			if (member.contends() && isHeldElsewhere(member, now)) {
+				member.tellBlocked();
+			}
+		});
+	}
+
+	private boolean isHeldElsewhere(ElectionMember member, Moment now) {
+		ElectionState state = member.state();
+		return member.protocol().isHeldElsewhere(state, this.sessions.of(state.presentLease()), now);
+	}
+
+	/** Return the calls that are left to be made when all is over. */
+	synchronized List<StoreCall> farewell(Moment now) {
+		return plan(now).farewell();
+	}
+
+	/**
+	 * Return what a call that is no renewal may take: never so long that there would be
+	 * no time left for one.
+	 */
+	synchronized Duration callLimit(Moment now) {
+		return plan(now).callLimit();
+	}
+
+	/**
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't renew its session, or the lease needs to be changed,
+	 * and was not.
+	 */
+	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
+		ElectionMember member = this.members.get(election);
+		return member != null
+				&& ((!answered.isChange() && plan(now).needsChange(member)) || member.session().isFailing());
+	}
+
+	// What is pushed
+
+	/**
+	 * Changes are pushed from now on, or no longer: look at everything once, at what is
+	 * held too. A removal may have been missed, or may be why the watch has ended.
+	 */
+	synchronized void setPushed(boolean pushed) {
+		this.pushed = pushed;
+		forEach(new ElectionEvent.Doubted());
+	}
+
+	boolean isPushed() {
+		return this.pushed;
+	}
+
+	/** A change of a lease was pushed. */
+	synchronized void pushed(Lease lease) {
+		ElectionMember member = this.members.get(lease.election());
+		if (member != null && member.protocol().flaw(member.state(), lease) != null) {
+			pushedUnclear();
+		}
+		else if (member != null) {
+			Moment now = this.context.now();
+			member.freshness().observed(now);
+			member.on(new ElectionEvent.Pushed(lease, this.pushed), now);
+			this.context.wake().run();
+		}
+	}
+
+	/** The removal of a lease was pushed. */
+	synchronized void pushedRemoval(String election) {
+		ElectionMember member = this.members.get(election);
+		if (member != null) {
+			member.on(new ElectionEvent.Doubted(), this.context.now());
+			this.context.wake().run();
+		}
+	}
+
+	/**
+	 * A change was pushed that can't be told: look again at once, but not again and again
+	 * if there are many. Nobody knows whose they are.
+	 */
+	synchronized void pushedUnclear() {
+		Moment now = this.context.now();
+		boolean soon = !now.isDue(this.nextUnclear);
+		if (!soon) {
+			Duration pause = this.members.values()
+				.stream()
+				.map((member) -> member.settings().pollInterval())
+				.min(Comparator.naturalOrder())
+				.orElse(Duration.ofSeconds(1));
+			this.nextUnclear = now.plus(pause).nanos();
+		}
+		forEach(soon ? new ElectionEvent.HintedBy(this.nextUnclear) : new ElectionEvent.Hinted());
+	}
+
+	// What calls have brought
+
+	/** A renewal of an own session was answered. */
+	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
+		own.renewed(done, interval(own, sentAt, now), now);
+		if (done) {
+			vouchedFor(own, (member) -> member.freshness().observed(now));
+		}
+	}
+
+	/** An own session was read. */
+	void shown(OwnSession own, @Nullable Session stored, Moment sentAt, Moment now) {
+		boolean goesOn = own.shown(stored, interval(own, sentAt, now), now);
+		vouchedFor(own, (member) -> {
+			member.freshness().observed(now);
+			if (!goesOn) {
+				long number = Objects.requireNonNull(member.state().term()).number();
+				member.on(new ElectionEvent.Ended(number, LossReason.TAKEN_OVER), now);
+			}
+		});
+	}
+
+	private Duration interval(OwnSession own, Moment sentAt, Moment now) {
+		return this.sessions.interval(own, plan(now).isVouching(own), sentAt);
+	}
+
+	private void vouchedFor(OwnSession own, Consumer<ElectionMember> action) {
+		Suppressed.forEach(this.members.values(), (member) -> {
+			if (member.session() == own && member.isVouchedFor()) {
+				action.accept(member);
+			}
+		});
+	}
+
+	/** The sessions of others were read. */
+	void sessionsRead(Set<String> ids, boolean all, SessionReading reading, Moment sentAt, Moment now) {
+		this.sessions.looked(ids, all, reading, sentAt, now);
+		if (all) {
+			this.sessions.lookForSpares(plan(now).holders(), now);
+		}
+		Suppressed.forEach(this.members.values(), (member) -> {
+			member.freshness().observed(now);
+			Observation holder = this.sessions.of(member.state().presentLease());
+			if (member.state().backoff().failures() > 0 && isHeldElsewhere(member, now)) {
+				// Nothing is to be changed that could fail again.
+				member.on(new ElectionEvent.Unhindered(), now);
+			}
+			if (holder != null && !now.isDue(holder.freeAt())) {
+				// Whoever has ended the session has taken it by then, with many others.
+				member.on(new ElectionEvent.HintedBy(holder.freeAt()), now);
+			}
+		});
+	}
+
+	/** It is not the leases of these that a failure is about. */
+	void unhinder(Collection<ElectionMember> concerned, Moment now) {
+		Suppressed.forEach(concerned, (member) -> {
+			if (member.state().backoff().failures() > 0) {
+				member.on(new ElectionEvent.Unhindered(), now);
+			}
+		});
+	}
+
+	/** Take notice of what a call has brought for these. */
+	void takeNotice(Collection<ElectionMember> concerned, Runnable notice) {
+		synchronized (this) {
+			try {
+				notice.run();
+			}
+			finally {
+				concerned.forEach(ElectionMember::attend);
+			}
+		}
+		this.context.wake().run();
+	}
+
+	/** Something was learnt; be done with the election if that was the last of it. */
+	void on(ElectionMember member, ElectionEvent event, Moment now) {
+		member.on(event, now);
+		removeIfOver(member);
+	}
+
+	/** Return how many processes were seen to come. */
+	synchronized long arrivals() {
+		return this.sessions.arrivals();
+	}
+
+	/** Return the candidates that were seen to live, and live no more. */
+	synchronized Set<String> gone(Moment now) {
+		return this.sessions.gone(now);
+	}
+
+	/** Makes what decides, and what does it. */
+	interface Protocols {
+
+		/** Instances that are started at the same time must not have the same numbers. */
+		SecureRandom RANDOM = new SecureRandom();
+
+		default SessionProtocol session(String candidateId, Timing timing, LongSupplier numbers) {
+			return new SessionProtocol(candidateId, timing, numbers);
+		}
+
+		/** Return a number that no session of this candidate ever had. */
+		default long sessionNumber() {
+			return RANDOM.nextLong(Session.MAX_NUMBER) + 1;
+		}
+
+		default ElectionProtocol election(String candidateId, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(candidateId, timing, sessions);
+		}
+
+		default ElectionMember member(EngineContext context, String election, ElectionSettings settings,
+				ElectionProtocol protocol, OwnSession session, PastElections.@Nullable Past past, Moment now) {
+			return new ElectionMember(context, election, settings, protocol, session, past, now);
+		}
+
+	}
+
+}

@@ -1,0 +1,79 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Moment;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * When the lease of an election was seen, and should have been: decides nothing, but
+ * tells people that this process is blind. Changed under the lock of
+ * {@link ElectionRegistry}; may be asked by any thread.
+ */
+final class Freshness {
+
+	private final ElectionSettings settings;
+
+	/** How often the lease is looked for, at the least; nanoseconds. */
+	private final long interval;
+
+	/** When the lease was last seen. */
+	private volatile @Nullable Moment observedAt;
+
+	/** When the lease was last seen, or began to be looked for. */
+	private volatile Moment seenAt;
+
+	/** When the lease is to be looked for again; monotonic time. */
+	private volatile long expectedAt;
+
+	/** Whether a term of this process has expired and its lease was not seen since. */
+	private volatile boolean cutOff;
+
+	Freshness(ElectionSettings settings, Moment now) {
+		this.settings = settings;
+		this.interval = settings.renewInterval().multipliedBy(2).toNanos();
+		this.seenAt = now;
+		this.expectedAt = now.nanos();
+	}
+
+	/** The lease has been seen. */
+	void observed(Moment now) {
+		this.observedAt = now;
+		this.cutOff = false;
+		expectNext(now);
+	}
+
+	/** What was seen has been taken notice of; the next time is not far off. */
+	void expectNext(Moment now) {
+		this.expectedAt = now.nanos() + this.interval;
+		this.seenAt = now;
+	}
+
+	/** A term of this process was lost. */
+	void lost(LossReason reason) {
+		this.cutOff = reason == LossReason.EXPIRED;
+	}
+
+	boolean isCutOff() {
+		return this.cutOff;
+	}
+
+	/** Return how long ago the lease was seen, {@code null} if it never was. */
+	@Nullable Duration sinceObserved(Moment now) {
+		Moment observed = this.observedAt;
+		return (observed != null) ? now.since(observed) : null;
+	}
+
+	/**
+	 * Return for how long nothing was seen, if something should have been by now.
+	 * @param stalled for how long nobody has asked what is to be done
+	 */
+	Duration unobserved(Duration stalled, Moment now) {
+		Duration blind = now.since(this.seenAt);
+		Duration patience = this.settings.operationTimeout().plus(this.settings.pollInterval());
+		boolean expected = now.nanos() - this.expectedAt > patience.toNanos();
+		return (expected && blind.compareTo(stalled) > 0) ? blind : stalled;
+	}
+
+}

@@ -1,0 +1,145 @@
+package io.github.leaderelection.engine;
+
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.protocol.ElectionState;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.StoredText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.event.Level;
+
+/**
+ * What listeners hear of an election, one thing after the other, and whom they take for
+ * the leader.
+ */
+final class ListenerNotifier {
+
+	private static final EngineLog log = EngineLog.of(ListenerNotifier.class);
+
+	private final EngineContext context;
+
+	private final SerialExecutor executor;
+
+	/** The state from which listeners have heard who leads. */
+	private @Nullable ElectionState told;
+
+	/** The leader of whom listeners have heard. */
+	private @Nullable String leader;
+
+	/** Since when nobody leads as far as is known. */
+	private volatile @Nullable Moment leaderlessSince;
+
+	ListenerNotifier(EngineContext context, Moment now) {
+		this.context = context;
+		this.executor = new SerialExecutor(context.threads());
+		this.leaderlessSince = now;
+	}
+
+	/**
+	 * Tell who leads if that is news, or not yet if this throws.
+	 * @param teller tells all listeners
+	 */
+	// What has not been replaced is the same: to compare it by value could fail.
+	@SuppressWarnings("ReferenceEquality")
+	void tellLeader(ElectionState known, Consumer<Consumer<ElectionListener>> teller) {
+		ElectionState last = this.told;
+		if (last != null && known.observation() == last.observation() && known.term() == last.term()) {
+			return;
+		}
+		String before = this.leader;
+		String next = known.leader(this.context.candidateId());
+		if (!Objects.equals(before, next)) {
+			teller.accept((listener) -> listener.onLeaderChanged(known.election(), before, next));
+			this.leader = next;
+			this.leaderlessSince = (next == null) ? this.context.now() : null;
+		}
+		this.told = known;
+		if (!Objects.equals(before, next)) {
+			log(last, known, before, next);
+		}
+	}
+
+	/** Tell of the others: what this process does itself is logged where it is done. */
+	private void log(@Nullable ElectionState last, ElectionState known, @Nullable String before,
+			@Nullable String next) {
+		String own = this.context.candidateId();
+		if (next != null && !next.equals(own)) {
+			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
+				.addKeyValue("term", known.highestTerm())
+				.log("Following {}, who leads '{}' in term {}{}", StoredText.printable(next), known.election(),
+						known.highestTerm(),
+						isUnreleased(last, known) ? "; the last leader's heartbeat had stopped" : ""));
+		}
+		else if (next == null && before != null && !before.equals(own)) {
+			log.tell((logger) -> LogLines.about(known.election(), own, logger.atLevel(this.context.level(Level.INFO)))
+				.log("Nobody leads '{}' any more; the last leader was {}{}", known.election(),
+						StoredText.printable(before), isVacant(known) ? ", which has released the lease" : ""));
+		}
+	}
+
+	void logPaused(ElectionState known) {
+		String line = known.isPaused() ? "Election '{}' is paused: nobody leads until it is resumed"
+				: "Election '{}' is resumed";
+		log.tell((logger) -> LogLines
+			.about(known.election(), this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
+			.log(line, known.election()));
+	}
+
+	private static boolean isVacant(ElectionState known) {
+		Lease lease = known.presentLease();
+		return lease != null && lease.isVacant();
+	}
+
+	/** Return whether the lease went from one to the other, without a release between. */
+	private boolean isUnreleased(@Nullable ElectionState last, ElectionState known) {
+		Lease before = (last != null) ? last.presentLease() : null;
+		Lease now = known.presentLease();
+		return before != null && now != null && !before.isVacant() && !before.isHeldBy(this.context.candidateId())
+				&& now.revision() == before.revision() + 1;
+	}
+
+	@Nullable Moment leaderlessSince() {
+		return this.leaderlessSince;
+	}
+
+	/** Tell all listeners, or none yet if this throws. */
+	void tell(Consumer<ElectionListener> event) {
+		if (!this.context.listeners().isEmpty()) {
+			execute(() -> this.context.listeners()
+				.forEach((listener) -> SerialExecutor.run(() -> event.accept(listener))));
+		}
+	}
+
+	/** Do this when listeners have been told of all before. */
+	void execute(Runnable task) {
+		this.executor.execute(task);
+	}
+
+	/**
+	 * Return when listeners have been told of all that has happened so far.
+	 * @return completed by the thread that has told them
+	 */
+	CompletableFuture<Void> allTold() {
+		CompletableFuture<Void> told = new CompletableFuture<>();
+		execute(() -> told.complete(null));
+		return told;
+	}
+
+	/** Return whether something waits to be told. */
+	boolean isWaiting() {
+		return this.executor.isWaiting();
+	}
+
+	/** Tell what could not be told for want of a thread. */
+	void retry() {
+		this.executor.retry();
+	}
+
+	void close() {
+		this.executor.close();
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.ReadableDuration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the entry of this process in the {@link CandidateRegistry} up to date, and reads
+ * those of the others: at the start, when the elections change, and now and then. They
+ * are read, too, when the session of a process is seen for the first time. Who lives no
+ * more is told by sessions, and not here.
+ */
+final class MemberDirectory {
+
+	private static final EngineLog log = EngineLog.of(MemberDirectory.class);
+
+	static final Duration INTERVAL = Duration.ofMinutes(2);
+
+	/** When to try again what has failed. */
+	static final Duration RETRY = Duration.ofSeconds(30);
+
+	/** Many come when an application is rolled out, each after the other. */
+	static final Duration PAUSE = Duration.ofSeconds(5);
+
+	/** Who has been silent for so long is gone, without having said so. */
+	private static final Duration SILENCE = INTERVAL.multipliedBy(3);
+
+	private static final Duration LONGEST_CALL = Duration.ofSeconds(2);
+
+	private static final Duration SHORTEST_CALL = Duration.ofMillis(1);
+
+	private final CandidateRecord identity;
+
+	private final CandidateRegistry registry;
+
+	/** What was announced, {@code null} if nothing was. */
+	private @Nullable CandidateRecord announced;
+
+	private long next;
+
+	/** When to read again at the earliest, if there are new ones; monotonic time. */
+	private long nextRead;
+
+	/** How many have been known to come when the entries were last read. */
+	private long arrivals;
+
+	private int failures;
+
+	private volatile List<CandidateRecord> candidates = List.of();
+
+	MemberDirectory(CandidateRecord identity, CandidateRegistry registry, Moment now) {
+		this.identity = identity;
+		this.registry = registry;
+		this.next = now.nanos();
+		this.nextRead = now.nanos();
+	}
+
+	/**
+	 * Return the call that is due, or {@code null} if there is none.
+	 * @param elections the elections this process stands in
+	 * @param paused those in which it stands aside
+	 * @param arrivals how many processes have been seen to come so far
+	 * @param slack how long the call may take
+	 */
+	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, Duration slack, Moment now) {
+		CandidateRecord record = this.identity.standingIn(elections, paused);
+		boolean due = !record.equals(this.announced) || now.nanos() - this.next >= 0;
+		boolean news = arrivals != this.arrivals && now.nanos() - this.nextRead >= 0;
+		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
+			return null;
+		}
+		Duration timeout = share(Timing.shorter(slack, LONGEST_CALL));
+		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
+				(then) -> this.next = then.plus(RETRY).nanos());
+		this.nextRead = now.plus(PAUSE).nanos();
+		this.arrivals = arrivals;
+		if (due) {
+			this.next = now.plus(INTERVAL).nanos();
+			this.announced = record;
+		}
+		return call;
+	}
+
+	/** Some requests share the time that the leases of this process leave for them. */
+	private static Duration share(Duration slack) {
+		return Timing.longer(slack.dividedBy(4), SHORTEST_CALL);
+	}
+
+	/** Return the candidates as of the last time. Called by any thread. */
+	List<CandidateRecord> candidates() {
+		return this.candidates;
+	}
+
+	/** Return what was left out of them. Called by any thread. */
+	List<String> damaged() {
+		return this.registry.damaged();
+	}
+
+	/** Return the call that removes the entry, or {@code null} if there is none. */
+	@Nullable StoreCall withdraw(Moment now) {
+		if (this.announced == null) {
+			return null;
+		}
+		this.announced = null;
+		return call(now, StoreOperation.WITHDRAW, this::remove, (then) -> {
+		});
+	}
+
+	private void announce(@Nullable CandidateRecord record, Duration timeout) {
+		try {
+			if (record != null) {
+				this.registry.announce(record, timeout);
+			}
+			this.candidates = living(this.registry.findAll(timeout));
+			this.failures = 0;
+		}
+		catch (LeaseStoreException ex) {
+			this.failures++;
+			// The first may be the beginning of an outage, which is told elsewhere.
+			if (this.failures == 2) {
+				log.tell((logger) -> logger
+					.warn("The list of candidates can't be kept up to date: {}. ElectionRegistry go on; trying again "
+							+ "every {}", EngineLog.messageOf(ex), ReadableDuration.exact(RETRY)));
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * All dates are by the store's clock, and this process has just been seen. Whoever is
+	 * to be seen only in times to come has not been entered by a process that lives.
+	 */
+	private List<CandidateRecord> living(List<CandidateRecord> all) {
+		CandidateRecord own = all.stream()
+			.filter((each) -> each.id().equals(this.identity.id()))
+			.findFirst()
+			.orElse(null);
+		if (own == null) {
+			// Crowded out of what is read, by entries that are dated ahead.
+			return List.of();
+		}
+		Instant latest = own.seenAt();
+		return all.stream()
+			.filter((each) -> latest == null || isLiving(each, latest))
+			.map(CandidateRecord::printable)
+			.toList();
+	}
+
+	private static boolean isLiving(CandidateRecord candidate, Instant latest) {
+		Instant seenAt = candidate.seenAt();
+		return seenAt != null && seenAt.isAfter(latest.minus(SILENCE)) && seenAt.isBefore(latest.plus(SILENCE));
+	}
+
+	private void remove() {
+		try {
+			this.registry.remove(this.identity.id(), LONGEST_CALL);
+		}
+		catch (LeaseStoreException ex) {
+			log.tell((logger) -> logger.warn("This instance stays listed among the candidates for a while: {}",
+					EngineLog.messageOf(ex)));
+			throw ex;
+		}
+	}
+
+	/** A failure here decides nothing, and says nothing about the leases. */
+	private static StoreCall call(Moment now, StoreOperation operation, Runnable request, Consumer<Moment> onFailure) {
+		return new StoreCall(now, operation, Set.of(), () -> {
+			request.run();
+			return (then) -> {
+			};
+		}, onFailure);
+	}
+
+}

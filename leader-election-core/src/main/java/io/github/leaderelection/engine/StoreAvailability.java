@@ -1,0 +1,125 @@
+package io.github.leaderelection.engine;
+
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Logs the beginning and the end of an outage of the store, once each, and each reason of
+ * another kind that comes up meanwhile. It lasts until there is an answer for every
+ * election for which there was none, and to every operation that failed while others
+ * succeeded: where some leases can be changed and others can't, or sessions be renewed
+ * and not be read, the answers that there are are no news. All methods except
+ * {@link #status} are called by one thread.
+ */
+final class StoreAvailability {
+
+	private static final EngineLog log = EngineLog.of(StoreAvailability.class);
+
+	private final LeasesOf whose;
+
+	/** The elections for which there was no answer. */
+	private final Set<String> failing = new HashSet<>();
+
+	/** Those for which there was none although the call before was answered. */
+	private final Map<StoreOperation, Set<String>> failingAlone = new EnumMap<>(StoreOperation.class);
+
+	/** The kinds of reasons of the present outage. */
+	private final LogOnce reasons = new LogOnce();
+
+	private boolean silent;
+
+	private volatile @Nullable Present present;
+
+	StoreAvailability(LeasesOf whose) {
+		this.whose = whose;
+	}
+
+	/** Return whether the store did not even answer the last call. */
+	boolean isSilent() {
+		return this.silent;
+	}
+
+	/** Return whether there is none. */
+	boolean isOver() {
+		return !this.silent && this.present == null;
+	}
+
+	@Nullable StoreOutage status(Moment now) {
+		Present lasting = this.present;
+		return (lasting != null) ? new StoreOutage(now.since(lasting.since), lasting.reason) : null;
+	}
+
+	void failed(StoreOperation operation, Set<String> elections, Throwable failure, Moment now) {
+		boolean alone = operation.isRepeated() && !this.silent;
+		this.silent = true;
+		(alone ? this.failingAlone.computeIfAbsent(operation, (first) -> new HashSet<>()) : this.failing)
+			.addAll(elections);
+		Present before = this.present;
+		String reason = StoredText.printable(EngineLog.messageOf(failure));
+		this.present = new Present((before != null) ? before.since : now, reason);
+		if (this.reasons.isNews(kind(failure))) {
+			log.tell((logger) -> logReason(logger, before == null, reason));
+		}
+	}
+
+	private static String kind(Throwable failure) {
+		return (failure instanceof LeaseStoreException known) ? known.kind() : failure.getClass().getName();
+	}
+
+	private void logReason(Logger logger, boolean first, String reason) {
+		if (!first) {
+			logger.warn("Leases{} still can't be reached, now for another reason: {}", this.whose, reason);
+		}
+		else if (this.whose == LeasesOf.LOCKS) {
+			logger.warn("Leases of locks can't be reached: {}. Locks that are held stay held until the last beat runs "
+					+ "out, and nobody acquires another; retrying until it answers", reason);
+		}
+		else {
+			logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
+					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
+					reason);
+		}
+	}
+
+	/**
+	 * There was an answer.
+	 * @param elections the elections that the operation was made for
+	 * @param sound those of them for which nothing is left to be changed
+	 * @param known all elections of this process
+	 * @param inUse those that are read again and again: of others no answer will come
+	 */
+	void answered(StoreOperation operation, Set<String> elections, Set<String> sound, Set<String> known,
+			Set<String> inUse, Moment now) {
+		this.silent = false;
+		this.failing.removeAll(sound);
+		this.failing.retainAll(known);
+		this.failingAlone.getOrDefault(operation, new HashSet<>()).removeAll(elections);
+		this.failingAlone.values().removeIf((concerned) -> {
+			concerned.retainAll(inUse);
+			return concerned.isEmpty();
+		});
+		Present lasting = this.present;
+		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
+			this.present = null;
+			this.reasons.over();
+			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.whose,
+					ReadableDuration.of(now.since(lasting.since))));
+		}
+	}
+
+	/** An outage that lasts. */
+	private record Present(Moment since, String reason) {
+
+	}
+
+}

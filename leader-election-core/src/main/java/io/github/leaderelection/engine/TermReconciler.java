@@ -1,0 +1,350 @@
+package io.github.leaderelection.engine;
+
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.TermState;
+import io.github.leaderelection.protocol.TermState.Handover;
+import io.github.leaderelection.protocol.TermState.Loss;
+import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * What is done for one term inside this process, from its first to its last. What is to
+ * be done follows from {@link TermState where the term stands}; what has been done is
+ * noted here. So whatever fails is still pending, and tried again the next time. It keeps
+ * nothing else from being done. What is logged comes last.
+ */
+final class TermReconciler {
+
+	private static final EngineLog log = EngineLog.of(TermReconciler.class);
+
+	private final Term term;
+
+	private final ElectionMember member;
+
+	private final EngineContext context;
+
+	private final Candidates candidates;
+
+	private final Suppressed attempts;
+
+	private final Set<Duty> done = EnumSet.noneOf(Duty.class);
+
+	/** Whether candidates have been told, or are being told, that the term has ended. */
+	private boolean defeated;
+
+	/** Whether some of the work is not waited for, since it waits for this to close. */
+	private boolean leftBehind;
+
+	TermReconciler(Term term, ElectionMember member) {
+		this.term = term;
+		this.member = member;
+		this.context = member.context();
+		this.candidates = member.candidates();
+		this.attempts = member.attempts();
+	}
+
+	Term term() {
+		return this.term;
+	}
+
+	boolean isDefeated() {
+		return this.defeated;
+	}
+
+	/** Wait no longer for what these threads are in. */
+	void leaveBehind(Set<Thread> threads) {
+		// Noted at once: what is not waited for must not be followed by a release.
+		if (this.term.calls().leaveBehind(threads)) {
+			this.leftBehind = true;
+		}
+		this.candidates.forEach((callbacks) -> {
+			if (callbacks.leaveBehind(threads)) {
+				this.leftBehind = true;
+			}
+		});
+	}
+
+	/** End the term for good: there is no time left to wait for anything. */
+	void abandon(LossReason reason, Suppressed last) {
+		last.attempt(() -> this.term.end(reason));
+		last.attempt(this.term.calls()::close);
+		last.attempt(this.term.calls()::lose);
+	}
+
+	/**
+	 * Do what has not been done yet.
+	 * @return what has come of it, {@code null} while nothing has
+	 */
+	@Nullable ElectionEvent reconcile(TermState own) {
+		return switch (own.phase()) {
+			case LEADING -> lead(own);
+			case DRAINING -> drain(own, Objects.requireNonNull(own.handover()));
+			case STOPPING, LINGERING -> end(own, Objects.requireNonNull(own.loss()));
+			case RELEASING, LEFT -> null;
+		};
+	}
+
+	private @Nullable ElectionEvent lead(TermState own) {
+		if (this.term.isUnwanted()) {
+			return new ElectionEvent.Resigned(LossReason.RESIGNED, null);
+		}
+		if (this.member.state().wish() != Wish.LEAD) {
+			this.term.beginToEnd();
+		}
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.isLeaving()) {
+				this.attempts.attempt(() -> departIfOthersStay(callbacks));
+			}
+		}
+		tellDeparted();
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (!callbacks.isAnnounced(this.term)
+					&& !this.candidates.isToBeToldFirst(callbacks.candidate(), this.term)) {
+				this.attempts.attempt(() -> callbacks.elected(this.term));
+			}
+		}
+		once(Duty.TELL_ELECTED, () -> this.member.tell((listener) -> listener.onElected(this.term)));
+		once(Duty.LOG_ELECTED, () -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
+			.log("Elected: this instance leads '{}' in term {}", this.term.election(), this.term.term())));
+		if (!this.term.isHeld()) {
+			return ended();
+		}
+		this.term.validUntil(own.validUntil());
+		return this.candidates.hasFailed(this.term) ? new ElectionEvent.Resigned(LossReason.CALLBACK_FAILED, null)
+				: null;
+	}
+
+	/**
+	 * The term was to end with the last candidate, but others have come before it could.
+	 */
+	private void departIfOthersStay(CandidateCallbacks callbacks) {
+		if (this.member.isWanted()) {
+			this.candidates.depart(callbacks);
+		}
+	}
+
+	/** The deadline of the session, or of the term itself, has passed. */
+	private ElectionEvent ended() {
+		boolean expired = this.term.lossReason().orElse(null) != LossReason.TAKEN_OVER;
+		return new ElectionEvent.Ended(this.term.term(), expired ? LossReason.EXPIRED : LossReason.TAKEN_OVER);
+	}
+
+	private @Nullable ElectionEvent drain(TermState own, Handover handover) {
+		this.term.beginToEnd();
+		tellDeparted();
+		if (endBound()) {
+			once(Duty.CLOSE, this.term.calls()::close);
+		}
+		awaitCalls();
+		once(Duty.LOG_DRAIN, () -> logDrain(handover));
+		if (this.term.hasLapsed()) {
+			return ended();
+		}
+		this.term.validUntil(own.validUntil());
+		if (this.term.calls().isDrained()) {
+			observeDrain(handover, true);
+			return defeat(handover.reason());
+		}
+		return null;
+	}
+
+	/**
+	 * Let what works by itself come to its end, while its gated calls are still let in: a
+	 * listener may be in the middle of a message.
+	 * @return whether it has ended
+	 */
+	private boolean endBound() {
+		boolean ended = true;
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.isBound()) {
+				if (!callbacks.isDefeatAnnounced(this.term)) {
+					this.candidates.interrupted();
+				}
+				tellDefeated(callbacks);
+				ended &= callbacks.isDoneWith(this.term);
+			}
+		}
+		return ended;
+	}
+
+	private void awaitCalls() {
+		once(Duty.AWAIT_CALLS, () -> this.member.wakeWhen(this.term.calls().drained()));
+	}
+
+	private void observeDrain(@Nullable Handover handover, boolean complete) {
+		EngineObservers observers = this.context.observers();
+		if (handover != null && !observers.isEmpty()) {
+			once(Duty.OBSERVE_DRAIN, () -> {
+				long nanos = this.context.now().since(handover.since()).toNanos();
+				this.member.notifier()
+					.execute(() -> observers
+						.fire((observer) -> observer.onDrain(this.term.election(), nanos, complete)));
+			});
+		}
+	}
+
+	private @Nullable ElectionEvent end(TermState own, Loss loss) {
+		this.term.end(loss.reason());
+		boolean news = !this.defeated;
+		int inFlight = lose();
+		observeDrain(own.handover(), false);
+		ElectionEvent next = defeat(loss.reason());
+		once(Duty.LOG_LOST, () -> logLost(loss, news, inFlight));
+		return next;
+	}
+
+	/** Return how many calls were in flight, the first time. */
+	private int lose() {
+		try {
+			return this.term.calls().lose();
+		}
+		catch (Throwable ex) {
+			this.attempts.add(ex);
+			return 0;
+		}
+	}
+
+	private void logLost(Loss loss, boolean news, int inFlight) {
+		if (loss.drainTimedOut()) {
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
+				.addKeyValue("reason", loss.reason())
+				.log("Work under '{}', term {}, did not end within {}; it is interrupted, and the lease kept for another TTL at most",
+						this.term.election(), this.term.term(),
+						ReadableDuration.exact(this.member.settings().drainTimeout())));
+		}
+		else if (news) {
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
+				.addKeyValue("reason", loss.reason())
+				.log("Lost leadership of '{}', term {}: {}; {}", this.term.election(), this.term.term(), loss.reason(),
+						outlasting(inFlight)));
+		}
+	}
+
+	private void logDrain(Handover handover) {
+		String by = handover.by();
+		if (by != null) {
+			log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
+				.log("Asked through {} to hand over '{}', term {}", StoredText.printable(by), this.term.election(),
+						this.term.term()));
+		}
+		String successor = handover.successor();
+		String reason = handover.reason()
+				+ ((successor != null) ? ", in favor of " + StoredText.printable(successor) : "");
+		log.tell((logger) -> LogLines.about(this.term, at(logger, Level.INFO))
+			.addKeyValue("reason", handover.reason())
+			.log("Handing over '{}', term {}: {}; {}", this.term.election(), this.term.term(), reason,
+					waitingFor(this.term.calls().count())));
+	}
+
+	private static String waitingFor(int calls) {
+		return ((calls > 0) ? "waiting for " : "") + LogLines.callsInFlight(calls);
+	}
+
+	private static String outlasting(int calls) {
+		return LogLines.callsInFlight(calls)
+				+ ((calls > 0) ? ", which this instance lets end before it stands again" : "");
+	}
+
+	/** End the term, tell the candidates, and settle when they and all calls are done. */
+	private @Nullable ElectionEvent defeat(LossReason reason) {
+		if (!this.defeated) {
+			this.defeated = true;
+			this.candidates.interrupted();
+		}
+		this.term.end(reason);
+		this.member.lastLoss(this.term.lossReason().orElse(reason));
+		for (CandidateCallbacks callbacks : this.candidates.standing()) {
+			if (callbacks.isLeaving()) {
+				this.attempts.attempt(() -> this.candidates.depart(callbacks));
+			}
+			tellDefeated(callbacks);
+		}
+		tellDeparted();
+		boolean known = this.done.contains(Duty.TELL_ELECTED);
+		if (known) {
+			once(Duty.TELL_DEFEATED, () -> this.member.tell((listener) -> listener.onDefeated(this.term)));
+		}
+		once(Duty.CLOSE, this.term.calls()::close);
+		awaitCalls();
+		this.candidates.forgetDeparted(this.term);
+		boolean told = this.term.hasToldOfEnd() && (!known || this.done.contains(Duty.TELL_DEFEATED));
+		return (told && this.term.calls().isDrained() && this.candidates.areDoneWith(this.term)) ? settled() : null;
+	}
+
+	private ElectionEvent settled() {
+		if (this.leftBehind) {
+			once(Duty.LOG_LEFT_BEHIND, () -> log.tell((logger) -> LogLines.about(this.term, at(logger, Level.WARN))
+				.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
+						+ "the lease is left to expire", this.term.election(), this.term.term())));
+		}
+		return new ElectionEvent.Settled(this.term.term(), this.leftBehind);
+	}
+
+	/** Candidates that leave are told while the term goes on, or has ended before. */
+	private void tellDeparted() {
+		this.candidates.departing().forEach(this::tellDefeated);
+	}
+
+	private void tellDefeated(CandidateCallbacks callbacks) {
+		if (!callbacks.isDefeatAnnounced(this.term)) {
+			this.attempts.attempt(() -> this.member.beginToTell(callbacks, this.term));
+		}
+	}
+
+	private LoggingEventBuilder at(Logger logger, Level level) {
+		return logger.atLevel(this.context.level(level));
+	}
+
+	/** Do this, unless it was done before. */
+	private void once(Duty duty, Runnable action) {
+		if (!this.done.contains(duty)) {
+			this.attempts.attempt(() -> {
+				action.run();
+				this.done.add(duty);
+			});
+		}
+	}
+
+	/** What is to be done once in a term. */
+	private enum Duty {
+
+		/** Tell listeners that it has begun. */
+		TELL_ELECTED,
+
+		/** Log that it has begun. */
+		LOG_ELECTED,
+
+		/** Close the gate. */
+		CLOSE,
+
+		/** Ask to be woken when no call is in flight any more. */
+		AWAIT_CALLS,
+
+		/** Log that it is handed over. */
+		LOG_DRAIN,
+
+		/** Let observers know how long calls were waited for. */
+		OBSERVE_DRAIN,
+
+		/** Log that work is not waited for. */
+		LOG_LEFT_BEHIND,
+
+		/** Tell listeners that it has ended. */
+		TELL_DEFEATED,
+
+		/** Log that it was lost. */
+		LOG_LOST
+
+	}
+
+}

@@ -1,0 +1,184 @@
+package io.github.leaderelection.engine;
+
+import java.util.List;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
+import org.jetbrains.lincheck.LincheckAssertionError;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * Application threads work, resign and close while the loop, the timer and another
+ * candidate do their part. Time stands still, so that leadership changes by handing over
+ * only: whoever is inside the gate holds the lease meanwhile, terms never go back, and
+ * what was resigned is released in the end. In stress mode: there is too much behind it
+ * for all orders to be gone through.
+ */
+@Tag("deep")
+@Tag("lincheck")
+class ElectionRegistryConcurrencyTests {
+
+	private final StressOptions options = new StressOptions().iterations(40)
+		.invocationsPerIteration(500)
+		.threads(3)
+		.actorsPerThread(3)
+		.actorsBefore(0)
+		.actorsAfter(0);
+
+	@BeforeEach
+	void beQuiet() {
+		logger().setLevel(Level.OFF);
+	}
+
+	@AfterEach
+	void beNormal() {
+		logger().setLevel(null);
+	}
+
+	@Test
+	void whoIsInsideHoldsTheLease() {
+		this.options.check(Calls.class);
+	}
+
+	@Test
+	void whoAsksAndThenWorksOutsideTheGateIsCaught() {
+		assertThatExceptionOfType(LincheckAssertionError.class)
+			.isThrownBy(() -> this.options.iterations(100).minimizeFailedScenario(false).check(UngatedCalls.class))
+			.withMessageContaining("inside without the lease");
+	}
+
+	private static Logger logger() {
+		return (Logger) LoggerFactory.getLogger(TermReconciler.class);
+	}
+
+	/** What the threads of one process do, and another candidate. */
+	public static class Calls {
+
+		private static final String FINE = "fine";
+
+		private static final int LOOKS = 50;
+
+		private final ManualClock clock = new ManualClock();
+
+		private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+
+		private final MemberNode me = new MemberNode("me", this.store, this.clock);
+
+		private final MemberNode other = new MemberNode("other", this.store, this.clock);
+
+		private volatile long highest;
+
+		private volatile boolean resigned;
+
+		public Calls() {
+			this.me.elections().join("x");
+			turn(this.me);
+			this.other.elections().join("x");
+			turn(this.other);
+		}
+
+		@Operation
+		public String work() {
+			Term term = this.me.term("x");
+			if (term == null) {
+				return FINE;
+			}
+			long before = this.highest;
+			if (term.term() < before) {
+				return "terms went back";
+			}
+			this.highest = term.term();
+			return workUnder(term);
+		}
+
+		String workUnder(Term term) {
+			try (GatedCall call = term.enter(true)) {
+				return (call != null) ? lookAround(term) : FINE;
+			}
+		}
+
+		final String lookAround(Term term) {
+			for (int look = 0; look < LOOKS; look++) {
+				Lease lease = this.store.read(List.of("x"), MemberNode.TTL).leases().get("x");
+				if (!lease.isHeldBy("me") || lease.term() != term.term() || !term.isHeld()) {
+					return "inside without the lease";
+				}
+				Thread.yield();
+			}
+			return Thread.currentThread().isInterrupted() ? "interrupted" : FINE;
+		}
+
+		@Operation
+		public void resign() {
+			this.me.elections().resign("x");
+			this.resigned = true;
+		}
+
+		@Operation
+		public void close() {
+			this.me.elections().close();
+			this.resigned = true;
+		}
+
+		@Operation(nonParallelGroup = "loop")
+		public void loop() {
+			turn(this.me);
+		}
+
+		@Operation(nonParallelGroup = "other")
+		public void otherLoop() {
+			turn(this.other);
+		}
+
+		@Operation(nonParallelGroup = "timer")
+		public void timer() {
+			this.me.elections().tick(this.clock.now());
+			this.me.pump();
+		}
+
+		/** All calls that are due, the callbacks, and the calls that follow. */
+		private static void turn(MemberNode node) {
+			for (int round = 0; round < 2; round++) {
+				for (StoreCall call = node.poll(); call != null; call = node.poll()) {
+					node.perform(call);
+				}
+				node.pump();
+			}
+		}
+
+		@Validate
+		public void validate() {
+			turn(this.me);
+			this.other.elections().pushedUnclear();
+			turn(this.other);
+			if (this.resigned == this.me.leads("x") || this.resigned != this.other.leads("x")) {
+				throw new IllegalStateException("Resigned: %s, leads: %s, other leads: %s".formatted(this.resigned,
+						this.me.leads("x"), this.other.leads("x")));
+			}
+		}
+
+	}
+
+	/** Work that asks who leads, and does not pass the gate. */
+	public static class UngatedCalls extends Calls {
+
+		@Override
+		String workUnder(Term term) {
+			return term.isHeld() ? lookAround(term) : "fine";
+		}
+
+	}
+
+}

@@ -1,0 +1,1599 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.Rival;
+import io.github.leaderelection.store.Session;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * Tests for {@link ElectionRegistry} and {@link ElectionMember}, without threads.
+ */
+class ElectionRegistryTests {
+
+	private final ManualClock clock = new ManualClock();
+
+	private final InMemoryRecordStores stores = new InMemoryRecordStores(
+			() -> Instant.ofEpochMilli(this.clock.millis()));
+
+	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+
+	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
+
+	private final MemberNode node = new MemberNode("me", this.store, this.clock);
+
+	private final MemberNode other = new MemberNode("other", this.leases, this.clock);
+
+	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
+
+	// Calls of the store
+
+	@Test
+	void oneBeatKeepsAllLeases() {
+		standInHundredElections(this.node);
+		this.node.run();
+		this.store.takeCalls();
+		for (int interval = 0; interval < 4; interval++) {
+			this.clock.advance(2_500);
+			this.node.run();
+		}
+		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch"))
+			.containsExactly("renew", "read 100", "renew", "read 100", "renew", "read 100", "renew", "read 100");
+	}
+
+	@Test
+	void oneCallReadsAllLeasesOfOthers() {
+		standInHundredElections(this.other);
+		this.other.run();
+		standInHundredElections(this.node);
+		this.node.run();
+		this.clock.advance(1_000);
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 100", "watch", "read 100");
+	}
+
+	@Test
+	void oneCallEndsTheProcessThatLedThemAllAndOneTakesThem() {
+		standInHundredElections(this.other);
+		this.other.run();
+		standInHundredElections(this.node);
+		this.node.elections().setPushed(true);
+		this.node.run();
+		this.store.takeCalls();
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(100);
+			this.node.run();
+		}
+		assertThat(this.node.leads("election-7")).isTrue();
+		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch") && !call.equals("renew"))
+			.containsExactly("expire other#1", "take 100");
+	}
+
+	@Test
+	void beatsComeFirst() {
+		this.node.elections().join("mine");
+		this.node.run();
+		this.clock.advance(2_500);
+		this.node.elections().join("new");
+		this.store.takeCalls();
+		this.node.run();
+		assertThat(this.store.takeCalls()).startsWith("renew", "read 2");
+	}
+
+	@Test
+	void whoLeadsNothingBeatsMoreRarely() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.run();
+		this.store.takeCalls();
+		live(20_000);
+		assertThat(this.store.takeCalls()).filteredOn("renew"::equals).hasSize(5);
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void leaseThatIsMadeAnewEndsItsTermOnly() {
+		this.node.elections().join("taken");
+		this.node.elections().join("kept");
+		this.node.run();
+		Lease lease = read("taken");
+		this.stores.store(RecordLeaseStore.LEASES).drop("taken");
+		Rival.create(this.leases, "taken", lease.term(), MemberNode.TTL);
+		Term taken = this.node.term("taken");
+		this.node.elections().pushedRemoval("taken");
+		this.node.run();
+		assertThat(taken.lossReason()).contains(LossReason.TAKEN_OVER);
+		assertThat(this.node.term("kept").isHeld()).isTrue();
+	}
+
+	@Test
+	void leaderFindsOutByItselfThatItsLeaseIsGone() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		live(5_000);
+		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
+		live(15_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+	}
+
+	@Test
+	void endOfTheSessionEndsAllTerms() {
+		standInHundredElections(this.node);
+		this.node.run();
+		Term term = this.node.term("election-7");
+		Session own = alive("me");
+		assertThat(this.leases.expire(own, MemberNode.TTL)).isTrue();
+		this.clock.advance(2_500);
+		this.node.run();
+		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
+		assertThat(this.node.leads("election-7")).as("under its next session").isTrue();
+		assertThat(this.node.term("election-7").term()).isEqualTo(2);
+		assertThat(read("election-7").session()).isNotEqualTo(own.number()).isEqualTo(alive("me").number());
+	}
+
+	@Test
+	void sessionThatIsRemovedEndsAllTermsAndAnotherIsCreated() {
+		lead(this.node);
+		Session removed = alive("me");
+		assertThat(this.stores.store(RecordLeaseStore.SESSIONS).drop(removed.id())).isTrue();
+		live(2_500);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+		assertThat(read("jobs").session()).isNotEqualTo(removed.number()).isEqualTo(alive("me").number());
+	}
+
+	@Test
+	void shortOutageCostsNoTerm() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.store.failBefore();
+		live(8_000);
+		this.store.heal();
+		live(20_000);
+		assertThat(term.isHeld()).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void longOutageEndsTheTermAndItHealsByItself() {
+		lead(this.node);
+		this.store.failBefore();
+		live(9_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		live(60_000);
+		this.store.heal();
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+	}
+
+	@Test
+	void leaseIsNotGivenBackBeforeTheWorkOfATermThatExpiredHadAMarginToStop() {
+		GatedCall call = loseInAPause();
+		live(900);
+		assertThat(this.store.takeCalls()).isNotEmpty().doesNotContain("release jobs");
+		live(100);
+		assertThat(this.store.takeCalls()).contains("release jobs");
+		call.close();
+	}
+
+	@Test
+	void processLeadsAgainAtOnceWhenTheWorkOfATermThatExpiredHasStopped() {
+		GatedCall call = loseInAPause();
+		live(300);
+		call.close();
+		this.node.run();
+		assertThat(this.store.takeCalls()).contains("release jobs", "take jobs");
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	/** Of this process, until its term is over. */
+	private GatedCall loseInAPause() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.store.takeCalls();
+		this.clock.advance(9_000);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		return call;
+	}
+
+	@Test
+	void processBeatsOnWhileTheWorkOfATermStopsWhoseLeaseWasNotSeen() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		live(500);
+		this.node.elections().pushedRemoval("jobs");
+		this.node.run();
+		for (int passed = 0; passed < 9_000; passed += 500) {
+			this.clock.advance(500);
+			performAllButReads();
+		}
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.store.takeCalls();
+		this.clock.advance(500);
+		performAllButReads();
+		assertThat(this.store.takeCalls()).contains("renew");
+		call.close();
+	}
+
+	private void performAllButReads() {
+		for (StoreCall call = this.node.poll(); call != null; call = this.node.poll()) {
+			if (call.operation() == StoreOperation.READ) {
+				call.fail(this.clock.now());
+			}
+			else {
+				this.node.perform(call);
+			}
+		}
+	}
+
+	@Test
+	void takingWithLostAnswerIsNoLeadershipUntilTakenAgain() {
+		this.node.elections().register(this.candidate);
+		for (int calls = 0; calls < 4; calls++) {
+			this.node.perform(this.node.poll());
+		}
+		this.store.failAfter();
+		this.node.perform(this.node.poll());
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.store.heal();
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 2");
+	}
+
+	@Test
+	void releaseWithLostAnswerIsTriedAgain() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.store.failAfter();
+		this.node.run();
+		assertThat(read("jobs").isVacant()).isTrue();
+		this.store.heal();
+		this.store.takeCalls();
+		this.clock.advance(1_000);
+		this.node.run();
+		assertThat(this.store.takeCalls()).startsWith("release jobs");
+	}
+
+	@Test
+	void damagedLeaseIsReportedOnceAndOthersGoOn() {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().join("jobs");
+		this.node.elections().join("others");
+		this.node.run();
+		this.store.takeCalls();
+		live(20_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.store.takeCalls()).doesNotContain("create jobs", "take jobs");
+		this.store.damage(Map.of());
+		live(9_000);
+		assertThat(this.node.leads("jobs")).isFalse();
+		live(2_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void damagedLeaseIsLoggedOnce(CapturedLog log) {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().join("jobs");
+		live(20_000);
+		assertThat(log).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void damageThatComesAndGoesIsLoggedOncePerMinute(CapturedLog log) {
+		this.node.elections().join("jobs");
+		for (int i = 0; i < 1000; i++) {
+			this.store.damage(Map.of("jobs", "term is odd in way " + i));
+			live(100);
+			this.node.elections().pushedUnclear();
+			live(100);
+			this.store.damage(Map.of());
+			this.node.elections().pushedUnclear();
+			live(100);
+		}
+		assertThat(log.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void damageThatWasNotLoggedForItsNumberIsLoggedLater(CapturedLog log) {
+		this.store.damage(Map.of("jobs", "term is missing"));
+		this.node.elections().join("jobs");
+		live(2_000);
+		this.store.damage(Map.of("jobs", "revision is missing"));
+		live(50_000);
+		assertThat(log).doesNotContain("revision is missing");
+		assertThat(status(this.node).damage()).isEqualTo("revision is missing");
+		live(10_000);
+		assertThat(log).containsOnlyOnce("is damaged: revision is missing");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void damageIsToldOnOneLine(CapturedLog log) {
+		this.store.damage(Map.of("jobs", "odd\nforged \u001b[31mline\u202e"));
+		this.node.elections().join("jobs");
+		this.node.run();
+		assertThat(log).contains("is damaged: odd?forged ?[31mline?.");
+		assertThat(status(this.node).damage()).isEqualTo("odd?forged ?[31mline?");
+		this.store.damage(Map.of());
+		live(2_000);
+		assertThat(status(this.node).damage()).isNull();
+	}
+
+	@Test
+	void changesThatSayNothingOfThemselvesAreNotLookedForAgainAndAgain() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.elections().setPushed(true);
+		this.node.run();
+		this.store.takeCalls();
+		this.node.elections().pushedUnclear();
+		this.node.run();
+		assertThat(this.store.takeCalls()).as("the first is looked for at once").containsExactly("read 1");
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(40);
+			this.other.run();
+			this.node.elections().pushedUnclear();
+			this.node.run();
+		}
+		assertThat(this.store.takeCalls()).as("in four poll intervals")
+			.filteredOn("read 1"::equals)
+			.hasSizeBetween(3, 9);
+		this.node.elections().pushedUnclear();
+		this.node.run();
+		this.clock.advance(1);
+		this.node.elections().pushedUnclear();
+		this.node.run();
+		this.store.takeCalls();
+		this.clock.advance(1_000);
+		this.other.run();
+		this.node.run();
+		assertThat(this.store.takeCalls()).as("none is forgotten").contains("read 1");
+	}
+
+	@Test
+	void leaseWithInsaneTermIsLeftAloneAndForgottenWhenItIsRepaired() {
+		for (String election : List.of("jobs", "others", "more")) {
+			Rival.create(this.leases, election, "jobs".equals(election) ? Long.MAX_VALUE - 1 : 5, MemberNode.TTL);
+			this.node.elections().join(election);
+		}
+		live(20_000);
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.node.leads("more")).isTrue();
+		assertThat(this.node.term("others").term()).isEqualTo(6);
+		assertThat(status(this.node).damage()).contains("'term' must be");
+		this.node.elections().pushed(Lease.vacant("jobs", Long.MAX_VALUE - 1, 5, MemberNode.TTL));
+		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		Rival.create(this.leases, "jobs", 7, MemberNode.TTL);
+		live(3_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.node.term("jobs").term()).isEqualTo(8);
+		assertThat(status(this.node).damage()).isNull();
+	}
+
+	@Test
+	void leaderIsToldOnOneLineButKnownByWhatIsStored() {
+		String stranger = "x\nWARN forged \u001b[2J\u2028" + "y".repeat(900);
+		Rival.create(this.leases, "jobs", 1, MemberNode.TTL);
+		new Rival(this.leases, stranger, MemberNode.TTL).take("jobs");
+		this.node.elections().join("jobs");
+		live(1_000);
+		assertThat(status(this.node).leader()).startsWith("x?WARN forged ?[2J?yyy").hasSizeLessThan(600);
+		assertThat(this.node.heard().toString()).doesNotContain("\n", "\u001b", "\u2028").contains("x?WARN forged");
+		assertThat(read("jobs").toString()).doesNotContain("\n", "\u001b", "\u2028").hasSizeLessThan(1_000);
+		live(10_000);
+		assertThat(this.node.leads("jobs")).as("after the time that a stranger's lease lives").isTrue();
+	}
+
+	@Test
+	void oneLeaseThatCanNeverBeTakenDoesNotKeepOthersInDoubt() {
+		this.store.neverTake("odd");
+		for (String election : List.of("odd", "jobs", "others")) {
+			Rival.create(this.leases, election, 1, MemberNode.TTL);
+			this.node.elections().join(election);
+		}
+		live(5_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.node.leads("others")).isTrue();
+		assertThat(this.node.term("jobs").term()).isLessThanOrEqualTo(3);
+		assertThat(this.node.leads("odd")).isFalse();
+	}
+
+	@Test
+	void callForAllIsBoundByTheMostImpatientElection() {
+		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
+		ElectionRegistry both = new ElectionRegistry(
+				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), false, () -> {
+				}), (election) -> ElectionSettings.of(ttls.get(election)));
+		ttls.keySet().forEach(both::join);
+		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));
+	}
+
+	@Test
+	void callsThatServeNoTermLeaveTimeToBeat() {
+		this.node.elections().join("jobs");
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
+		this.node.run();
+		this.clock.advance(8_000);
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
+		this.clock.advance(999);
+		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
+	}
+
+	@Test
+	void holderWithoutSessionIsFollowedWhenTombstoneWasWatchedForItsTtl() {
+		String vanished = holdAndVanish();
+		this.node.elections().join("jobs");
+		this.node.run();
+		this.store.takeCalls();
+		live(500);
+		assertThat(this.store.takeCalls()).containsSubsequence("read 1", "create " + vanished);
+		assertThat(session(vanished).isTombstone()).isTrue();
+		live(9_400);
+		assertThat(this.node.leads("jobs")).isFalse();
+		assertThat(session(vanished).isTombstone()).isTrue();
+		live(1_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(session(vanished).ended()).isTrue();
+	}
+
+	@Test
+	void holderThatFindsTombstoneGoesOnUnderAnotherSession() {
+		lead(this.other);
+		String removed = alive("other").id();
+		this.stores.store(RecordLeaseStore.SESSIONS).drop(removed);
+		this.node.elections().join("jobs");
+		this.node.run();
+		this.clock.advance(500);
+		this.node.run();
+		assertThat(session(removed).isTombstone()).isTrue();
+		live(15_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
+		assertThat(alive("other").id()).isNotEqualTo(removed);
+		assertThat(this.node.leads("jobs")).isFalse();
+	}
+
+	@Test
+	void leaseThatIsGivenBackMeanwhileIsTakenWithoutTombstone() {
+		String vanished = holdAndVanish();
+		this.node.elections().join("jobs");
+		this.node.run();
+		new Rival(this.leases, "gone", MemberNode.TTL).release("jobs");
+		live(500);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(session(vanished)).isNull();
+	}
+
+	@Test
+	void lookThatFailsIsTriedAgainAfterPollInterval() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.store.failBefore();
+		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 1");
+		this.node.run();
+		assertThat(this.store.takeCalls()).containsExactly("watch");
+		this.clock.advance(999);
+		this.node.run();
+		assertThat(this.store.takeCalls()).doesNotContain("watch");
+		this.clock.advance(1);
+		this.node.run();
+		assertThat(this.store.takeCalls()).contains("watch");
+	}
+
+	/** A primary that is being replaced may answer like that. */
+	@Test
+	void looksThatAreBehindEndNobody() {
+		lead(this.other);
+		this.store.beBehind(true);
+		this.node.elections().join("jobs");
+		live(30_000);
+		assertThat(this.store.takeCalls()).filteredOn((call) -> call.startsWith("create "))
+			.as("its own, and at most one in a poll interval for the other")
+			.hasSizeBetween(2, 31);
+		assertThat(this.node.leads("jobs")).isFalse();
+		// As it is watched only from now on, it is ended no sooner.
+		Session last = alive("other");
+		this.stores.store(RecordLeaseStore.SESSIONS).drop(last.id());
+		for (int passed = 0; passed < 10_000; passed += 100) {
+			this.clock.advance(100);
+			this.node.run();
+			assertThat(this.node.leads("jobs")).isFalse();
+		}
+		assertThat(session(last.id()).isTombstone()).isTrue();
+		this.store.beBehind(false);
+		for (int passed = 0; passed < 12_000; passed += 100) {
+			this.clock.advance(100);
+			this.node.run();
+		}
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	/** Return the id of the session of somebody who holds a lease, which is missing. */
+	private String holdAndVanish() {
+		String session = new Rival(this.leases, "gone", MemberNode.TTL).take("jobs").sessionId();
+		this.stores.store(RecordLeaseStore.SESSIONS).drop(session);
+		return session;
+	}
+
+	@Test
+	void sessionOfWhoIsLongGoneIsEndedOnce() {
+		this.other.elections().join("jobs");
+		this.other.run();
+		Session gone = new Rival(this.leases, "gone", MemberNode.TTL).renew();
+		this.node.elections().join("jobs");
+		live(29_000);
+		assertThat(session(gone.id()).ended()).isFalse();
+		live(120_000);
+		assertThat(session(gone.id())).isEqualTo(gone.expired().renewedAt(session(gone.id()).renewedAt()));
+		assertThat(alive("me")).isNotNull();
+		assertThat(alive("other")).isNotNull();
+	}
+
+	@Test
+	void sessionThatWasEndedBeforeThisProcessCameIsLeftAlone() {
+		Session gone = new Rival(this.leases, "gone", MemberNode.TTL).renew();
+		assertThat(this.leases.expire(gone, MemberNode.TTL)).isTrue();
+		this.node.elections().join("jobs");
+		this.store.takeCalls();
+		live(120_000);
+		assertThat(this.store.takeCalls()).doesNotContain("expire " + gone.id());
+	}
+
+	@Test
+	void whoComesBackIsNotRemovedWithWhatIsLeftOfWhoHasGone() {
+		this.other.elections().join("jobs");
+		this.other.run();
+		this.node.elections().register(this.candidate);
+		live(1_000);
+		ElectionMember former = this.node.elections().get("jobs");
+		this.node.elections().unregister(this.candidate);
+		RecordingCandidate next = new RecordingCandidate("jobs");
+		this.node.elections().register(next);
+		// As when a callback ends late.
+		former.wake();
+		this.node.elections().tick(this.clock.now());
+		assertThat(this.node.elections().names()).containsExactly("jobs");
+		assertThat(this.node.elections().get("jobs")).isNotSameAs(former);
+		assertThat(this.node.elections().unregister(next)).isTrue();
+		live(1_000);
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void whoIsGoneIsKnownBeforeLong() {
+		this.node.elections().join("jobs");
+		new Rival(this.leases, "gone", MemberNode.TTL).renew();
+		live(9_900);
+		assertThat(this.node.elections().gone(this.clock.now())).isEmpty();
+		live(2 * Sessions.LISTING_INTERVAL.toMillis());
+		assertThat(this.node.elections().gone(this.clock.now())).containsExactly("gone");
+	}
+
+	private Session session(String id) {
+		return this.leases.sessions(List.of(id), true, MemberNode.TTL).sessions().get(id);
+	}
+
+	/**
+	 * Return the session of the candidate that is alive, {@code null} if there is none.
+	 */
+	private Session alive(String candidate) {
+		return this.leases.sessions(List.of(), true, MemberNode.TTL)
+			.sessions()
+			.values()
+			.stream()
+			.filter((session) -> session.candidate().equals(candidate) && !session.ended() && !session.isTombstone())
+			.findFirst()
+			.orElse(null);
+	}
+
+	// Pushed changes
+
+	@Test
+	void pushedReleaseIsActedOnAtOnce() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.run();
+		this.other.elections().resign("jobs");
+		this.other.run();
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.node.elections().pushed(read("jobs"));
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void pushedChangesOfOtherElectionsAreIgnored() {
+		this.node.elections().pushed(new Lease("strange", "other", 1, 1, 1, MemberNode.TTL, null, null));
+		this.node.elections().pushedUnclear();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void leasesAreReadRarelyWhileChangesArePushed() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.elections().setPushed(true);
+		this.node.run();
+		this.store.takeCalls();
+		live(49_900);
+		assertThat(this.store.takeCalls()).doesNotContain("read 1");
+		live(100);
+		assertThat(this.store.takeCalls()).contains("read 1");
+		this.node.elections().setPushed(false);
+		live(3_000);
+		assertThat(this.store.takeCalls()).filteredOn("read 1"::equals).hasSize(3);
+	}
+
+	@Test
+	void sessionsAreLookedAtWhenTheNextBeatIsDue() {
+		lead(this.other);
+		this.node.elections().join("jobs");
+		this.node.elections().setPushed(true);
+		live(5_000);
+		this.store.takeCalls();
+		live(25_000);
+		assertThat(this.store.takeCalls()).filteredOn("watch"::equals).as("one for each beat").hasSizeBetween(9, 11);
+	}
+
+	// Candidates
+
+	@Test
+	void candidateThatComesLateIsToldToo() {
+		this.node.elections().join("jobs");
+		this.node.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void candidateThatComesWhileHandingOverWaitsForTheNextTerm() {
+		this.node.elections().join("jobs");
+		this.node.run();
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).isEmpty();
+		call.close();
+		live(4_000);
+		assertThat(this.candidate.events()).containsExactly("elected 2");
+	}
+
+	@Test
+	void sameCandidateIsNotRegisteredTwice() {
+		this.node.elections().register(this.candidate);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().register(this.candidate))
+			.withMessageContaining("is registered in election 'jobs' already");
+	}
+
+	@Test
+	void electionWithInvalidNameIsRefused() {
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.node.elections().register(new RecordingCandidate(" ")));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().join("x".repeat(300)));
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void unknownElectionIsRefused() {
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.node.elections().get("jobs"));
+		assertThatExceptionOfType(UnknownElectionException.class)
+			.isThrownBy(() -> this.node.elections().resign("jobs"));
+		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
+	}
+
+	@Test
+	void lastCandidateThatLeavesHandsOver() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		assertThat(this.node.elections().unregister(this.candidate)).isTrue();
+		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+		call.close();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	@Test
+	void lastCandidateThatLeavesElectionLedByAnotherJustLeaves() {
+		lead(this.other);
+		RecordingCandidate mine = new RecordingCandidate("jobs");
+		this.node.elections().register(mine);
+		this.node.run();
+		this.node.elections().unregister(mine);
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.node.poll().operation()).isEqualTo(StoreOperation.CLOSE);
+	}
+
+	@Test
+	void oneOfSeveralCandidatesLeavesAndTheTermGoesOn() {
+		RecordingCandidate second = new RecordingCandidate("jobs");
+		this.node.elections().register(second);
+		lead(this.node);
+		this.node.elections().unregister(second);
+		this.node.run();
+		assertThat(second.events()).containsExactly("elected 1", "defeated 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(second.events()).hasSize(2);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void electionThatIsStoodInWithoutCandidatesOutlivesThem() {
+		this.node.elections().join("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1");
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void candidateThatReturnsWhileItsHandoverIsUnderWayIsElectedAgain() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		call.close();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN", "elected 2");
+	}
+
+	@Test
+	void candidateThatReturnsBeforeItsCallsHaveEndedIsToldInOrder() {
+		RecordingCandidate returning = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				if (events().size() == 1) {
+					ElectionRegistryTests.this.node.elections().unregister(this);
+					ElectionRegistryTests.this.node.elections().register(this);
+					ElectionRegistryTests.this.node.pump();
+				}
+			}
+
+		};
+		this.node.elections().join("jobs");
+		this.node.elections().register(returning);
+		this.node.run();
+		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(returning.events()).endsWith("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void candidateThatFailsMakesTheProcessResignAndStandDown() {
+		RecordingCandidate failing = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) {
+				throw new IllegalStateException("expected by the test");
+			}
+
+		};
+		this.node.elections().register(failing);
+		this.node.run();
+		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 CALLBACK_FAILED");
+		assertThat(read("jobs").isVacant()).isTrue();
+		live(2_400);
+		assertThat(failing.events()).hasSize(2);
+		this.other.elections().join("jobs");
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	// What changes while a call is under way
+
+	@Test
+	void candidateThatLeavesBeforeItIsToldIsNotToldAfterTheEnd() {
+		lead(this.node);
+		ElectionMember participation = this.node.elections().get("jobs");
+		this.node.elections().resign("jobs");
+		this.node.elections().tick(this.clock.now());
+		this.node.elections().unregister(this.candidate);
+		participation.abandon(LossReason.SHUTDOWN);
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void leaseTakenAfterTheLastCandidateLeftIsGivenBack() {
+		this.node.elections().register(this.candidate);
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		this.node.perform(this.node.poll());
+		StoreCall take = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.node.perform(take);
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		this.node.run();
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.candidate.events()).isEmpty();
+	}
+
+	@Test
+	void candidateThatReturnsWhileCallIsUnderWayIsElected() {
+		this.node.elections().register(this.candidate);
+		StoreCall look = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().register(this.candidate);
+		this.node.perform(look);
+		this.node.run();
+		assertThat(this.node.elections().names()).containsExactly("jobs");
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void callThatFailsAfterTheLastCandidateLeftChangesNothing() {
+		this.node.elections().register(this.candidate);
+		StoreCall look = this.node.poll();
+		this.node.elections().unregister(this.candidate);
+		this.store.failBefore();
+		this.node.perform(look);
+		assertThat(this.node.poll()).isNull();
+		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	// Handing over
+
+	@Test
+	void resignationDrainsTellsReleasesAndLetsAnotherLead() {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		this.other.run();
+		GatedCall call = this.node.enter("jobs");
+		this.store.takeCalls();
+		assertThat(this.node.elections().resign("jobs")).isTrue();
+		assertThat(this.node.elections().resign("jobs")).isFalse();
+		live(5_000);
+		assertThat(this.node.enter("jobs")).isNull();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+		assertThat(this.store.takeCalls()).contains("renew").doesNotContain("release jobs");
+		assertThat(this.node.leads("jobs")).isTrue();
+		call.close();
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		live(1_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	void transferMakesTheNamedCandidateLead() {
+		MemberNode third = new MemberNode("third", this.leases, this.clock);
+		lead(this.node);
+		third.elections().join("jobs");
+		this.other.elections().join("jobs");
+		third.run();
+		this.other.run();
+		assertThat(this.node.elections().resign("jobs", "other")).isTrue();
+		this.node.run();
+		this.clock.advance(1_000);
+		third.run();
+		assertThat(third.leads("jobs")).isFalse();
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.other.term("jobs").term()).isEqualTo(2);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void leaderHandsOverWhenItIsAskedThroughAnother(CapturedLog log) {
+		MemberNode third = new MemberNode("third", this.leases, this.clock);
+		lead(this.node);
+		this.node.elections().setPushed(true);
+		third.elections().join("jobs");
+		this.other.elections().join("jobs");
+		live(3_000);
+		third.run();
+		Lease asked = this.other.elections().requestHandover("jobs", "other");
+		assertThat(asked.isHeldBy("me")).isTrue();
+		this.node.elections().pushed(read("jobs"));
+		assertThat(log).containsOnlyOnce("Asked through other to hand over 'jobs', term 1");
+		assertThat(log.toString()).containsSubsequence("Asked through other", "Handing over 'jobs', term 1");
+		this.node.elections().pushed(read("jobs"));
+		assertThat(log).containsOnlyOnce("Asked through other");
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		this.clock.advance(1_000);
+		third.run();
+		assertThat(third.leads("jobs")).isFalse();
+		this.other.run();
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(read("jobs").request()).isNull();
+	}
+
+	@Test
+	void leaderThatHearsOfNoChangesSeesWhatItIsAskedForWithinHalfItsTimeToLive() {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		live(1_000);
+		assertThat(this.other.elections().requestHandover("jobs", null)).isNotNull();
+		live(MemberNode.TTL.toMillis() / 2);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+	}
+
+	@Test
+	void whatAnEarlierTermWasAskedForIsNotDoneInALaterOne() {
+		lead(this.node);
+		Lease first = read("jobs");
+		Lease second = new Lease("jobs", "me", first.session(), 1, first.revision(), MemberNode.TTL, null, null);
+		for (HandoverRequest stale : List.of(new HandoverRequest(0, null, "other"),
+				new HandoverRequest(2, null, "other"), new HandoverRequest(1, "me", "other"))) {
+			this.node.elections().pushed(second.asking(stale));
+			assertThat(this.leases.ask(read("jobs"), stale, MemberNode.TTL)).isTrue();
+			live(MemberNode.TTL.toMillis());
+		}
+		this.node.elections()
+			.pushed(new Lease("jobs", "other", 1, 1, 9, MemberNode.TTL, null, null,
+					new HandoverRequest(1, null, "other"), false));
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void nobodyLeadsAPausedElectionUntilItIsResumed(CapturedLog log) {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		live(1_000);
+		assertThat(this.other.elections().pauseElection("jobs", true)).isTrue();
+		assertThat(this.other.elections().pauseElection("jobs", true)).isFalse();
+		live(30_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
+		assertThat(status(this.other)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
+		assertThat(this.node.elections().paused()).isEmpty();
+		MemberNode late = new MemberNode("late", this.leases, this.clock);
+		late.elections().join("jobs");
+		late.run();
+		this.clock.advance(30_000);
+		late.run();
+		assertThat(late.leads("jobs")).isFalse();
+		late.elections().pauseMember("jobs", false);
+		late.run();
+		assertThat(late.status("jobs").role()).isEqualTo(Role.PAUSED);
+		this.node.elections().pauseMember("jobs", true);
+		assertThat(this.node.elections().pauseElection("jobs", false)).isTrue();
+		assertThat(this.node.elections().pauseElection("jobs", false)).isFalse();
+		live(10_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, false);
+		assertThat(log.toString().split("Election 'jobs' is paused: nobody leads until it is resumed", -1)).hasSize(4);
+		assertThat(log.toString().split("Election 'jobs' is resumed", -1)).hasSize(3);
+		assertThat(log).containsOnlyOnce("Election 'jobs' was paused through this instance, for all instances")
+			.containsOnlyOnce("Election 'jobs' was resumed through this instance, for all instances");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void lookThatWasUnderWayTakesNoPauseBack(CapturedLog log) {
+		lead(this.node);
+		this.node.elections().pushedRemoval("jobs");
+		StoreCall look = this.node.elections().poll(this.clock.now());
+		Consumer<Moment> reply = look.perform();
+		this.clock.advance(10);
+		assertThat(this.leases.pause("jobs", true, MemberNode.TTL)).isTrue();
+		this.node.elections().pushed(read("jobs"));
+		assertThat(status(this.node).suspended()).isTrue();
+		reply.accept(this.clock.now());
+		assertThat(status(this.node).suspended()).isTrue();
+		live(20_000);
+		assertThat(status(this.node).suspended()).isTrue();
+		assertThat(log).containsOnlyOnce("Election 'jobs' is paused: nobody leads until it is resumed")
+			.doesNotContain("Election 'jobs' is resumed");
+		assertThat(this.leases.pause("jobs", false, MemberNode.TTL)).isTrue();
+		live(20_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void pauseOfAnElectionEndsWithItsLease() {
+		lead(this.node);
+		assertThat(this.node.elections().pauseElection("jobs", true)).isTrue();
+		live(20_000);
+		assertThat(status(this.node).suspended()).isTrue();
+		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		live(60_000);
+		assertThat(status(this.node).suspended()).isFalse();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	@Test
+	void pauseThatIsToldOfLateEndsNoTermThatBeganSince() {
+		lead(this.node);
+		Lease lease = read("jobs");
+		this.node.elections()
+			.pushed(new Lease("jobs", null, 0, 0, lease.revision() - 1, lease.ttl(), null, null, null, true));
+		live(5_000);
+		assertThat(this.node.leads("jobs")).isTrue();
+		assertThat(status(this.node).suspended()).isFalse();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void nobodyIsAskedWhereNobodyElseLeads() {
+		this.other.elections().join("jobs");
+		assertThat(this.other.elections().requestHandover("jobs", null)).isNull();
+		lead(this.node);
+		assertThat(this.node.elections().requestHandover("jobs", "other")).isNull();
+		this.other.run();
+		this.node.elections().resign("jobs");
+		this.node.run();
+		assertThat(this.other.elections().requestHandover("jobs", "other")).isNull();
+		assertThat(read("jobs").request()).isNull();
+	}
+
+	@Test
+	void transferToNobodyLetsAnyoneLeadAfterAWhile() {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		this.node.elections().resign("jobs", "gone");
+		this.node.run();
+		live(2_900);
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void pauseAndResumptionAreLoggedOnceEach(CapturedLog log) {
+		this.node.elections().join("jobs");
+		this.node.elections().pauseMember("jobs", false);
+		assertThat(log).doesNotContain("Resumed");
+		this.node.elections().pauseMember("jobs", true);
+		this.node.elections().pauseMember("jobs", true);
+		assertThat(log).containsOnlyOnce("Paused: this instance stands aside in 'jobs' until resumed");
+		this.node.elections().pauseMember("jobs", false);
+		this.node.elections().pauseMember("jobs", false);
+		assertThat(log).containsOnlyOnce("Resumed: this instance stands in 'jobs' again");
+	}
+
+	@Test
+	void pausedProcessHandsOverAndDoesNotLeadUntilResumed() {
+		lead(this.node);
+		this.node.elections().pauseMember("jobs", true);
+		live(30_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(this.leases.read(List.of("jobs"), MemberNode.TTL).leases().get("jobs").isVacant()).isTrue();
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		assertThat(this.node.elections().paused()).containsExactly("jobs");
+		this.node.elections().pauseMember("jobs", true);
+		this.node.elections().pauseMember("jobs", false);
+		this.node.elections().pauseMember("jobs", false);
+		assertThat(this.node.elections().paused()).isEmpty();
+		live(3_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+	}
+
+	@Test
+	void candidateThatJoinsAPausedProcessWaits() {
+		this.node.elections().join("jobs");
+		this.node.elections().pauseMember("jobs", true);
+		this.node.elections().register(this.candidate);
+		live(5_000);
+		assertThat(this.candidate.events()).isEmpty();
+		this.node.elections().pauseMember("jobs", false);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void pauseOutlivesTheLastCandidate() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pauseMember("jobs", true);
+		assertThat(this.node.elections().names()).containsExactly("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		this.node.elections().register(this.candidate);
+		live(30_000);
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
+		this.node.elections().pauseMember("jobs", false);
+		live(1_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void resumptionOutlivesTheLastCandidateToo() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pauseMember("jobs", true);
+		this.node.elections().pauseMember("jobs", false);
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		lead(this.node);
+	}
+
+	@Test
+	void cooldownOutlivesTheLastCandidate() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.node.run();
+		this.node.elections().unregister(this.candidate);
+		assertThat(this.node.elections().names()).isEmpty();
+		this.node.elections().register(this.candidate);
+		live(2_400);
+		assertThat(this.candidate.events()).hasSize(2);
+		live(200);
+		assertThat(this.candidate.events()).endsWith("elected 2");
+	}
+
+	@Test
+	void highestTermOutlivesTheLastCandidate() {
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.run();
+		assertThat(this.node.elections().names()).isEmpty();
+		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		this.node.elections().register(this.candidate);
+		live(9_900);
+		assertThat(this.leases.read(List.of("jobs"), MemberNode.TTL).leases()).isEmpty();
+		live(1_200);
+		assertThat(this.candidate.events()).endsWith("elected 2");
+	}
+
+	@Test
+	void termThatHasExpiredIsLostAndNotHandedOver() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.clock.advance(60_000);
+		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
+		this.node.elections().tick(this.clock.now());
+		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
+		call.close();
+		this.node.run();
+		assertThat(status(this.node).role()).isNotEqualTo(Role.LOST);
+	}
+
+	@Test
+	void processThatIsAboutToCloseLeadsOnAndLetsItsWorkKnow() {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		this.other.run();
+		Term term = this.node.term("jobs");
+		assertThat(term.isEnding()).isFalse();
+		this.node.elections().prepareClose();
+		assertThat(term.isEnding()).isTrue();
+		live(60_000);
+		assertThat(term.isHeld()).isTrue();
+		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
+		GatedCall call = this.node.enter("jobs");
+		assertThat(call).isNotNull();
+		this.node.elections().close();
+		live(5_000);
+		assertThat(this.other.leads("jobs")).isFalse();
+		call.close();
+		live(1_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void processThatIsAboutToCloseTakesNoLease() {
+		this.other.elections().join("jobs");
+		this.other.run();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		this.node.elections().prepareClose();
+		this.node.elections().join("late");
+		this.other.elections().pauseMember("jobs", true);
+		live(2_000);
+		this.node.elections().pauseMember("jobs", true);
+		this.node.elections().pauseMember("jobs", false);
+		live(30_000);
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(this.node.leads("late")).isFalse();
+		assertThat(read("jobs").isVacant()).isTrue();
+	}
+
+	@Test
+	void leaseThatIsTakenWhileTheProcessPreparesToCloseIsGivenBack() {
+		this.node.elections().register(this.candidate);
+		StoreCall call = this.node.poll();
+		while (call.operation() != StoreOperation.TAKE) {
+			this.node.perform(call);
+			call = this.node.poll();
+		}
+		this.node.elections().prepareClose();
+		this.node.perform(call);
+		this.node.run();
+		assertThat(this.candidate.events()).isEmpty();
+		assertThat(read("jobs").term()).isOne();
+		assertThat(read("jobs").isVacant()).isTrue();
+	}
+
+	@Test
+	void electionThatIsBeingLeftIsNotResumed() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().pauseMember("jobs", false);
+		call.close();
+		live(30_000);
+		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+	}
+
+	@Test
+	void pausedProcessStillSeesWhoLeads() {
+		this.node.elections().register(this.candidate);
+		this.node.elections().pauseMember("jobs", true);
+		this.other.elections().join("jobs");
+		live(30_000);
+		ElectionStatus paused = status(this.node);
+		assertThat(paused.role()).isEqualTo(Role.PAUSED);
+		assertThat(paused.leader()).isEqualTo("other");
+		assertThat(paused.leaderless()).isZero();
+		assertThat(paused.observed()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		assertThat(this.candidate.events()).isEmpty();
+	}
+
+	@Test
+	void statusTellsOfTheOwnTermAndOfThatOfAnother() {
+		this.other.elections().join("jobs");
+		assertThat(status(this.other).observed()).isNull();
+		lead(this.node);
+		this.other.run();
+		this.clock.advance(500);
+		ElectionStatus leader = status(this.node);
+		ElectionStatus follower = status(this.other);
+		assertThat(leader.role()).isEqualTo(Role.LEADER);
+		assertThat(leader.term()).isOne();
+		assertThat(leader.remaining()).isEqualTo(Duration.ofMillis(8_500));
+		assertThat(leader.electedAt()).isNotNull().isEqualTo(follower.electedAt());
+		assertThat(leader.lastLoss()).isNull();
+		assertThat(follower.role()).isEqualTo(Role.FOLLOWER);
+		assertThat(follower.leader()).isEqualTo("me");
+		assertThat(follower.term()).isOne();
+		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
+		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
+		assertThat(status(this.node).callsInFlight()).isOne();
+		call.close();
+		this.node.run();
+		assertThat(status(this.node).lastLoss()).isEqualTo(LossReason.RESIGNED);
+		assertThat(status(this.node).remaining()).isZero();
+	}
+
+	@Test
+	void leaseIsNotReleasedBeforeTheCandidateHasBeenTold() {
+		lead(this.node);
+		this.node.elections().resign("jobs");
+		this.store.takeCalls();
+		StoreCall call = this.node.poll();
+		assertThat(call).isNull();
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.advance(2_500);
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("renew");
+		this.node.pump();
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("release jobs");
+	}
+
+	@Test
+	void leaseIsNotReleasedBeforeThoseWhoHaveLeftHaveBeenTold() {
+		this.node.elections().join("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().resign("jobs");
+		assertThat(this.node.poll()).isNull();
+		this.node.pump();
+		this.store.takeCalls();
+		this.node.perform(this.node.poll());
+		assertThat(this.store.takeCalls()).containsExactly("release jobs");
+	}
+
+	@Test
+	void leaseIsGivenBackAfterItsTimeWhenTheDrainTakesTooLong() {
+		lead(this.node);
+		List<String> told = new ArrayList<>();
+		GatedCall call = this.node.enter("jobs", () -> told.add("lost"));
+		Term term = this.node.term("jobs");
+		this.node.elections().resign("jobs");
+		live(24_900);
+		assertThat(term.isHeld()).isTrue();
+		live(100);
+		assertThat(term.lossReason()).contains(LossReason.RESIGNED);
+		assertThat(told).containsExactly("lost");
+		live(9_900);
+		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
+		live(60_000);
+		assertThat(this.store.takeCalls()).containsOnlyOnce("release jobs");
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.node.term("jobs")).as("no term beside the work of the old").isSameAs(term);
+		call.close();
+		live(5_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
+	}
+
+	@Test
+	void termThatIsLostWhileDrainingIsGivenBackWhenItsWorkHasEnded() {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().resign("jobs");
+		this.store.failBefore();
+		live(9_000);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
+		call.close();
+		this.store.heal();
+		live(1_000);
+		assertThat(this.store.takeCalls()).contains("release jobs");
+		assertThat(this.node.heard()).containsOnlyOnce("defeated jobs 1");
+	}
+
+	@Test
+	void closingHandsOverEverything() {
+		standInHundredElections(this.node);
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		this.node.elections().close();
+		this.node.run();
+		assertThat(this.node.elections().areOver()).isFalse();
+		assertThat(read("election-7").isVacant()).isTrue();
+		assertThat(read("jobs").holder()).isEqualTo("me");
+		call.close();
+		this.node.run();
+		assertThat(this.node.elections().areOver()).isTrue();
+		assertThat(read("jobs").isVacant()).isTrue();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		this.clock.advance(60_000);
+		assertThat(this.node.poll()).isNull();
+	}
+
+	@Test
+	void nothingIsAcceptedOnceClosed() {
+		this.node.elections().close();
+		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().register(this.candidate))
+			.withMessage("Can't stand in election 'jobs': leader election has been shut down");
+		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().join("jobs"));
+	}
+
+	@Test
+	void candidatesThatHaveLeftAreNotToldOnceAbandoned() {
+		this.node.elections().join("jobs");
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	@Test
+	void termIsOverOnceAbandoned() {
+		lead(this.node);
+		Term term = this.node.term("jobs");
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		assertThat(term.isHeld()).isFalse();
+		assertThat(term.lossReason()).contains(LossReason.SHUTDOWN);
+	}
+
+	@Test
+	void lastCandidateThatHasLeftIsNotToldOnceAbandoned() {
+		lead(this.node);
+		this.node.elections().unregister(this.candidate);
+		assertThat(this.node.poll()).isNull();
+		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
+		this.node.pump();
+		assertThat(this.candidate.events()).containsExactly("elected 1");
+	}
+
+	// Clocks
+
+	@Test
+	void expiryFoundByTheApplicationEndsTheTermThoughTheWallClockWasSetBack() {
+		lead(this.node);
+		this.clock.jump(Duration.ofHours(1));
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.jump(Duration.ofHours(-1));
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+	}
+
+	@Test
+	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
+		lead(this.node);
+		this.clock.advance(2_500);
+		StoreCall beat = this.node.poll();
+		this.clock.jump(Duration.ofHours(1));
+		assertThat(this.node.leads("jobs")).isFalse();
+		this.clock.jump(Duration.ofHours(-1));
+		this.node.perform(beat);
+		this.node.run();
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
+		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
+				"leader of jobs: me -> null", "elected jobs 2", "leader of jobs: null -> me");
+	}
+
+	// Listeners
+
+	@Test
+	void listenersHearOfTermsAndOfOtherLeaders() {
+		lead(this.node);
+		this.other.elections().join("jobs");
+		this.other.run();
+		this.node.elections().resign("jobs");
+		live(1_000);
+		live(1_000);
+		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
+				"leader of jobs: me -> null", "leader of jobs: null -> other");
+		assertThat(this.other.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
+				"elected jobs 2", "leader of jobs: null -> other");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void processThatWasPausedFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
+		lead(this.node);
+		beOvertakenWhilePaused();
+		this.node.elections().tick(this.clock.now());
+		this.node.pump();
+		this.node.elections().pushed(read("jobs"));
+		live(5_000);
+		assertThat(this.store.takeCalls()).as("it was taken").doesNotContain("release jobs");
+		assertThatNodeFollowsOtherWithoutABreak(log);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void processThatWasPausedInGatedWorkFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
+		lead(this.node);
+		GatedCall call = this.node.enter("jobs");
+		beOvertakenWhilePaused();
+		live(5_000);
+		call.close();
+		live(5_000);
+		assertThat(this.store.takeCalls()).as("it was taken").doesNotContain("release jobs");
+		assertThatNodeFollowsOtherWithoutABreak(log);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void takingThatIsAnsweredTooLateIsNoNewsOnceAnotherHasTakenOver(CapturedLog log) {
+		this.node.elections().join("jobs");
+		StoreCall call = this.node.poll();
+		while (read("jobs") == null || read("jobs").isVacant()) {
+			Consumer<Moment> answer = call.perform();
+			if (read("jobs") != null && !read("jobs").isVacant()) {
+				beOvertakenWhilePaused();
+				this.node.elections().pushed(read("jobs"));
+			}
+			answer.accept(this.clock.now());
+			call = this.node.poll();
+		}
+		live(5_000);
+		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
+		assertThat(log).doesNotContain("Nobody leads");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void survivorsTellACrashFromARelease(CapturedLog log) {
+		lead(this.other);
+		MemberNode survivor = new MemberNode("survivor", this.leases, this.clock);
+		survivor.elections().join("jobs");
+		this.node.elections().join("jobs");
+		for (int i = 0; i < 120; i++) {
+			this.node.run();
+			survivor.run();
+			this.clock.advance(100);
+		}
+		String leader = read("jobs").holder();
+		assertThat(leader).isNotEqualTo("other");
+		assertThat(log)
+			.containsOnlyOnce("No heartbeat for 10 s from other, which has crashed, is stopped or is cut off: "
+					+ "election 'jobs' can be taken over")
+			.containsOnlyOnce("Following %s, who leads 'jobs' in term 2; the last leader's heartbeat had stopped"
+				.formatted(leader))
+			.doesNotContain("released");
+	}
+
+	@Test
+	void lookThatFoundNoLeaseIsNoNewsOnceAnotherLeads() {
+		this.node.elections().join("jobs");
+		StoreCall look = this.node.poll();
+		for (; look.operation() != StoreOperation.READ; look = this.node.poll()) {
+			this.node.perform(look);
+		}
+		Consumer<Moment> answer = look.perform();
+		lead(this.other);
+		this.clock.advance(1);
+		this.node.elections().pushed(read("jobs"));
+		answer.accept(this.clock.now());
+		live(5_000);
+		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
+	}
+
+	/** Another takes over while this process makes no step. */
+	private void beOvertakenWhilePaused() {
+		this.other.elections().join("jobs");
+		for (int i = 0; i < 200 && !this.other.leads("jobs"); i++) {
+			this.other.run();
+			this.clock.advance(100);
+		}
+		assertThat(this.other.leads("jobs")).isTrue();
+	}
+
+	private void assertThatNodeFollowsOtherWithoutABreak(CapturedLog log) {
+		assertThat(this.node.heard()).filteredOn((heard) -> heard.startsWith("leader"))
+			.containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
+					"leader of jobs: null -> other");
+		assertThat(log).containsOnlyOnce("Following other").doesNotContain("Nobody leads");
+	}
+
+	private void standInHundredElections(MemberNode standing) {
+		for (int i = 0; i < 100; i++) {
+			standing.elections().join("election-" + i);
+		}
+	}
+
+	private void lead(MemberNode leading) {
+		leading.elections().register(this.candidate);
+		leading.run();
+		assertThat(leading.leads("jobs")).isTrue();
+	}
+
+	/** Let the time pass for both. */
+	private void live(long millis) {
+		for (long passed = 0; passed < millis; passed += 100) {
+			this.clock.advance(Math.min(100, millis - passed));
+			this.node.run();
+			this.other.run();
+		}
+	}
+
+	private ElectionStatus status(MemberNode process) {
+		return process.status("jobs");
+	}
+
+	private Lease read(String election) {
+		return this.leases.read(List.of(election), MemberNode.TTL).leases().get(election);
+	}
+
+}

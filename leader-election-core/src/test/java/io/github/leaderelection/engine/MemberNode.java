@@ -1,0 +1,185 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.protocol.ElectionProtocol;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * {@link ElectionRegistry} without threads: a test says when something happens.
+ */
+final class MemberNode {
+
+	static final Duration TTL = Duration.ofSeconds(10);
+
+	private final PumpedExecutor threads = new PumpedExecutor();
+
+	private final List<String> heard = new ArrayList<>();
+
+	private Runnable onThread = () -> {
+	};
+
+	private final ManualClock clock;
+
+	private final ElectionRegistry elections;
+
+	private long sessions;
+
+	MemberNode(String id, LeaseStore store, ManualClock clock) {
+		this(id, store, clock, ElectionSettings.of(TTL));
+	}
+
+	MemberNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
+		this(id, store, clock, (election) -> settings, ElectionMember::new);
+	}
+
+	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings) {
+		this(id, store, clock, settings, ElectionMember::new);
+	}
+
+	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings,
+			Members members) {
+		this.clock = clock;
+		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), false,
+				() -> {
+				});
+		this.elections = new ElectionRegistry(context, settings, new ElectionRegistry.Protocols() {
+
+			@Override
+			public long sessionNumber() {
+				return ++MemberNode.this.sessions;
+			}
+
+			@Override
+			public ElectionMember member(EngineContext own, String election, ElectionSettings chosen,
+					ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now) {
+				return members.create(own, election, chosen, protocol, session, past, now);
+			}
+
+		});
+	}
+
+	ElectionRegistry elections() {
+		return this.elections;
+	}
+
+	/** Do this whenever a thread is asked for, in the thread that asks. */
+	void whenAskedForThread(Runnable action) {
+		this.onThread = action;
+	}
+
+	private void startThread(Runnable task) {
+		this.onThread.run();
+		this.threads.execute(task);
+	}
+
+	/** Return what listeners have heard. */
+	List<String> heard() {
+		return this.heard;
+	}
+
+	/** Make all calls that are due, and run all callbacks, until nothing is left. */
+	void run() {
+		boolean busy = true;
+		while (busy) {
+			StoreCall call = this.elections.poll(this.clock.now());
+			if (call != null) {
+				perform(call);
+			}
+			busy = call != null || !this.threads.isIdle();
+			this.threads.pump();
+		}
+		Moment now = this.clock.now();
+		assertThat(this.elections.pollAt(now) - now.nanos()).as("time to sleep").isPositive();
+	}
+
+	void perform(StoreCall call) {
+		Consumer<Moment> reply;
+		try {
+			reply = call.perform();
+		}
+		catch (LeaseStoreException ex) {
+			call.fail(this.clock.now());
+			return;
+		}
+		reply.accept(this.clock.now());
+	}
+
+	/** Return the next call that is due, without making it. */
+	StoreCall poll() {
+		return this.elections.poll(this.clock.now());
+	}
+
+	void pump() {
+		this.threads.pump();
+	}
+
+	Term term(String election) {
+		return this.elections.get(election).term();
+	}
+
+	ElectionStatus status(String election) {
+		return this.elections.status(this.clock.now())
+			.stream()
+			.filter((each) -> each.election().equals(election))
+			.findFirst()
+			.orElseThrow();
+	}
+
+	boolean leads(String election) {
+		Term term = term(election);
+		return term != null && term.isHeld();
+	}
+
+	/** Enter the gate; the call is bound to no thread, and can be left open. */
+	GatedCall enter(String election) {
+		return enter(election, null);
+	}
+
+	GatedCall enter(String election, Runnable onLoss) {
+		Term term = term(election);
+		GatedCall call = (term != null) ? term.enter(false) : null;
+		if (call != null) {
+			call.detach(onLoss);
+		}
+		return call;
+	}
+
+	/** Makes a member of an election. */
+	interface Members {
+
+		ElectionMember create(EngineContext context, String election, ElectionSettings settings,
+				ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now);
+
+	}
+
+	private final class Ear implements ElectionListener {
+
+		@Override
+		public void onElected(Leadership leadership) {
+			MemberNode.this.heard.add("elected " + leadership.election() + " " + leadership.term());
+		}
+
+		@Override
+		public void onDefeated(Leadership leadership) {
+			MemberNode.this.heard.add("defeated " + leadership.election() + " " + leadership.term());
+		}
+
+		@Override
+		public void onLeaderChanged(String election, String previous, String current) {
+			MemberNode.this.heard.add("leader of " + election + ": " + previous + " -> " + current);
+		}
+
+	}
+
+}

@@ -1,0 +1,355 @@
+package io.github.leaderelection.protocol;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Command.Due;
+import io.github.leaderelection.protocol.ElectionState.Wish;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.protocol.TermState.Loss;
+import io.github.leaderelection.protocol.TermState.Phase;
+import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.provider.Arguments;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What happens to candidate {@code me}, which wants to lead, in one election, as a script
+ * of steps and of what is expected in between. Its ttl is 10 s: it polls every second,
+ * reads its own lease every 2.5 s, gives back what it has lost 1 s later, drains for 25
+ * s, stands down for 2.5 s, and tries again after 625 ms. All times are milliseconds.
+ * <p>
+ * A lease is its holder, term and revision, such as {@code other 7.30}, {@code - 7.30}
+ * where it is vacant and {@code >heir 7.30} where it is kept for somebody. It may have a
+ * session of its own ({@code me#4 7.30}), a ttl ({@code other 7.30/60000}), be
+ * {@code paused}, or ask for a term to be handed over ({@code me 8.32 asks 8 heir}).
+ * <p>
+ * What is due is {@code done}, {@code refused} or {@code unanswered}. What follows is
+ * told by {@code due take 8}: now; {@code next take 8 in 500}: not before, and nothing
+ * else until then; and {@code after 2000 take 8}: not before, if it goes on to read what
+ * it has read last.
+ * <p>
+ * After each step it is checked that time changes what the protocol says exactly when it
+ * has said so before.
+ */
+abstract class ElectionScript {
+
+	static final Duration TTL = Duration.ofSeconds(10);
+
+	static final Timing TIMING = new Timing(TTL, Duration.ofMillis(2_500), Duration.ofSeconds(1),
+			Duration.ofMillis(2_500), Duration.ofSeconds(1), Duration.ofSeconds(25), Duration.ofMillis(2_500));
+
+	/** How much later to take what somebody else has made free. */
+	static final Duration HEAD_START = Duration.ofMillis(300);
+
+	static final long SESSION = 3;
+
+	private static final Pattern LEASE = Pattern
+		.compile("(-|>?\\w+)(?:#(\\d+))? (\\d+)\\.(\\d+)(?:/(\\d+))?( paused)?(?: asks (\\d+) (-|\\w+))?");
+
+	final SessionProtocol sessions = new SessionProtocol("me", TIMING, () -> SESSION);
+
+	final ElectionProtocol protocol = new ElectionProtocol("me", TIMING, this.sessions);
+
+	/** The monotonic clock is about to overflow, as the real one may be. */
+	Moment now = new Moment(Long.MAX_VALUE - Duration.ofSeconds(3).toNanos(), 1_700_000_000_000L);
+
+	ElectionState state = this.protocol.begin("jobs", 0, this.now.nanos(), this.now);
+
+	@Nullable Observation holder;
+
+	/** The lease as it is stored, as far as the script has told. */
+	private @Nullable Lease stored;
+
+	/** Before the next answer was sent for, {@code null} if that takes no time. */
+	private @Nullable Moment sentAt;
+
+	private boolean pushes;
+
+	ElectionScript() {
+		on(new ElectionEvent.Wished(Wish.LEAD));
+	}
+
+	/**
+	 * Return rules: what is expected in a line, and its script in lines that are
+	 * indented.
+	 */
+	static Stream<Arguments> rules(String text) {
+		return Stream.of(text.split("\n(?! )")).map((rule) -> Arguments.of((Object[]) rule.split("\n", 2)));
+	}
+
+	void run(String script) {
+		for (String step : script.strip().split("[;\\s]*[;\n]\\s*")) {
+			try {
+				run(List.of(step.split(" ", 2)));
+			}
+			catch (AssertionError ex) {
+				throw new AssertionError("'%s': %s".formatted(step, ex.getMessage()), ex);
+			}
+		}
+	}
+
+	private void run(List<String> step) {
+		String what = (step.size() > 1) ? step.get(1) : "";
+		String[] words = what.split(" ");
+		switch (step.get(0)) {
+			// What happens
+			case "begin" -> begin(Long.parseLong(words[0]), Long.parseLong(words[1]));
+			case "wish" -> on(new ElectionEvent.Wished(Wish.valueOf(what)));
+			case "pushes" -> this.pushes = Boolean.parseBoolean(what);
+			case "send" -> this.sentAt = this.now;
+			case "read" -> read(what);
+			case "push" -> on(new ElectionEvent.Pushed(store(what), this.pushes));
+			case "done" -> done(due());
+			case "late" -> on(new ElectionEvent.Taken(won((Command.Take) due()), false, sentAt()));
+			case "refused" -> refused(due());
+			// Whatever is not due may have been asked for along with others.
+			case "unanswered" -> on(new ElectionEvent.Unanswered((due() != null) ? due() : new Command.ReadLease()));
+			case "lead" -> run("read - %d.30; done; phase LEADING".formatted(Long.parseLong(what) - 1));
+			case "resign" ->
+				on(new ElectionEvent.Resigned(LossReason.valueOf(words[0]), (words.length > 1) ? words[1] : null));
+			case "end" -> on(new ElectionEvent.Ended(this.state.term().number(), LossReason.valueOf(what)));
+			case "settled" -> on(new ElectionEvent.Settled(this.state.term().number(), what.equals("but for closers")));
+			case "hint" -> on(what.isEmpty() ? new ElectionEvent.Hinted() : new ElectionEvent.HintedBy(in(what)));
+			case "doubt" -> on(new ElectionEvent.Doubted());
+			case "elapsed" -> on(new ElectionEvent.Elapsed());
+			case "unvouched" -> on(new ElectionEvent.Unvouched());
+			case "holder" -> sees(session(what));
+			case "pass" -> pass(Long.parseLong(words[0]), words.length > 1);
+			case "jump" -> this.now = new Moment(this.now.nanos(), this.now.millis() + Long.parseLong(what));
+			// What is expected
+			case "due" -> assertThat(text(due())).isEqualTo(what);
+			case "next" -> assertThat(next()).isEqualTo(what);
+			case "after" -> assertAfter(Long.parseLong(words[0]), what.substring(words[0].length() + 1));
+			case "phase" -> assertThat(phase()).isEqualTo(what);
+			case "lost" -> assertLost(LossReason.valueOf(words[0]), words.length > 1);
+			case "leader" -> assertThat(this.state.leader("me")).isEqualTo(what.equals("-") ? null : what);
+			case "deadline" -> assertThat(this.protocol.deadlineAt(this.state, this.now)).isEqualTo(in(what));
+			case "is" -> assertThat(is(what)).isTrue();
+			case "not" -> assertThat(is(what)).isFalse();
+			default -> throw new IllegalArgumentException(step.toString());
+		}
+	}
+
+	// What happens
+
+	void begin(long highestTerm, long notBeforeMillis) {
+		this.state = this.protocol.begin("jobs", highestTerm, in("" + notBeforeMillis), this.now);
+		this.holder = null;
+		on(new ElectionEvent.Wished(Wish.LEAD));
+	}
+
+	void on(ElectionEvent event) {
+		this.state = this.protocol.on(this.state, event, this.now);
+		assertPunctual();
+	}
+
+	private void read(String what) {
+		if (what.equals("damage")) {
+			on(new ElectionEvent.ReadDamage(this.pushes));
+			return;
+		}
+		this.stored = what.equals("none") ? null : store(what);
+		on(new ElectionEvent.Read(this.stored, sentAt(), this.pushes));
+	}
+
+	private Moment sentAt() {
+		Moment at = (this.sentAt != null) ? this.sentAt : this.now;
+		this.sentAt = null;
+		return at;
+	}
+
+	private void done(@Nullable Command command) {
+		if (command instanceof Command.Take take) {
+			on(new ElectionEvent.Taken(won(take), true, sentAt()));
+		}
+		else if (command instanceof Command.Release release) {
+			this.stored = release.expected().released(release.successor());
+			on(new ElectionEvent.Released(release.expected(), release.successor()));
+		}
+		else if (command instanceof Command.Expire expire) {
+			this.holder = new Observation(expire.silent().expired(), this.now.nanos(), this.now.nanos());
+		}
+		else {
+			assertThat(command).isInstanceOf(Command.Create.class);
+			on(new ElectionEvent.Created(true));
+		}
+	}
+
+	private Lease won(Command.Take take) {
+		this.stored = new Lease("jobs", "me", SESSION, take.term(), take.expected().revision() + 1, TTL, null, null);
+		return this.stored;
+	}
+
+	private void refused(@Nullable Command command) {
+		on((command instanceof Command.Take take) ? new ElectionEvent.TakeRefused(take.expected())
+				: (command instanceof Command.Release release) ? new ElectionEvent.ReleaseRefused(release.expected())
+						: new ElectionEvent.Created(false));
+	}
+
+	void sees(@Nullable Session session) {
+		this.holder = this.sessions.observe(this.holder, session, this.now, HEAD_START);
+		assertPunctual();
+	}
+
+	private @Nullable Session session(String what) {
+		return switch (what) {
+			case "none" -> null;
+			case "ended" -> new Session("other", SESSION, 99, TTL, null, true);
+			case "tombstone" -> this.state.presentLease().tombstone();
+			default ->
+				new Session("other", SESSION, Long.parseLong(what), this.state.presentLease().ttl(), null, false);
+		};
+	}
+
+	/** Let the time pass, perhaps reading when it is due: each read shows the same. */
+	void pass(long millis, boolean reading) {
+		for (long left = millis; left > 0; left -= 100) {
+			this.now = this.now.plus(Duration.ofMillis(Math.min(100, left)));
+			assertPunctual();
+			if (reading) {
+				readWhatIsDue();
+			}
+		}
+	}
+
+	private void readWhatIsDue() {
+		if (text(due()).equals("read")) {
+			on(new ElectionEvent.Read(this.stored, this.now, this.pushes));
+		}
+	}
+
+	// What is expected
+
+	@Nullable Command due() {
+		Due next = next(this.now);
+		return (next != null && this.now.isDue(next.at())) ? next.command() : null;
+	}
+
+	private String next() {
+		Due next = next(this.now);
+		return (next == null) ? "nothing"
+				: text(next.command()) + " in " + Duration.ofNanos(next.at() - this.now.nanos()).toMillis();
+	}
+
+	private @Nullable Due next(Moment time) {
+		return this.protocol.next(this.state, this.holder, time);
+	}
+
+	private long in(String millis) {
+		return this.now.plus(Duration.ofMillis(Long.parseLong(millis))).nanos();
+	}
+
+	/** What is due by then, and no earlier, is nothing but to read. */
+	private void assertAfter(long millis, String command) {
+		readWhatIsDue();
+		assertThat(text(due())).isEqualTo("nothing");
+		pass(millis - 1, true);
+		assertThat(text(due())).as("early").isEqualTo("nothing");
+		pass(1, true);
+		assertThat(text(due())).isEqualTo(command);
+	}
+
+	/** The term was lost at this very moment. */
+	private void assertLost(LossReason reason, boolean drainTimedOut) {
+		assertThat(this.state.term().isLost()).isTrue();
+		assertThat(this.state.term().loss()).isEqualTo(new Loss(reason, drainTimedOut, this.now));
+	}
+
+	private String phase() {
+		for (Phase phase : Phase.values()) {
+			if (this.state.isIn(phase)) {
+				return phase.name();
+			}
+		}
+		return "NONE";
+	}
+
+	private boolean is(String what) {
+		return switch (what) {
+			case "over" -> this.state.isOver();
+			case "doubtful" -> this.state.doubt() != null;
+			case "damaged" -> this.state.isDamaged();
+			case "held elsewhere" -> this.protocol.isHeldElsewhere(this.state, this.holder, this.now);
+			case "going along" -> this.protocol.mayGoAlong(next(this.now), this.state, this.now);
+			default -> throw new IllegalArgumentException(what);
+		};
+	}
+
+	void assertIgnores(ElectionEvent... events) {
+		for (ElectionEvent event : events) {
+			assertThat(this.protocol.on(this.state, event, this.now)).as("after %s", event).isEqualTo(this.state);
+		}
+	}
+
+	/** What is due, and what time alone changes, comes when it was said to come. */
+	private void assertPunctual() {
+		boolean changes = !this.protocol.on(this.state, new ElectionEvent.Elapsed(), this.now).equals(this.state);
+		assertThat(this.now.isDue(this.protocol.deadlineAt(this.state, this.now))).isEqualTo(changes);
+		Due next = next(this.now);
+		if (next == null) {
+			assertThat(next(this.now.plus(TTL.multipliedBy(100)))).as("after %s", this.state).isNull();
+		}
+		else if (!this.now.isDue(next.at())) {
+			assertThat(isDueAt(next.at() - 1)).as("early after %s", this.state).isFalse();
+			assertThat(isDueAt(next.at())).as("late after %s", this.state).isTrue();
+		}
+	}
+
+	private boolean isDueAt(long nanos) {
+		Moment time = this.now.plus(Duration.ofNanos(nanos - this.now.nanos()));
+		Due then = next(time);
+		return then != null && time.isDue(then.at());
+	}
+
+	private String text(@Nullable Command command) {
+		if (command instanceof Command.Take take) {
+			assertThat(take.expected()).isEqualTo(this.stored);
+			return "take " + take.term();
+		}
+		if (command instanceof Command.Release release) {
+			Lease lease = release.expected();
+			String successor = (release.successor() != null) ? " > " + release.successor() : "";
+			return "release %d.%d%s".formatted(lease.term(), lease.revision(), successor);
+		}
+		if (command instanceof Command.Create create) {
+			return "create " + create.term();
+		}
+		if (command instanceof Command.Bury bury) {
+			assertThat(bury.tombstone()).isEqualTo(this.stored.tombstone());
+			return "bury";
+		}
+		if (command instanceof Command.Expire expire) {
+			assertThat(expire.silent()).isEqualTo(this.holder.session());
+			return "expire";
+		}
+		return (command instanceof Command.ReadHolder) ? "read holder" : (command != null) ? "read" : "nothing";
+	}
+
+	private Lease store(String text) {
+		this.stored = lease(text);
+		return this.stored;
+	}
+
+	static Lease lease(String text) {
+		Matcher parts = LEASE.matcher(text);
+		assertThat(parts.matches()).as(text).isTrue();
+		String name = parts.group(1);
+		boolean vacant = !Character.isLetter(name.charAt(0));
+		long term = Long.parseLong(parts.group(3));
+		Duration ttl = (parts.group(5) != null) ? Duration.ofMillis(Long.parseLong(parts.group(5))) : TTL;
+		HandoverRequest request = (parts.group(7) != null) ? new HandoverRequest(Long.parseLong(parts.group(7)),
+				parts.group(8).equals("-") ? null : parts.group(8), "other") : null;
+		long session = (parts.group(2) != null) ? Long.parseLong(parts.group(2)) : SESSION;
+		return new Lease("jobs", vacant ? null : name, vacant ? 0 : session, term, Long.parseLong(parts.group(4)), ttl,
+				null, name.startsWith(">") ? name.substring(1) : null, request, parts.group(6) != null);
+	}
+
+}
