@@ -1,6 +1,7 @@
 package io.github.leaderelection.job;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -69,7 +70,11 @@ final class RunStore {
 	void compareClocks() {
 		if (this.clock.isComparisonDue()) {
 			long askedAt = this.clock.nanos();
-			this.clock.compared(call(() -> this.store.now(TIMEOUT)), askedAt);
+			Instant answer = call(() -> this.store.now(TIMEOUT));
+			// One that was under way for longer says too little.
+			if (this.clock.nanos() - askedAt <= TIMEOUT.toNanos()) {
+				this.clock.compared(answer, askedAt);
+			}
 		}
 	}
 
