@@ -24,8 +24,8 @@ public interface Candidate {
 	/**
 	 * Called when this process has become the leader. May return, or block for as long as
 	 * the candidate leads: when leadership ends while it blocks, its thread is
-	 * interrupted. A candidate that throws while it still leads resigns, and stands down
-	 * for the configured cooldown.
+	 * interrupted. A candidate that throws while it still leads resigns, and does not
+	 * lead for the configured cooldown.
 	 * @param leadership the term that has begun
 	 * @throws InterruptedException when interrupted because the leadership has ended
 	 */

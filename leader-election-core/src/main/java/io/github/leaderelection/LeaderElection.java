@@ -110,7 +110,7 @@ public interface LeaderElection {
 	/**
 	 * Give up leadership of the election so that another candidate can lead: no new gated
 	 * call starts, those in flight finish (bounded by the drain timeout), candidates are
-	 * told, and the lease is released. This process then stands down for the cooldown.
+	 * told, and the lease is released. This process then does not lead for the cooldown.
 	 * Returns at once; what it starts proceeds in the background.
 	 * @param election the election name
 	 * @return whether this process was leading and has begun to resign
@@ -135,7 +135,7 @@ public interface LeaderElection {
 	 * Stand aside: resign if leading, and do not lead the election again until
 	 * {@linkplain #resume(String) resumed}, while this process runs. Candidates stay
 	 * registered; if all of them leave and come back, they find this process still aside.
-	 * Has no effect if this process stands aside already.
+	 * Has no effect if this process is paused already.
 	 * @param election the election name
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */
@@ -143,7 +143,7 @@ public interface LeaderElection {
 
 	/**
 	 * Stand in the election again after {@link #pause(String)}. Has no effect if this
-	 * process does not stand aside.
+	 * process is not paused.
 	 * @param election the election name
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */

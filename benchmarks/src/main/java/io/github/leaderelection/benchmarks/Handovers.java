@@ -17,7 +17,9 @@ final class Handovers {
 
 	private static final Duration TTL = Duration.ofSeconds(4);
 
-	/** Who has resigned stands aside for a quarter of the TTL: there must be others. */
+	/**
+	 * Whoever has resigned does not lead for a quarter of the TTL: there must be others.
+	 */
 	private static final Duration PAUSE = TTL.dividedBy(6);
 
 	private final Report report;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param version the version of its application
  * @param address where it can be reached
  * @param seenAt when it last gave a sign of life, by the store's clock
- * @param paused whether it stands aside in this election until resumed
+ * @param paused whether it is paused in this election
  */
 public record CandidateDescriptor(String id, @Nullable String application, @Nullable String host,
 		@Nullable String version, @Nullable String address, @Nullable Instant seenAt, boolean paused) {

@@ -56,7 +56,7 @@ public final class LeaderElectionAutoConfiguration {
 		return new ElectionSettingsResolver(properties);
 	}
 
-	/** Where there is nobody else, standing down would leave nobody. */
+	/** Where there is nobody else, a cooldown would leave nobody. */
 	private static Function<String, ElectionSettings> withoutCooldown(Function<String, ElectionSettings> settings) {
 		return settings.andThen((each) -> new ElectionSettings(each.ttl(), each.renewInterval(), each.safetyMargin(),
 				each.operationTimeout(), each.pollInterval(), each.drainTimeout(), Duration.ZERO));

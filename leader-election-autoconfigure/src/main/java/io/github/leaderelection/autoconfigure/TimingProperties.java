@@ -41,7 +41,7 @@ public abstract class TimingProperties {
 	private @Nullable Duration drainTimeout;
 
 	/**
-	 * How long this process stands down after it has resigned. By default, a quarter of
+	 * How long this process does not lead after it has resigned. By default, a quarter of
 	 * the time to live.
 	 */
 	private @Nullable Duration cooldown;

@@ -19,7 +19,7 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Tells whether this instance can take part in elections. Leaders and followers are up
- * alike, and so is who stands aside. An instance is down when it should be able to take
+ * alike, and so is one that is paused. An instance is down when it should be able to take
  * part and can't: a heartbeat that its terms need is overdue, leases have been out of
  * reach, or were not seen for any other reason, for longer than they live, or a candidate
  * or other work ignores that its leadership has ended. A stored lease that is damaged

@@ -74,8 +74,7 @@ final class ElectionMeters {
 		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
 		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
 				(is) -> is.ignoresInterrupt() ? 1 : 0);
-		gauge("leader.election.paused", "Whether this instance stands aside until resumed",
-				(is) -> (is.role() == Role.PAUSED) ? 1 : 0);
+		gauge("leader.election.paused", "Whether this instance is paused", (is) -> (is.role() == Role.PAUSED) ? 1 : 0);
 		gauge("leader.election.candidates", "Instances that stand, and not aside",
 				(is) -> this.status.candidates(this.election));
 		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it renews its session",

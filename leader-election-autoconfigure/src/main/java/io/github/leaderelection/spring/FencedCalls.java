@@ -55,9 +55,8 @@ final class FencedCalls {
 		}
 		else if (this.known.compareAndSet(Known.NOTHING, Known.UNGUARDED)) {
 			log.tell((logger) -> logger
-				.warn("{} is fenced, but a call of it has returned that made no transaction of MongoDB: what it wrote, "
-						+ "if anything, is not fenced. Is @Transactional missing, or for another manager? "
-						+ "This is said once", this.what));
+				.warn("{}: fenced = true had no effect, because the call used no MongoDB transaction. Check "
+						+ "@Transactional and its transaction manager. (Logged once.)", this.what));
 		}
 	}
 

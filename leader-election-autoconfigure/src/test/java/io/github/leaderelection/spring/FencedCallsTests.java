@@ -15,7 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class FencedCallsTests {
 
-	private static final String WARNING = "Ledger.book is fenced, but a call of it has returned";
+	private static final String WARNING = "Ledger.book: fenced = true had no effect";
 
 	private static final String ALL_CLEAR = "A call of Ledger.book has made a transaction of MongoDB, which was fenced";
 

@@ -230,8 +230,8 @@ final class CandidateCallbacks {
 		if (hasFailed(term)) {
 			LogLines.about(term, logger.atError())
 				.setCause(cause)
-				.log("Candidate {} failed when elected in '{}', term {}; it resigns and stands down", this.candidate,
-						term.election(), term.term());
+				.log("Candidate {} failed when elected in '{}', term {}; it resigns and waits for its cooldown",
+						this.candidate, term.election(), term.term());
 		}
 		else {
 			LogLines.about(term, logger.atWarn())

@@ -284,8 +284,8 @@ final class ElectionRegistry {
 		member.pause(paused);
 		update(member, this.context.now());
 		if (before != paused) {
-			log(election, paused ? "Paused: this instance stands aside in '{}' until resumed"
-					: "Resumed: this instance stands in '{}' again");
+			log(election, paused ? "Paused: this instance does not lead '{}' until resumed"
+					: "Resumed: this instance can lead '{}' again");
 		}
 	}
 

@@ -22,7 +22,7 @@ import io.github.leaderelection.store.ReadableDuration;
  * @param pollInterval how often leases are read where changes are not pushed
  * @param drainTimeout how long work in flight may delay a graceful change of leader; may
  * be zero
- * @param cooldown how long this process stands down after it has resigned; may be zero
+ * @param cooldown how long this process does not lead after it has resigned; may be zero
  */
 public record ElectionSettings(Duration ttl, Duration renewInterval, Duration safetyMargin, Duration operationTimeout,
 		Duration pollInterval, Duration drainTimeout, Duration cooldown) {

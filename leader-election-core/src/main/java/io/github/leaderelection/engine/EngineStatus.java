@@ -113,7 +113,7 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param damage what is wrong with the stored lease, so that nobody can be elected;
 	 * {@code null} if nothing is, as far as this process has seen
 	 * @param unobserved for how long this process has not seen the lease although it
-	 * should have, zero while all is well, and for who stands aside
+	 * should have, zero while all is well, and while paused
 	 * @param components what is started and stopped with the leadership of this process
 	 * @param suspended whether the whole election is paused, so that nobody may lead
 	 */

@@ -68,7 +68,7 @@ final class MemberDirectory {
 	/**
 	 * Return the call that is due, or {@code null} if there is none.
 	 * @param elections the elections this process stands in
-	 * @param paused those in which it stands aside
+	 * @param paused those in which it is paused
 	 * @param arrivals how many processes have been seen to come so far
 	 * @param slack how long the call may take
 	 */

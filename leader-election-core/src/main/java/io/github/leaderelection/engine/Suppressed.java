@@ -71,7 +71,7 @@ final class Suppressed {
 		else if (this.once.isNews(election)) {
 			log.tell(failure,
 					(logger, cause) -> logger.error(
-							"Something that leader election in '{}' has to do has failed; it is tried again", election,
+							"Election '{}': a callback or a change of state failed; retrying every 100 ms", election,
 							cause));
 		}
 	}

@@ -234,9 +234,8 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 				.get(limit.toNanos(), TimeUnit.NANOSECONDS);
 		}
 		catch (TimeoutException ex) {
-			log.tell((logger) -> logger.warn(
-					"Locks were not given back within {} after they have been shut down; they are given back now: {}",
-					ReadableDuration.exact(limit), held()));
+			log.tell((logger) -> logger.warn("{} locks are still held {} after shutdown began; releasing them now",
+					held(), ReadableDuration.exact(limit)));
 		}
 		catch (InterruptedException | ExecutionException ex) {
 			// None of them fails.

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param elections the elections it stands in
  * @param startedAt when it was first announced, by the store's clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
- * @param paused those of its elections in which it stands aside until resumed
+ * @param paused those of its elections in which it is paused
  */
 public record CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
 		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt,
@@ -30,7 +30,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	}
 
 	/**
-	 * Create a record of a candidate that stands aside nowhere.
+	 * Create a record of a candidate that is paused nowhere.
 	 * @param id the candidate id
 	 * @param application the name of the application
 	 * @param host the name of the host
@@ -49,7 +49,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	/**
 	 * Return the same candidate with other elections.
 	 * @param newElections the elections it stands in
-	 * @param newPaused those in which it stands aside until resumed
+	 * @param newPaused those in which it is paused
 	 * @return the candidate
 	 */
 	public CandidateRecord standingIn(Set<String> newElections, Set<String> newPaused) {

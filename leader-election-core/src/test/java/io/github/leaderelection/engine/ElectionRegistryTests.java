@@ -1085,10 +1085,10 @@ class ElectionRegistryTests {
 		assertThat(log).doesNotContain("Resumed");
 		this.node.elections().pauseMember("jobs", true);
 		this.node.elections().pauseMember("jobs", true);
-		assertThat(log).containsOnlyOnce("Paused: this instance stands aside in 'jobs' until resumed");
+		assertThat(log).containsOnlyOnce("Paused: this instance does not lead 'jobs' until resumed");
 		this.node.elections().pauseMember("jobs", false);
 		this.node.elections().pauseMember("jobs", false);
-		assertThat(log).containsOnlyOnce("Resumed: this instance stands in 'jobs' again");
+		assertThat(log).containsOnlyOnce("Resumed: this instance can lead 'jobs' again");
 	}
 
 	@Test

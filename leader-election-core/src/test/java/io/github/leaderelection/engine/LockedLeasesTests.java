@@ -84,7 +84,7 @@ class LockedLeasesTests {
 		while (member.state().backoff().until() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
 			pass(Duration.ofMillis(100));
 		}
-		// Longer than a follower stands down for after any failure.
+		// Longer than a follower waits after any failure.
 		pass(Duration.ofMillis(1_200));
 		other.elections().join("jobs");
 		other.run();

@@ -347,7 +347,7 @@ class SimulatedProcess {
 			this.elections.pauseMember(election, false);
 		}
 		else if (!this.closing) {
-			// It has left, and will stand aside when it is back.
+			// It has left, and will be paused when it is back.
 			this.timeline.after(this.settings.pollInterval().toNanos(), () -> run(() -> resume(election)));
 		}
 	}

@@ -493,7 +493,7 @@ class Simulation {
 	private void checkTransfer(String election, SimulatedProcess leader) {
 		SimulatedProcess successor = this.dice
 			.pick(this.processes.stream().filter((each) -> each.isAlive() && each != leader).toList());
-		// It may have stood down after a resignation before.
+		// It may be in its cooldown after a resignation before.
 		pass(longestTtl());
 		trace(leader, () -> "resigns in favour of " + successor);
 		leader.run(() -> leader.resign(election, successor.id()));

@@ -24,7 +24,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What happens to candidate {@code me}, which wants to lead, in one election, as a script
  * of steps and of what is expected in between. Its ttl is 10 s: it polls every second,
  * reads its own lease every 2.5 s, gives back what it has lost 1 s later, drains for 25
- * s, stands down for 2.5 s, and tries again after 625 ms. All times are milliseconds.
+ * s, has a cooldown of 2.5 s, and tries again after 625 ms. All times are milliseconds.
  * <p>
  * A lease is its holder, term and revision, such as {@code other 7.30}, {@code - 7.30}
  * where it is vacant and {@code >heir 7.30} where it is kept for somebody. It may have a

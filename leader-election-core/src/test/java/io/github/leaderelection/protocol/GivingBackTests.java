@@ -64,9 +64,9 @@ class GivingBackTests extends ElectionScript {
 						  lead 8; end EXPIRED; read damage; pass 1000; read damage; due release 8.31
 						reads before it gives back what is pushed to be gone
 						  lead 8; end EXPIRED; read me 8.31; pass 1; doubt; due read; read me 8.31; after 999 release 8.31
-						does not stand down when the term was lost
+						has no cooldown when the term was lost
 						  lead 8; end EXPIRED; settled; done; read - 8.32; due take 9
-						stands down for the longest of all reasons
+						waits for the longest of all reasons
 						  lead 8; resign RESIGNED; settled; done; read none; pass 100; refused; read - 8.32; after 2400 take 9
 						""");
 	}
@@ -80,9 +80,9 @@ class GivingBackTests extends ElectionScript {
 						  read - 7.30; unanswered; wish LEAVE; pass 1000; read me 8.31; not doubtful; due release 8.31; done; is over
 						gives back what is pushed to have come true late, and is not wanted any more
 						  read - 7.30; unanswered; wish LEAVE; push me 8.31; due release 8.31
-						gives back what it reads that it holds while it stands down
+						gives back what it reads that it holds during its cooldown
 						  lead 8; resign RESIGNED; settled; done; read me 9.40; due release 9.40
-						gives back what is pushed that it holds while it stands down
+						gives back what is pushed that it holds during its cooldown
 						  lead 8; resign RESIGNED; settled; done; push me 9.40; due release 9.40
 						gives back what it holds of a paused election
 						  read me 8.31 paused; due release 8.31

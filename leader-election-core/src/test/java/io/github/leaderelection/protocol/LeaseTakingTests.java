@@ -27,7 +27,7 @@ class LeaseTakingTests extends ElectionScript {
 						  read - 7.30; due take 8; read >me 7.31; due take 8; read me 7.32; due take 8
 						takes term above all that it has seen, though the lease has gone back
 						  read other 9.40; read - 7.12; due take 10; read me 7.13; due take 10
-						remembers the highest term, and how long it stands down
+						remembers the highest term, and its cooldown
 						  begin 40 2000; read - 7.30; after 2000 take 41
 						lets a successor have its way for two poll intervals, whatever session there is
 						  read >other 7.30; next read in 1000; pass 1500 reading; next read in 500; holder ended; after 500 take 8

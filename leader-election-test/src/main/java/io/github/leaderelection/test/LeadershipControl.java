@@ -66,8 +66,8 @@ public final class LeadershipControl {
 
 	/**
 	 * Let this instance lead the election, in a new term unless it leads already. Time
-	 * moves on by the cooldown, for which it stands down after having resigned. Work and
-	 * callbacks of an earlier term must have ended, or be about to.
+	 * moves on by the cooldown, for which it does not lead after having resigned. Work
+	 * and callbacks of an earlier term must have ended, or be about to.
 	 * @param election the election name
 	 */
 	public void grant(String election) {
