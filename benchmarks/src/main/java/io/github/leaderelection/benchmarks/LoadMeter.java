@@ -20,8 +20,11 @@ final class LoadMeter {
 	 */
 	static final Duration WINDOW = Duration.ofSeconds(100);
 
-	/** What follows a start is to be over: candidates read of each other as they come. */
-	private static final Duration REST = Duration.ofSeconds(10);
+	/**
+	 * What follows a start is to be over: candidates read of each other as they come, and
+	 * find out after two listings of sessions who stands by.
+	 */
+	private static final Duration REST = Duration.ofSeconds(80);
 
 	private static final Duration SILENCE = Duration.ofSeconds(10);
 

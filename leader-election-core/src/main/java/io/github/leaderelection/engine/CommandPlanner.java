@@ -72,17 +72,19 @@ final class CommandPlanner {
 	 * slow one does not delay other calls.
 	 */
 	@Nullable StoreCall next() {
-		for (OwnSession own : this.sessions.own()) {
-			SessionState state = own.state(this.now);
-			if (isNeeded(own) && this.now.isDue(state.nextCall())) {
-				return keepAlive(own, state);
-			}
+		StoreCall renewal = renewal();
+		if (renewal != null) {
+			return renewal;
 		}
 		Map<ElectionMember, Command> due = due();
 		Map<ElectionMember, Command> again = new LinkedHashMap<>(due);
 		again.entrySet().removeIf((each) -> !each.getValue().isChange() || backoff(each.getKey()).failures() == 0);
 		due.keySet().removeAll(again.keySet());
-		StoreCall call = first(due);
+		// What is due may need a session.
+		StoreCall call = renewal();
+		if (call == null) {
+			call = first(due);
+		}
 		if (call == null) {
 			call = readSessions();
 		}
@@ -117,6 +119,16 @@ final class CommandPlanner {
 			return together(creations, this.calls::create);
 		}
 		return due.isEmpty() ? null : read(due);
+	}
+
+	private @Nullable StoreCall renewal() {
+		for (OwnSession own : this.sessions.own()) {
+			SessionState state = own.state(this.now);
+			if (isNeeded(own) && this.now.isDue(state.nextCall())) {
+				return keepAlive(own, state);
+			}
+		}
+		return null;
 	}
 
 	private StoreCall keepAlive(OwnSession own, SessionState state) {
@@ -268,11 +280,14 @@ final class CommandPlanner {
 		return isAny(CommandPlanner::isWatching) && this.now.isDue(this.sessions.nextLook());
 	}
 
-	/** Close what is not needed any more, and end what its process has left behind. */
+	/**
+	 * Close what is not needed any more when it would have to be renewed, for it may be
+	 * needed again before, and end what its process has left behind.
+	 */
 	private @Nullable StoreCall tidyUp() {
 		for (OwnSession own : this.sessions.own()) {
 			Session stored = own.stored();
-			if (stored != null && !isNeeded(own)) {
+			if (stored != null && this.now.isDue(own.state(this.now).nextCall())) {
 				own.rest(this.now);
 				return this.calls.close(stored, callLimit(), this.now);
 			}
@@ -342,8 +357,9 @@ final class CommandPlanner {
 	long nextAt() {
 		long earliest = earliest();
 		for (OwnSession own : this.sessions.own()) {
-			if (isNeeded(own)) {
-				earliest = Moment.earlier(own.state(this.now).nextCall(), earliest);
+			SessionState state = own.state(this.now);
+			if (isNeeded(own) || (own.stored() != null && !this.closing)) {
+				earliest = Moment.earlier(state.nextCall(), earliest);
 			}
 		}
 		if (isAny(CommandPlanner::isWatching)) {

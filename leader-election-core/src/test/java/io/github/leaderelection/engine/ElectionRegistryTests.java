@@ -737,6 +737,8 @@ class ElectionRegistryTests {
 		this.node.run();
 		this.node.elections().unregister(mine);
 		assertThat(this.node.elections().names()).isEmpty();
+		assertThat(this.node.poll()).isNull();
+		this.clock.advance(2_500);
 		assertThat(this.node.poll().operation()).isEqualTo(StoreOperation.CLOSE);
 	}
 
