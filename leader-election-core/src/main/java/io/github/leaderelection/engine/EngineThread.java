@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class EngineThread implements Runnable {
 
-	private static final EngineLog log = EngineLog.of(ElectionEngine.class);
+	private static final EngineLog log = EngineLog.of(EngineThread.class);
 
 	private static final long SHORTEST_PAUSE = 10_000_000;
 

@@ -6,10 +6,10 @@ package io.github.leaderelection.engine;
  */
 enum LeasesOf {
 
-	/** ElectionRegistry that stay: simply leases. */
+	/** Elections that stay: simply leases. */
 	ELECTIONS(""),
 
-	/** ElectionRegistry that come and go, as locks do: leases of locks. */
+	/** Elections that come and go, as locks do: leases of locks. */
 	LOCKS(" of locks");
 
 	private final String suffix;

@@ -129,7 +129,7 @@ final class MemberDirectory {
 			// The first may be the beginning of an outage, which is told elsewhere.
 			if (this.failures == 2) {
 				log.tell((logger) -> logger
-					.warn("The list of candidates can't be kept up to date: {}. ElectionRegistry go on; trying again "
+					.warn("The list of candidates can't be kept up to date: {}. Elections go on; trying again "
 							+ "every {}", EngineLog.messageOf(ex), ReadableDuration.exact(RETRY)));
 			}
 			throw ex;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A scope belongs to the thread that has entered it. Others may only interrupt that
  * thread, and never once it has left.
  */
-public sealed class WorkScope implements AutoCloseable permits GatedCall {
+public class WorkScope implements AutoCloseable {
 
 	private static final ThreadLocal<@Nullable WorkScope> CURRENT = new ThreadLocal<>();
 
