@@ -72,7 +72,7 @@ final class LockSimulation extends Simulation {
 	void befall(Fault fault, SimulatedProcess process) {
 		switch (fault) {
 			// Nobody does this to locks.
-			case RESIGN, TRANSFER, STAND_ASIDE, LEAVE -> {
+			case RESIGN, TRANSFER, STAND_ASIDE, LEAVE, REMOVE_LEASE -> {
 			}
 			default -> super.befall(fault, process);
 		}
