@@ -333,10 +333,20 @@ final class CommandPlanner {
 	}
 
 	/**
-	 * Return whether an election needs more than to be read: a lease is to be given back
-	 * now, or is there to be taken; or a change of it has failed.
+	 * Return whether an election needs more than to be read: a session, which can't be
+	 * had, or a change of the lease.
+	 * @param changed whether it was changed just now
 	 */
-	boolean needsChange(ElectionMember member) {
+	boolean isWanting(ElectionMember member, boolean changed) {
+		OwnSession own = member.session();
+		return (own.isFailing() && isNeeded(own)) || (!changed && needsChange(member));
+	}
+
+	/**
+	 * A lease is to be given back now, or is there to be taken; or a change of it has
+	 * failed.
+	 */
+	private boolean needsChange(ElectionMember member) {
 		ElectionState state = member.state();
 		Due due = member.next(holder(member), this.now);
 		boolean wanted = due != null && due.command().isChange()

@@ -500,8 +500,7 @@ final class ElectionRegistry {
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		ElectionMember member = this.members.get(election);
-		return member != null
-				&& ((!answered.isChange() && plan(now).needsChange(member)) || member.session().isFailing());
+		return member != null && plan(now).isWanting(member, answered.isChange());
 	}
 
 	// What is pushed
