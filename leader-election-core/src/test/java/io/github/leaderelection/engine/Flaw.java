@@ -292,6 +292,43 @@ enum Flaw implements ElectionRegistry.Protocols {
 
 	},
 
+	/** A lease is taken though the election is paused. */
+	TAKES_WHAT_IS_PAUSED(Invariant.I4) {
+
+		@Override
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
+
+				@Override
+				public @Nullable Due next(ElectionState state, @Nullable Observation holder, Moment now) {
+					Lease lease = state.presentLease();
+					return (lease != null && lease.isVacant() && state.isPaused() && state.term() == null)
+							? new Due(new Command.Take(lease, lease.term() + 1), now.nanos())
+							: super.next(state, holder, now);
+				}
+
+			};
+		}
+
+	},
+
+	/** Nobody hands over, whatever is asked of it. */
+	NEVER_HANDS_OVER(Invariant.I4) {
+
+		@Override
+		public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
+			return new ElectionProtocol(id, timing, sessions) {
+
+				@Override
+				protected ElectionState handOver(ElectionState state, TermState.Handover how) {
+					return state;
+				}
+
+			};
+		}
+
+	},
+
 	/** R4: Writes are acknowledged by the primary alone. */
 	ACKNOWLEDGES_BEFORE_MAJORITY(Invariant.I1),
 

@@ -452,6 +452,9 @@ class Simulation {
 			checkTransfer(election, leader);
 		}
 		if (holds()) {
+			checkPause(election);
+		}
+		if (holds()) {
 			checkStability();
 		}
 		leader = leader(election, "in a long calm");
@@ -501,6 +504,27 @@ class Simulation {
 		if (leader(election, "200 ms after a transfer") != successor) {
 			this.invariants.violate(Invariant.I4, successor + " has not taken over from " + leader);
 		}
+	}
+
+	/** Nobody leads what is paused, whatever else is asked for, and resuming heals. */
+	private void checkPause(String election) {
+		Lease lease = this.mongo.lease(election);
+		trace(election, () -> "is paused in the calm");
+		this.mongo.pause(election, true);
+		this.mongo.ask(election, new HandoverRequest(lease.term() + 1, null, "somebody"));
+		this.mongo.commit();
+		// All have read their leases, and work has ended.
+		pass(longestTtl().multipliedBy(2));
+		List<SimulatedProcess> leaders = this.processes.stream().filter((each) -> each.leads(election)).toList();
+		long term = this.mongo.lease(election).term();
+		pass(longestTtl());
+		if (!leaders.isEmpty() || this.mongo.lease(election).term() != term) {
+			this.invariants.violate(Invariant.I4, "%s lead '%s', which is paused".formatted(leaders, election));
+		}
+		this.mongo.pause(election, false);
+		this.mongo.commit();
+		pass(longestTtl().multipliedBy(2));
+		leader(election, "after it was resumed");
 	}
 
 	private void checkStability() {
