@@ -9,6 +9,7 @@ import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -30,6 +31,8 @@ class ArchitectureTests {
 		.definedBy(ROOT)
 		.layer("store")
 		.definedBy(ROOT + ".store..")
+		.layer("protocol")
+		.definedBy(ROOT + ".protocol..")
 		.layer("engine")
 		.definedBy(ROOT + ".engine..")
 		.layer("job")
@@ -79,17 +82,23 @@ class ArchitectureTests {
 		.whereLayer("engine")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "job", "lock",
 				"integration")
+		.whereLayer("protocol")
+		.mayOnlyBeAccessedByLayers("engine", "job", "lock")
 		.whereLayer("store")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
-				"job", "lock");
+				"protocol", "job", "lock");
 
 	private static final ArchRule ROOT_HAS_NO_FRAMEWORK = onlyDependOn(ROOT, ROOT, "java..", "org.jspecify..");
 
 	private static final ArchRule STORE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".store..", ROOT, ROOT + ".store..",
 			"java..", "org.jspecify..");
 
+	/** It has no log, no clock and no thread either. */
+	private static final ArchRule PROTOCOL_IS_PURE = onlyDependOn(ROOT + ".protocol..", ROOT, ROOT + ".store..",
+			ROOT + ".protocol..", "java.lang..", "java.time..", "java.util", "java.util.function..", "org.jspecify..");
+
 	private static final ArchRule ENGINE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..",
-			ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");
+			ROOT + ".protocol..", ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");
 
 	private static final ArchRule JOBS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..",
 			ROOT + ".engine..", ROOT + ".job..", "java..", "org.jspecify..", "org.slf4j..");
@@ -122,6 +131,21 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void protocolIsPure() {
+		PROTOCOL_IS_PURE.check(MAIN);
+		noClasses().that()
+			.resideInAPackage(ROOT + ".protocol..")
+			.should()
+			.callMethod(System.class, "nanoTime")
+			.orShould()
+			.callMethod(System.class, "currentTimeMillis")
+			.orShould()
+			.dependOnClassesThat()
+			.areAssignableTo(Thread.class)
+			.check(MAIN);
+	}
+
+	@Test
 	void engineHasNoFramework() {
 		ENGINE_HAS_NO_FRAMEWORK.check(MAIN);
 	}
@@ -144,7 +168,8 @@ class ArchitectureTests {
 	@Test
 	void allModulesAreChecked() {
 		assertThat(MAIN).extracting(JavaClass::getPackageName)
-			.contains(ROOT, ROOT + ".store", ROOT + ".engine", ROOT + ".job", ROOT + ".mongodb", ROOT + ".spring")
+			.contains(ROOT, ROOT + ".store", ROOT + ".engine", ROOT + ".protocol", ROOT + ".job", ROOT + ".mongodb",
+					ROOT + ".spring")
 			.doesNotContain(ROOT + ".faults");
 		assertThat(MAIN).extracting(JavaClass::getSimpleName).doesNotContain("TestTerm", "RecordedCommands");
 	}

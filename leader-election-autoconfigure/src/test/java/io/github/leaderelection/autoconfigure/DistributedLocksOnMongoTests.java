@@ -8,6 +8,7 @@ import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -93,10 +94,10 @@ class DistributedLocksOnMongoTests {
 
 	@Test
 	void storeOfTheApplicationKeepsItsLocks() {
-		RecordLeaseStore own = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
-		this.runner.withBean(RecordLeaseStore.class, () -> own).run((context) -> {
+		InMemoryRecordStores own = new InMemoryRecordStores();
+		this.runner.withBean(RecordStores.class, () -> own).run((context) -> {
 			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			try (LockService other = LockService.builder(own).build()) {
+			try (LockService other = LockService.builder(RecordLeaseStore.forLocks(own, "")).build()) {
 				assertThat(other.tryAcquire("a")).isEmpty();
 			}
 			assertThat(lock.isHeld()).isTrue();
