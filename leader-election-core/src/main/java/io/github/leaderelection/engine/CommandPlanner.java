@@ -124,7 +124,7 @@ final class CommandPlanner {
 	private @Nullable StoreCall renewal() {
 		for (OwnSession own : this.sessions.own()) {
 			SessionState state = own.state(this.now);
-			if (isNeeded(own) && this.now.isDue(state.nextCall())) {
+			if (own.isNeeded() && this.now.isDue(state.nextCall())) {
 				return keepAlive(own, state);
 			}
 		}
@@ -287,13 +287,17 @@ final class CommandPlanner {
 	private @Nullable StoreCall tidyUp() {
 		for (OwnSession own : this.sessions.own()) {
 			Session stored = own.stored();
-			if (stored != null && this.now.isDue(own.state(this.now).nextCall())) {
+			if (isToBeClosed(own) && stored != null && this.now.isDue(own.state(this.now).nextCall())) {
 				own.rest(this.now);
 				return this.calls.close(stored, callLimit(), this.now);
 			}
 		}
 		Session abandoned = isAny(CommandPlanner::isWatching) ? this.sessions.abandoned(this.now) : null;
 		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
+	}
+
+	private boolean isToBeClosed(OwnSession own) {
+		return !this.closing && !own.isNeeded() && own.isUnused() && own.stored() != null;
 	}
 
 	/** Return the calls that are left to be made when all is over. */
@@ -317,7 +321,7 @@ final class CommandPlanner {
 		Duration limit = shortestTimeout();
 		for (OwnSession own : this.sessions.own()) {
 			Deadline deadline = own.valid();
-			if (deadline != null && isVouching(own)) {
+			if (deadline != null && own.isVouching()) {
 				limit = Timing.shorter(limit, Duration.ofNanos((deadline.at().nanos() - this.now.nanos()) / 2));
 			}
 		}
@@ -339,7 +343,7 @@ final class CommandPlanner {
 	 */
 	boolean isWanting(ElectionMember member, boolean changed) {
 		OwnSession own = member.session();
-		return (own.isFailing() && isNeeded(own)) || (!changed && needsChange(member));
+		return (own.isFailing() && own.isNeeded()) || (!changed && needsChange(member));
 	}
 
 	/**
@@ -368,7 +372,7 @@ final class CommandPlanner {
 		long earliest = earliest();
 		for (OwnSession own : this.sessions.own()) {
 			SessionState state = own.state(this.now);
-			if (isNeeded(own) || (own.stored() != null && !this.closing)) {
+			if (own.isNeeded() || isToBeClosed(own)) {
 				earliest = Moment.earlier(state.nextCall(), earliest);
 			}
 		}
@@ -452,19 +456,6 @@ final class CommandPlanner {
 
 	private boolean isAny(Predicate<ElectionMember> test) {
 		return this.members.stream().anyMatch(test);
-	}
-
-	/**
-	 * Return whether this process must be known to live: it holds something, or is to
-	 * take over at any moment. One of several is enough for that.
-	 */
-	private boolean isNeeded(OwnSession own) {
-		return isAny((each) -> each.session() == own && (each.isBusy() || (each.state().stands() && !own.isSpare())));
-	}
-
-	/** Return whether something is vouched for. */
-	boolean isVouching(OwnSession own) {
-		return isAny((each) -> each.session() == own && each.isVouchedFor());
 	}
 
 	/** Makes the call by which leases are changed. */

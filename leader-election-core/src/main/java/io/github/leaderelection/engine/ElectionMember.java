@@ -194,14 +194,6 @@ class ElectionMember {
 		return this.protocol.next(this.state, holder, now);
 	}
 
-	/**
-	 * Return whether the own session must go on: something is held, or may have been
-	 * taken.
-	 */
-	boolean isBusy() {
-		return this.state.term() != null || this.state.doubt() != null;
-	}
-
 	/** Return whether a term is led, or handed over, under the own session. */
 	boolean isVouchedFor() {
 		return this.state.isVouchedFor();
@@ -352,6 +344,7 @@ class ElectionMember {
 		ElectionState before = this.state;
 		TermState own = next.term();
 		this.state = next;
+		this.session.use(before, next);
 		if (!next.equals(before)) {
 			attend();
 		}

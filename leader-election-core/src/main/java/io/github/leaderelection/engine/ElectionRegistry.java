@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
@@ -29,6 +30,7 @@ import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.protocol.TermState.Phase;
 import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
@@ -63,6 +65,9 @@ final class ElectionRegistry {
 	private final Function<String, ElectionSettings> settings;
 
 	private final Protocols protocols;
+
+	/** Returns the candidates that have made themselves known. */
+	private volatile Supplier<List<CandidateRecord>> directory = List::of;
 
 	private volatile boolean pushed;
 
@@ -100,6 +105,11 @@ final class ElectionRegistry {
 				(timing) -> protocols.session(context.candidateId(), timing, protocols::sessionNumber),
 				context.clock());
 		this.nextUnclear = context.now().nanos();
+	}
+
+	/** Set who knows which candidates there are. */
+	void directory(Supplier<List<CandidateRecord>> newDirectory) {
+		this.directory = newDirectory;
 	}
 
 	Sessions sessions() {
@@ -563,7 +573,7 @@ final class ElectionRegistry {
 
 	/** A renewal of an own session was answered. */
 	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
-		own.renewed(done, interval(own, sentAt, now), now);
+		own.renewed(done, interval(own, sentAt), now);
 		if (done) {
 			vouchedFor(own, (member) -> member.freshness().observed(now));
 		}
@@ -571,7 +581,7 @@ final class ElectionRegistry {
 
 	/** An own session was read. */
 	void shown(OwnSession own, @Nullable Session stored, Moment sentAt, Moment now) {
-		boolean goesOn = own.shown(stored, interval(own, sentAt, now), now);
+		boolean goesOn = own.shown(stored, interval(own, sentAt), now);
 		vouchedFor(own, (member) -> {
 			member.freshness().observed(now);
 			if (!goesOn) {
@@ -581,8 +591,8 @@ final class ElectionRegistry {
 		});
 	}
 
-	private Duration interval(OwnSession own, Moment sentAt, Moment now) {
-		return this.sessions.interval(own, plan(now).isVouching(own), sentAt);
+	private Duration interval(OwnSession own, Moment sentAt) {
+		return this.sessions.interval(own, own.isVouching(), sentAt);
 	}
 
 	private void vouchedFor(OwnSession own, Consumer<ElectionMember> action) {
@@ -597,7 +607,7 @@ final class ElectionRegistry {
 	void sessionsRead(Set<String> ids, boolean all, SessionReading reading, Moment sentAt, Moment now) {
 		this.sessions.looked(ids, all, reading, sentAt, now);
 		if (all) {
-			this.sessions.lookForSpares(plan(now).holders(), now);
+			lookForSpares(now);
 		}
 		Suppressed.forEach(this.members.values(), (member) -> {
 			member.freshness().observed(now);
@@ -620,6 +630,27 @@ final class ElectionRegistry {
 				member.on(new ElectionEvent.Unhindered(), now);
 			}
 		});
+	}
+
+	/**
+	 * Find out whether another candidate is ready to take over whatever this one follows,
+	 * and it is its turn: one is enough.
+	 */
+	private void lookForSpares(Moment now) {
+		Set<String> held = plan(now).holders();
+		for (OwnSession own : this.sessions.own()) {
+			Duration ttl = own.protocol().timing().ttl();
+			List<String> stood = this.members.values()
+				.stream()
+				.filter((member) -> member.session() == own && member.state().stands())
+				.map(ElectionMember::election)
+				.toList();
+			own.spared(!own.isVouching() && this.directory.get()
+				.stream()
+				.filter((each) -> each.id().compareTo(this.context.candidateId()) < 0)
+				.filter((each) -> stood.stream().allMatch(each::isReadyFor))
+				.anyMatch((each) -> this.sessions.isIdle(each.id(), ttl, held, now)));
+		}
 	}
 
 	/** Take notice of what a call has brought for these. */

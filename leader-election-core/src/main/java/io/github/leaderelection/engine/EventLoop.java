@@ -36,6 +36,7 @@ final class EventLoop {
 		this.context = context;
 		this.registry = registry;
 		this.directory = directory;
+		registry.directory(directory::candidates);
 		this.availability = new StoreAvailability(context.ephemeral() ? LeasesOf.LOCKS : LeasesOf.ELECTIONS);
 	}
 

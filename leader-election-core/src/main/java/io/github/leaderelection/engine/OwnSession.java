@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.function.Function;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.ElectionState;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.SessionState;
@@ -38,6 +39,18 @@ final class OwnSession {
 	 * it is its turn.
 	 */
 	private int spares;
+
+	/** In how many elections it is led, or handed over, under this session. */
+	private int vouchedFor;
+
+	/** In how many elections this process stands. */
+	private int stoodIn;
+
+	/** In how many something is held, or may have been taken. */
+	private int busyIn;
+
+	/** In how many both. */
+	private int stoodInBusy;
 
 	/** Create a session that is not stored yet. */
 	OwnSession(Timing timing, Function<Timing, SessionProtocol> protocols, EngineClock clock) {
@@ -128,6 +141,36 @@ final class OwnSession {
 	private @Nullable Deadline present() {
 		Deadline last = this.deadline;
 		return (last != null && this.deadlineOf == this.state.number()) ? last : null;
+	}
+
+	/** Take note of what becomes of an election that goes by this session. */
+	void use(ElectionState before, ElectionState next) {
+		this.vouchedFor += difference(before.isVouchedFor(), next.isVouchedFor());
+		this.stoodIn += difference(before.stands(), next.stands());
+		this.busyIn += difference(before.isBusy(), next.isBusy());
+		this.stoodInBusy += difference(before.stands() && before.isBusy(), next.stands() && next.isBusy());
+	}
+
+	private static int difference(boolean before, boolean next) {
+		return (next ? 1 : 0) - (before ? 1 : 0);
+	}
+
+	/**
+	 * Return whether this process must be known to live: it holds something, or is to
+	 * take over at any moment. One of several is enough for that.
+	 */
+	boolean isNeeded() {
+		return this.vouchedFor > 0 || this.stoodInBusy > 0 || (this.stoodIn > 0 && !isSpare());
+	}
+
+	/** Return whether no lease names it, nor may come to name it. */
+	boolean isUnused() {
+		return this.busyIn == 0;
+	}
+
+	/** Return whether something is vouched for. */
+	boolean isVouching() {
+		return this.vouchedFor > 0;
 	}
 
 	/** Another process is ready to take over, and it is its turn, or none is. */

@@ -202,6 +202,7 @@ final class Sessions {
 			this.others.entrySet()
 				.removeIf((each) -> !ids.contains(each.getKey()) && isForgotten(each.getValue(), now));
 			this.listedAt = now;
+			forgetFormer(reading, newWatched);
 		}
 		for (String id : ids) {
 			this.arrivals += this.others.containsKey(id) ? 0 : 1;
@@ -212,6 +213,22 @@ final class Sessions {
 		this.nextLook = next(newWatched, reading, sentAt, now);
 	}
 
+	/** Whoever goes on under another session is not gone. */
+	private void forgetFormer(SessionReading reading, Set<String> newWatched) {
+		Set<String> alive = new HashSet<>();
+		reading.sessions()
+			.values()
+			.stream()
+			.filter((each) -> !each.ended())
+			.map(Session::candidate)
+			.forEach(alive::add);
+		this.others.entrySet().removeIf((each) -> {
+			Session session = each.getValue().session();
+			return session != null && session.ended() && alive.contains(session.candidate())
+					&& !newWatched.contains(each.getKey());
+		});
+	}
+
 	private static boolean isForgotten(Observation seen, Moment now) {
 		Session session = seen.session();
 		// What is not among those that are alive has ended, or rests, or was removed.
@@ -219,28 +236,15 @@ final class Sessions {
 	}
 
 	/**
-	 * Find out whether another process of this application is ready to take over, and it
-	 * is its turn: one that vouches for nothing needs no session of its own then.
+	 * Return whether a candidate has a session that holds nothing, as far as is known.
 	 * @param held the ids of the sessions that are known to hold something
 	 */
-	void lookForSpares(Set<String> held, Moment now) {
-		for (OwnSession own : this.own.values()) {
-			own.spared(this.others.values()
-				.stream()
-				.anyMatch((each) -> each.session() != null && goesFirst(each, each.session(), own, now)
-						&& !held.contains(each.session().id())));
-		}
-	}
-
-	private boolean goesFirst(Observation seen, Session session, OwnSession own, Moment now) {
-		return !session.ended() && now.nanos() - seen.silentAt(session.ttl()) < 0
-				&& session.ttl().equals(own.protocol().timing().ttl())
-				&& session.candidate().compareTo(this.candidateId) < 0
-				&& application(session.candidate()).equals(application(this.candidateId));
-	}
-
-	private static String application(String candidate) {
-		return candidate.substring(0, Math.max(0, candidate.indexOf('@')));
+	boolean isIdle(String candidate, Duration ttl, Set<String> held, Moment now) {
+		return this.others.values().stream().anyMatch((seen) -> {
+			Session session = seen.session();
+			return session != null && session.candidate().equals(candidate) && !session.ended()
+					&& session.ttl().equals(ttl) && !held.contains(session.id()) && !now.isDue(seen.silentAt(ttl));
+		});
 	}
 
 	/** This process has created a tombstone, and watches it from now. */

@@ -175,11 +175,9 @@ public class ElectionProtocol {
 		};
 	}
 
-	/** Whoever closes has no time for pauses: what is not given back then is left. */
 	private static Due releasing(ElectionState state, TermState term) {
-		long at = (state.wish() == Wish.LEAVE) ? term.nextCall()
-				: Moment.later(term.nextCall(), state.backoff().until());
-		return new Due(new Command.Release(term.lease(), term.successor()), at);
+		return new Due(new Command.Release(term.lease(), term.successor()),
+				Moment.later(term.nextCall(), state.backoff().until()));
 	}
 
 	/** Return whether it wants to know who leads while the work of its own term ends. */
@@ -369,16 +367,18 @@ public class ElectionProtocol {
 			return state;
 		}
 		Lease own = term.lease();
-		boolean older = lease != null && own.isNewerThan(lease);
-		if (lease != null && !older && isOwn(lease, own)) {
+		boolean behind = lease != null && own.isNewerThan(lease);
+		if (lease != null && !behind && isOwn(lease, own)) {
 			return state.term(term.seenAs(lease));
 		}
 		if (term.phase() == Phase.RELEASING) {
-			// Whatever it turns out to be is given back, or taken, as any other.
-			boolean gone = !term.kept() && !older;
+			// Whatever it turns out to be is given back, or taken, as any other. A lease
+			// of an earlier term may be there for good: it was removed, and made anew.
+			boolean earlier = lease != null && lease.term() < own.term();
+			boolean gone = !term.kept() && (!behind || earlier);
 			return gone ? finish(state, term, now).readAt(state.nextRead()) : doubtHeld(state, term, now);
 		}
-		return (lease != null && !older) ? state.term(term.linger()) : doubtHeld(state, term, now);
+		return (lease != null && !behind) ? state.term(term.linger()) : doubtHeld(state, term, now);
 	}
 
 	/** Nothing was found out of what is to be given back: read again later. */
@@ -563,7 +563,9 @@ public class ElectionProtocol {
 		Duration poll = this.timing.pollInterval();
 		long later = now.plus(poll).nanos();
 		Backoff backoff = state.backoff();
-		ElectionState failed = state.backoff(command.isChange() ? backoff.failed(poll, now) : Backoff.none(now));
+		// Whoever leaves has no time for long pauses: what is not given back is left.
+		boolean patient = command.isChange() && state.wish() != Wish.LEAVE;
+		ElectionState failed = state.backoff(patient ? backoff.failed(poll, now) : Backoff.none(now));
 		TermState term = state.term();
 		if (term == null) {
 			ElectionState next = failed.readAt(later).backoff(failed.backoff().until(later));

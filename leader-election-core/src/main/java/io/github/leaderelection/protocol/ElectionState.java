@@ -117,6 +117,14 @@ public record ElectionState(String election, Wish wish, @Nullable LeaseObservati
 	}
 
 	/**
+	 * Return whether a lease names a session of this process, or may come to name it.
+	 * @return whether something is held, or may have been taken
+	 */
+	public boolean isBusy() {
+		return this.term != null || this.doubt != null;
+	}
+
+	/**
 	 * Return whether nothing is left to do: withdrawn, without a term of its own but one
 	 * that is left as it is, and without a taking that might still arrive.
 	 * @return whether this process has left the election

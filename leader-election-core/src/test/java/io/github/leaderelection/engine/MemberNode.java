@@ -29,6 +29,8 @@ final class MemberNode {
 	private Runnable onThread = () -> {
 	};
 
+	private final String id;
+
 	private final ManualClock clock;
 
 	private final ElectionRegistry elections;
@@ -49,6 +51,7 @@ final class MemberNode {
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings,
 			Members members) {
+		this.id = id;
 		this.clock = clock;
 		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), false,
 				() -> {
@@ -67,6 +70,10 @@ final class MemberNode {
 			}
 
 		});
+	}
+
+	String id() {
+		return this.id;
 	}
 
 	ElectionRegistry elections() {

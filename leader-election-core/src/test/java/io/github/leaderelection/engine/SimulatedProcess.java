@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
@@ -21,8 +22,8 @@ import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.TermState;
 import io.github.leaderelection.protocol.Timing;
+import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
 
@@ -109,8 +110,8 @@ class SimulatedProcess {
 				ephemeral, this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
 		this.electionLoop = new EventLoop(own, this.elections,
-				new MemberDirectory(CandidateIdentity.create(null, "host", null, null),
-						new CandidateRegistry(new InMemoryRecordStores(), ""), clock.now()));
+				new MemberDirectory(new CandidateRecord(id, "app", "host", 1, null, null, Set.of(), null, null),
+						new CandidateRegistry(simulation.candidates(), ""), clock.now()));
 	}
 
 	private ElectionRegistry.Protocols protocols(Flaw flaw) {

@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 
@@ -38,6 +40,9 @@ class Simulation {
 	private final List<SimulatedProcess> processes = new ArrayList<>();
 
 	private final Surroundings surroundings;
+
+	private final InMemoryRecordStores candidates = new InMemoryRecordStores(
+			() -> Instant.ofEpochMilli(this.timeline.now() / 1_000_000));
 
 	private final Deque<String> trace = new ArrayDeque<>();
 
@@ -116,6 +121,11 @@ class Simulation {
 		}
 		// Once more, now with a record of what led there.
 		return new Simulation(seed, flaw, true).live();
+	}
+
+	/** Return where processes make themselves known. */
+	InMemoryRecordStores candidates() {
+		return this.candidates;
 	}
 
 	Timeline timeline() {

@@ -5,9 +5,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Session;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,6 +38,11 @@ class StandByTests {
 	private final MemberNode third = new MemberNode("shop@c:1", this.store, this.clock);
 
 	private List<MemberNode> nodes = List.of(this.first, this.second, this.third);
+
+	@BeforeEach
+	void makeKnown() {
+		this.nodes.forEach((node) -> node.elections().directory(this::candidates));
+	}
 
 	@Test
 	void oneStandsByAndTheOthersCloseTheirSessions() {
@@ -81,6 +88,64 @@ class StandByTests {
 	}
 
 	@Test
+	void whoeverIsPausedDoesNotStandBy() {
+		join();
+		this.second.elections().pauseMember("jobs", true);
+		pass(TWO_LISTINGS);
+		assertThat(alive()).containsExactly("shop@a:1", "shop@c:1");
+	}
+
+	@Test
+	void whoeverStandsInAnotherElectionDoesNotStandBy() {
+		this.first.elections().join("jobs");
+		this.first.run();
+		this.second.elections().join("mails");
+		this.third.elections().join("jobs");
+		this.third.elections().join("mails");
+		pass(TWO_LISTINGS);
+		assertThat(alive()).containsExactly("shop@a:1", "shop@b:1", "shop@c:1");
+	}
+
+	@Test
+	void sessionOfWhoeverIsNoCandidateIsNoStandby() {
+		this.leases.create(Session.first("shop@b:2", 7, MemberNode.TTL), MemberNode.TTL);
+		this.nodes = List.of(this.first, this.third);
+		join();
+		for (int revision = 2; revision < 20; revision++) {
+			pass(Duration.ofSeconds(5));
+			this.leases.renew(new Session("shop@b:2", 7, revision, MemberNode.TTL, null, false), MemberNode.TTL);
+		}
+		assertThat(alive()).containsExactly("shop@a:1", "shop@b:2", "shop@c:1");
+	}
+
+	@Test
+	void whoeverHandsOverStandsByAtFirst() {
+		this.nodes = List.of(this.second, this.first);
+		join();
+		pass(TWO_LISTINGS);
+		assertThat(this.second.leads("jobs")).isTrue();
+		this.second.elections().resign("jobs");
+		pass(Duration.ofSeconds(20));
+		assertThat(this.first.leads("jobs")).isTrue();
+		assertThat(alive()).containsExactly("shop@a:1", "shop@b:1");
+	}
+
+	@Test
+	void whoeverGoesOnUnderAnotherSessionAndRestsIsNotGone() {
+		join();
+		pass(TWO_LISTINGS);
+		this.nodes = List.of(this.second, this.third);
+		pass(Duration.ofSeconds(15));
+		assertThat(this.second.leads("jobs") || this.third.leads("jobs")).isTrue();
+		this.nodes = List.of(this.first, this.second, this.third);
+		pass(TWO_LISTINGS);
+		for (int i = 0; i < 60; i++) {
+			pass(Duration.ofSeconds(10));
+			assertThat(this.nodes).allMatch((node) -> node.elections().gone(this.clock.now()).isEmpty());
+		}
+	}
+
+	@Test
 	void anotherStandsByWhenTheFirstHasCrashed() {
 		join();
 		pass(TWO_LISTINGS);
@@ -92,8 +157,11 @@ class StandByTests {
 	@Test
 	void processesOfAnotherApplicationStandByForThemselves() {
 		MemberNode other = new MemberNode("bank@z:1", this.leases, this.clock);
+		other.elections().directory(this::candidates);
 		this.nodes = List.of(this.first, this.second, other);
-		this.nodes.forEach((node) -> node.elections().join("jobs"));
+		this.first.elections().join("jobs");
+		this.second.elections().join("jobs");
+		other.elections().join("transfers");
 		pass(TWO_LISTINGS);
 		assertThat(alive()).containsExactly("bank@z:1", "shop@a:1", "shop@b:1");
 	}
@@ -122,6 +190,13 @@ class StandByTests {
 			node.elections().join("jobs");
 			node.run();
 		}
+	}
+
+	private List<CandidateRecord> candidates() {
+		return Stream.of(this.first, this.second, this.third)
+			.map((node) -> new CandidateRecord(node.id(), "shop", "host", 1, null, null, node.elections().names(), null,
+					null, node.elections().paused()))
+			.toList();
 	}
 
 	private List<String> alive() {

@@ -47,10 +47,13 @@ class GivingBackTests extends ElectionScript {
 						  lead 8; read none; lost TAKEN_OVER; pass 1000; due read; read other 7.40; next read in 1000; pass 1000
 						  read - 8.30; next read in 1000; pass 1000; read damage; next read in 1000; pass 1000
 						  read me 8.31; due release 8.31
-						does so even if the work has ended
-						  lead 8; end TAKEN_OVER; settled; due read; read other 7.40; next read in 1000; pass 1000
-						  read - 8.30; next read in 1000; pass 1000; read damage; next read in 1000; pass 1000
-						  read me 8.31; due release 8.31
+						does so if the work has ended, unless the term is an earlier one, which may be there for good
+						  lead 8; end TAKEN_OVER; settled; due read; read - 8.30; next read in 1000; pass 1000
+						  read damage; next read in 1000; pass 1000; read me 8.31; due release 8.31
+						takes part again where the lease was made anew with an earlier term
+						  lead 8; end TAKEN_OVER; settled; read other 2.3; phase NONE; read - 2.4; due take 9
+						takes again, or gives back, what is there after all
+						  lead 8; end TAKEN_OVER; settled; read other 2.3; phase NONE; read me 8.31; due take 9
 						gives back what somebody has changed meanwhile
 						  lead 8; end EXPIRED; read me 8.31; after 1000 release 8.31; refused; due read; read me 8.32 paused
 						  due release 8.32; refused; read other 9.40; phase LINGERING; holder 1; next read in 1000
