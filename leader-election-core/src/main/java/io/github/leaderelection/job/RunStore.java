@@ -66,15 +66,21 @@ final class RunStore {
 		return this.outage.present();
 	}
 
-	/** Ask the store for its time, if that is due. */
+	/**
+	 * Ask the store for its time, if that is due. What took too long to come is no
+	 * answer: it says too little of a clock, and one of which nothing is known must not
+	 * say from when on fire times count.
+	 */
 	void compareClocks() {
 		if (this.clock.isComparisonDue()) {
 			long askedAt = this.clock.nanos();
-			Instant answer = call(() -> this.store.now(TIMEOUT));
-			// One that was under way for longer says too little.
-			if (this.clock.nanos() - askedAt <= TIMEOUT.toNanos()) {
-				this.clock.compared(answer, askedAt);
-			}
+			this.clock.compared(call(() -> {
+				Instant answer = this.store.now(TIMEOUT);
+				if (this.clock.nanos() - askedAt > TIMEOUT.toNanos()) {
+					throw new LeaseStoreException("its time has come too late", null);
+				}
+				return answer;
+			}), askedAt);
 		}
 	}
 

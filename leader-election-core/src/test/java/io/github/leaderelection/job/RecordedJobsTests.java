@@ -90,6 +90,9 @@ class RecordedJobsTests {
 
 	private Duration answersTake = Duration.ZERO;
 
+	/** How long the store takes to tell its time. */
+	private Duration timeTakes = Duration.ZERO;
+
 	private int requests;
 
 	private final Peer first = new Peer("first", 1);
@@ -301,6 +304,19 @@ class RecordedJobsTests {
 		assertThat(this.first.launched).hasSize(1);
 		this.first.endLaunch();
 		assertThat(this.first.launched).hasSize(2).contains(PlannedRun.catchUp());
+	}
+
+	/** Or a clock that is a day ahead would cover all fire times of that day. */
+	@Test
+	void recordIsNotMadeByAClockOfWhichTheStoreHasSaidNothingInTime() {
+		this.timeTakes = RunStore.TIMEOUT.plusMillis(1);
+		assertThat(linesOf(() -> this.first.elect(1))).singleElement()
+			.asString()
+			.contains("Runs of jobs can't be recorded: its time has come too late");
+		assertThat(record()).isNull();
+		this.timeTakes = RunStore.TIMEOUT;
+		this.first.jobs.turn();
+		assertThat(record()).isNotNull();
 	}
 
 	@Test
@@ -1047,7 +1063,9 @@ class RecordedJobsTests {
 
 		@Override
 		public Instant now(Duration timeout) {
-			return store().now(timeout);
+			Instant answer = store().now(timeout);
+			RecordedJobsTests.this.now = RecordedJobsTests.this.now.plus(RecordedJobsTests.this.timeTakes);
+			return answer;
 		}
 
 		private <T> T answer(String request, Supplier<T> answer) {
