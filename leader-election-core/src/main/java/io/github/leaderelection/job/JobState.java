@@ -80,11 +80,17 @@ final class JobState {
 		return this.changes;
 	}
 
+	/** Something has happened that the record does not show. */
+	synchronized void changed() {
+		this.changes++;
+	}
+
 	/**
-	 * Something has happened, or is tried.
+	 * A change is tried. It is not known what is stored before there is an answer.
 	 * @return its number
 	 */
-	synchronized long changed() {
+	synchronized long attempted() {
+		this.stale = true;
 		return ++this.changes;
 	}
 

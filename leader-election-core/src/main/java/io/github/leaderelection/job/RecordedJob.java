@@ -98,13 +98,13 @@ final class RecordedJob {
 			this.launches.beginTerm();
 		}
 		this.launches.endLost();
-		return new Look(leadership, PlannedRun.catchUp(), false);
+		return new Look(leadership, null);
 	}
 
 	/** Begin a run, in the thread that is going to run it. */
 	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
 		this.launches.arrived();
-		Look look = new Look(leadership, wanted, true);
+		Look look = new Look(leadership, wanted);
 		if (!this.state.claim()) {
 			look.result = Result.STILL_RUNNING;
 		}
@@ -151,7 +151,7 @@ final class RecordedJob {
 			JobSchedule present = this.schedule;
 			RunRecord record = this.state.last();
 			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
-			this.store.reconcile(List.of(new Look(null, PlannedRun.catchUp(), false)), RunStore.TIMEOUT);
+			this.store.reconcile(List.of(new Look(null, null)), RunStore.TIMEOUT);
 		}
 		catch (LeaseStoreException ex) {
 			// It is tried again.
@@ -277,13 +277,12 @@ final class RecordedJob {
 	 * behalf of one that the scheduler does not start. A run begins when an answer proves
 	 * that its start is recorded. Without one its start is taken back by the next look.
 	 */
-	final class Look implements RunStore.Reconciled {
+	final class Look {
 
 		private final @Nullable Leadership leadership;
 
-		private final PlannedRun wanted;
-
-		private final boolean starter;
+		/** The run that is about to begin, {@code null} if that is for another look. */
+		private final @Nullable PlannedRun wanted;
 
 		private Result result = Result.UNREACHABLE;
 
@@ -292,14 +291,12 @@ final class RecordedJob {
 
 		private @Nullable RecordedRun begun;
 
-		Look(@Nullable Leadership leadership, PlannedRun wanted, boolean starter) {
+		Look(@Nullable Leadership leadership, @Nullable PlannedRun wanted) {
 			this.leadership = leadership;
 			this.wanted = wanted;
-			this.starter = starter;
 		}
 
-		@Override
-		public JobState state() {
+		JobState state() {
 			return RecordedJob.this.state;
 		}
 
@@ -307,8 +304,13 @@ final class RecordedJob {
 			return this.leadership != null;
 		}
 
-		@Override
-		public @Nullable RunRecord next(@Nullable RunRecord record) {
+		/**
+		 * Return what is to be written next.
+		 * @param record the record as it is, {@code null} if there is none
+		 * @return the record that follows, {@code null} if there is nothing to be written
+		 * as long as what is known is not stale
+		 */
+		@Nullable RunRecord next(@Nullable RunRecord record) {
 			try {
 				return (this.begun != null) ? null : nextUnlessBegun(record);
 			}
@@ -321,7 +323,7 @@ final class RecordedJob {
 		private @Nullable RunRecord nextUnlessBegun(@Nullable RunRecord record) {
 			this.start = null;
 			this.result = Result.UNREACHABLE;
-			RunRecord owed = owed(record, this.leadership, this.starter ? this.wanted : null);
+			RunRecord owed = owed(record, this.leadership, this.wanted);
 			JobSchedule present = RecordedJob.this.schedule;
 			if (owed != null || state().isStale() || state().damage() != null) {
 				return owed;
@@ -330,19 +332,20 @@ final class RecordedJob {
 				this.result = Result.NOT_LEADER;
 				return null;
 			}
-			if (!this.starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
+			boolean starter = this.wanted != null;
+			if (!starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
 				return null;
 			}
 			Instant now = RecordedJob.this.clock.now();
-			boolean waits = !this.starter && !RecordedJob.this.eager;
-			RunRecord next = present.next(this.wanted, record, this.leadership,
-					waits ? now.minus(JobSchedule.GRACE) : now);
+			boolean waits = !starter && !RecordedJob.this.eager;
+			RunRecord next = present.next((this.wanted != null) ? this.wanted : PlannedRun.catchUp(), record,
+					this.leadership, waits ? now.minus(JobSchedule.GRACE) : now);
 			if (next == null) {
 				this.result = Result.ALREADY_RUN;
 			}
 			else if (next.isRunning(this.leadership.term())) {
 				this.start = next;
-				if (!this.starter) {
+				if (!starter) {
 					// It is up to the thread that is going to run it.
 					return null;
 				}
@@ -351,9 +354,9 @@ final class RecordedJob {
 			return next;
 		}
 
-		@Override
-		public void written(@Nullable RunRecord before, RunRecord after, long change) {
-			state().written(after, change, this.starter);
+		/** A change was made here, the one of that number. */
+		void written(@Nullable RunRecord before, RunRecord after, long change) {
+			state().written(after, change, this.wanted != null);
 			report(before, after);
 			JobRun run = after.last();
 			// Otherwise it is taken back.
@@ -377,7 +380,7 @@ final class RecordedJob {
 				return launches().delay();
 			}
 			try {
-				boolean unused = due && !launches().isKeptBack() && launches().launch(this.wanted);
+				boolean unused = due && !launches().isKeptBack() && launches().launch(PlannedRun.catchUp());
 				RecordedJob.this.rejection.ends();
 			}
 			catch (RuntimeException ex) {

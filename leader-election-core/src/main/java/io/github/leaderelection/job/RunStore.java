@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.job.RecordedJob.Look;
 import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
@@ -53,8 +53,8 @@ final class RunStore {
 		this.clock = clock;
 	}
 
-	private String id(Reconciled job) {
-		return this.prefix + job.state().key().id();
+	private String id(Look look) {
+		return this.prefix + look.state().key().id();
 	}
 
 	RunClock clock() {
@@ -89,50 +89,51 @@ final class RunStore {
 	 * of round trips as long as nobody else changes the records meanwhile. What is
 	 * damaged, or refused, is left alone.
 	 */
-	void reconcile(Collection<? extends Reconciled> jobs, Duration timeout) {
-		Set<Reconciled> open = new LinkedHashSet<>(jobs);
+	void reconcile(Collection<Look> looks, Duration timeout) {
+		Set<Look> open = new LinkedHashSet<>(looks);
 		// It may have been repaired.
-		open.stream().map(Reconciled::state).filter((state) -> state.damage() != null).forEach(JobState::expire);
+		open.stream().map(Look::state).filter((state) -> state.damage() != null).forEach(JobState::expire);
 		for (int i = 0; i < MOST_ROUNDS && !open.isEmpty(); i++) {
-			read(open.stream().filter((job) -> job.state().isStale()).toList(), open, timeout);
+			read(open.stream().filter((look) -> look.state().isStale()).toList(), open, timeout);
 			List<Write> inserts = new ArrayList<>();
 			List<Write> replacements = new ArrayList<>();
-			for (Reconciled job : open.stream().filter((each) -> !each.state().isStale()).toList()) {
-				RunRecord before = job.state().present();
-				RunRecord after = job.next(before);
+			for (Look look : open.stream().filter((each) -> !each.state().isStale()).toList()) {
+				RunRecord before = look.state().present();
+				RunRecord after = look.next(before);
 				if (after != null) {
-					((before != null) ? replacements : inserts).add(new Write(job, before, after));
+					((before != null) ? replacements : inserts)
+						.add(new Write(look, before, after, look.state().attempted()));
 				}
-				else if (!job.state().isStale()) {
-					open.remove(job);
+				else if (!look.state().isStale()) {
+					open.remove(look);
 				}
 			}
 			write(inserts, this.store::insert, open, timeout);
 			write(replacements, this.store::replace, open, timeout);
 		}
-		for (Reconciled job : open) {
-			if (job.state().present() != null) {
+		for (Look look : open) {
+			if (look.state().present() != null) {
 				throw new LeaseStoreException(
-						"the record of job '%s' changes all the time".formatted(job.state().key()), null);
+						"the record of job '%s' changes all the time".formatted(look.state().key()), null);
 			}
-			job.state()
+			look.state()
 				.damaged("it is not there and can't be made. Does the collection have a collation by which two "
 						+ "names are the same?");
 		}
 	}
 
 	/** Read records, in one round trip. Those that are damaged are not open any more. */
-	private void read(List<Reconciled> jobs, Set<Reconciled> open, Duration timeout) {
-		if (jobs.isEmpty()) {
+	private void read(List<Look> looks, Set<Look> open, Duration timeout) {
+		if (looks.isEmpty()) {
 			return;
 		}
-		Map<Reconciled, Long> asked = new HashMap<>();
-		jobs.forEach((job) -> asked.put(job, job.state().changes()));
-		RecordReading reading = call(() -> this.store.read(jobs.stream().map(this::id).toList(), timeout));
-		asked.forEach((job, changes) -> {
-			StoredRecord stored = reading.records().get(id(job));
-			String damage = reading.damaged().get(id(job));
-			JobState state = job.state();
+		Map<Look, Long> asked = new HashMap<>();
+		looks.forEach((look) -> asked.put(look, look.state().changes()));
+		RecordReading reading = call(() -> this.store.read(looks.stream().map(this::id).toList(), timeout));
+		asked.forEach((look, changes) -> {
+			StoredRecord stored = reading.records().get(id(look));
+			String damage = reading.damaged().get(id(look));
+			JobState state = look.state();
 			try {
 				if (damage != null) {
 					throw new DamagedRecordException(damage);
@@ -142,38 +143,30 @@ final class RunStore {
 			catch (DamagedRecordException | RuntimeException ex) {
 				// Whatever it is, it costs no other job anything.
 				state.damaged(EngineLog.messageOf(ex));
-				open.remove(job);
+				open.remove(look);
 			}
 		});
 	}
 
 	/** Write records, in one round trip. Those that are refused are not open any more. */
 	private void write(List<Write> writes, BiFunction<Collection<StoredRecord>, Duration, Set<String>> request,
-			Set<Reconciled> open, Duration timeout) {
+			Set<Look> open, Duration timeout) {
 		if (writes.isEmpty()) {
 			return;
 		}
-		Map<Write, Long> changes = new LinkedHashMap<>();
-		for (Write each : writes) {
-			// It is not known what is stored before there is an answer.
-			each.job().state().expire();
-			changes.put(each, each.job().state().changed());
-		}
 		List<StoredRecord> records = writes.stream()
-			.map((each) -> RunCodec.toStored(id(each.job()), each.after()))
+			.map((each) -> RunCodec.toStored(id(each.look()), each.after()))
 			.toList();
 		try {
 			Set<String> written = call(() -> request.apply(records, timeout));
-			changes.forEach((each, change) -> {
-				if (written.contains(id(each.job()))) {
-					each.job().written(each.before(), each.after(), change);
-				}
-			});
+			writes.stream()
+				.filter((each) -> written.contains(id(each.look())))
+				.forEach((each) -> each.look().written(each.before(), each.after(), each.change()));
 		}
 		catch (RecordRefusedException ex) {
 			for (Write each : writes) {
-				each.job().state().damaged("it can't be changed. " + EngineLog.messageOf(ex));
-				open.remove(each.job());
+				each.look().state().damaged("it can't be changed. " + EngineLog.messageOf(ex));
+				open.remove(each.look());
 			}
 		}
 	}
@@ -214,26 +207,8 @@ final class RunStore {
 		}
 	}
 
-	/** A record that is to agree with what has happened in this process. */
-	interface Reconciled {
-
-		JobState state();
-
-		/**
-		 * Return what is to be written next.
-		 * @param record the record as it is, {@code null} if there is none
-		 * @return the record that follows, {@code null} if there is nothing to be written
-		 * as long as what is known is not stale
-		 */
-		@Nullable RunRecord next(@Nullable RunRecord record);
-
-		/** A change was made here, the one of that number. */
-		void written(@Nullable RunRecord before, RunRecord after, long change);
-
-	}
-
-	/** A change that is made now. */
-	private record Write(Reconciled job, @Nullable RunRecord before, RunRecord after) {
+	/** A change that is made now, the one of that number. */
+	private record Write(Look look, @Nullable RunRecord before, RunRecord after, long change) {
 
 	}
 

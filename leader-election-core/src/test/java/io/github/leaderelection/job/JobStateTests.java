@@ -32,7 +32,7 @@ class JobStateTests {
 	@Test
 	void readingThatWasAskedForDuringAStartAndAnsweredAfterItDropsNoEnd() {
 		this.state.read(this.opened, this.state.changes());
-		long start = this.state.changed();
+		long start = this.state.attempted();
 		long asked = this.state.changes();
 		this.state.written(this.started, start, true);
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),
