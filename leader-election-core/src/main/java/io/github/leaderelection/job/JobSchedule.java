@@ -39,10 +39,8 @@ record JobSchedule(Job job, boolean isLaunched) {
 	@Nullable RunRecord opened(@Nullable RunRecord record, @Nullable RunRecord known, @Nullable PlannedRun wanted, long term,
 			Instant now) {
 		String words = timetable().toString();
-		if (record == null) {
-			return RunRecord.first(this.job.key(), term, words, asOf(wanted, known, term, now));
-		}
-		return record.isOpen(term, words) ? record : record.opened(term, words, asOf(wanted, known, term, now));
+		Instant asOf = asOf(wanted, known, term, now);
+		return (record != null) ? record.opened(term, words, asOf) : RunRecord.first(this.job.key(), term, words, asOf);
 	}
 
 	private Instant asOf(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
