@@ -743,6 +743,7 @@ class RecordedJobsTests {
 		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 		this.now = ONE.plusSeconds(3620);
 		List<String> lines = linesOf(() -> {
+			assertThat(peer.begin(PlannedRun.tick()).result()).isEqualTo(Result.UNREACHABLE);
 			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
 			this.now = this.now.plusSeconds(1);
 			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
