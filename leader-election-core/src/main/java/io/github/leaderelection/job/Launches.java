@@ -53,21 +53,16 @@ final class Launches {
 	synchronized void use(@Nullable RunLauncher launcher) {
 		this.launcher = launcher;
 		this.present = null;
-		beginTerm();
+		forgive();
 	}
 
-	/** A term begins. It owes nothing to what failed before it. */
-	synchronized void beginTerm() {
-		arrived();
-		this.launchAfter = this.clock.nanos();
-	}
-
-	/** A call has come to the gate. */
-	synchronized void arrived() {
+	/**
+	 * A call has come to the gate, or a term begins: what failed before delays nothing
+	 * any more.
+	 */
+	synchronized void forgive() {
 		this.keptBack = false;
-		if (this.present != null) {
-			this.present.arrived = true;
-		}
+		this.launchAfter = this.clock.nanos();
 	}
 
 	/** Return whether a run could be launched now. */
@@ -93,6 +88,7 @@ final class Launches {
 				return false;
 			}
 			this.present = launch;
+			backOff();
 		}
 		try {
 			launch.task = scheduler.launch(planned, () -> ended(launch));
@@ -109,15 +105,12 @@ final class Launches {
 			if (this.present == launch) {
 				this.present = null;
 			}
-			if (!launch.arrived) {
-				failed();
-			}
 		}
 		this.wake.run();
 	}
 
-	/** Launch nothing for a while. */
-	synchronized void failed() {
+	/** Launch nothing for a while, unless a call comes to the gate. */
+	synchronized void backOff() {
 		this.launchAfter = this.clock.nanos() + BACKOFF.toNanos();
 	}
 
@@ -169,9 +162,6 @@ final class Launches {
 
 	/** A run that was handed to the scheduler. */
 	private static final class Launch {
-
-		/** Whether a call has come to the gate since, or it was for an earlier term. */
-		private boolean arrived;
 
 		private volatile @Nullable Future<?> task;
 

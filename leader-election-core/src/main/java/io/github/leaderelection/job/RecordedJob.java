@@ -95,7 +95,7 @@ final class RecordedJob {
 		if (leadership != null && leadership.term() != this.term) {
 			this.term = leadership.term();
 			this.eager = true;
-			this.launches.beginTerm();
+			this.launches.forgive();
 		}
 		this.launches.endLost();
 		return new Look(leadership, null);
@@ -103,7 +103,7 @@ final class RecordedJob {
 
 	/** Begin a run, in the thread that is going to run it. */
 	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
-		this.launches.arrived();
+		this.launches.forgive();
 		Look look = new Look(leadership, wanted);
 		if (!this.state.claim()) {
 			look.result = Result.STILL_RUNNING;
@@ -121,7 +121,7 @@ final class RecordedJob {
 			}
 			if (look.result == Result.UNREACHABLE) {
 				this.eager = true;
-				this.launches.failed();
+				this.launches.backOff();
 			}
 		}
 		RecordedRun begun = look.begun;
@@ -222,7 +222,7 @@ final class RecordedJob {
 
 	/** It is tried again, but not at once. */
 	private void rejected(RuntimeException failure) {
-		this.launches.failed();
+		this.launches.backOff();
 		if (this.rejection.begins("rejected")) {
 			log.tell(failure, (logger, cause) -> logger
 				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
