@@ -70,6 +70,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final LeaseWatcher watcher;
 
+	private final Watchdog watchdog = new Watchdog();
+
 	private volatile boolean stopped;
 
 	/**
@@ -509,7 +511,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		long since = observers.now();
 		Consumer<Moment> reply;
 		try {
-			reply = call.perform();
+			reply = watched(call);
 		}
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it. What closing
@@ -526,11 +528,22 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 	}
 
+	private Consumer<Moment> watched(StoreCall call) {
+		this.watchdog.begin(this.registry.patience(), this.context.now());
+		try {
+			return call.perform();
+		}
+		finally {
+			this.watchdog.end();
+		}
+	}
+
 	private boolean timerTurn() {
 		if (this.stopped) {
 			return false;
 		}
 		Moment now = this.context.now();
+		this.watchdog.check(this.registry.patience(), now);
 		this.registry.tick(now);
 		this.timerSignal.await(this.registry.tickAt(now) - now.nanos());
 		return true;

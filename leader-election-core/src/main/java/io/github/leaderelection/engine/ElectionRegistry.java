@@ -504,6 +504,14 @@ final class ElectionRegistry {
 	}
 
 	/**
+	 * Return how long to wait for a call that has some round trips, each with a limit.
+	 */
+	synchronized Duration patience() {
+		Duration second = Duration.ofSeconds(1);
+		return this.sessions.operationTimeout(second).multipliedBy(3).plus(second);
+	}
+
+	/**
 	 * Return whether a call that was answered leaves open whether this process can take
 	 * part in the election: it can't renew its session, or the lease needs to be changed,
 	 * and was not.

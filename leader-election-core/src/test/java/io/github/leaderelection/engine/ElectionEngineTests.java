@@ -175,6 +175,23 @@ class ElectionEngineTests {
 	}
 
 	@Test
+	@ExtendWith(LogCapture.class)
+	void callThatNeverReturnsIsBrokenOff(CapturedLog log) {
+		ElectionEngine first = lead("first", this.candidate);
+		this.store.takeCalls();
+		this.store.hang();
+		this.engines.advance(2_500);
+		await().until(() -> this.store.takeCalls().contains("renew"));
+		// As where a driver has lost the answer for good: only this call hangs.
+		this.store.hangNoMore();
+		this.engines.advance(9_000);
+		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
+		awaitWhileTimePasses(() -> this.candidate.events().contains("elected 2"));
+		assertThat(first.isLeader("jobs")).isTrue();
+		assertThat(log).contains("A call of the store has not returned long after its time limit");
+	}
+
+	@Test
 	void listenerThatFailsCostsNothing() {
 		List<String> heard = new CopyOnWriteArrayList<>();
 		ElectionListener failing = new ElectionListener() {

@@ -178,6 +178,11 @@ final class FaultyLeaseStore implements LeaseStore {
 		this.fault = Fault.HANG;
 	}
 
+	/** Let calls that hang hang on, and no others. */
+	void hangNoMore() {
+		this.fault = Fault.NONE;
+	}
+
 	void heal() {
 		this.fault = Fault.NONE;
 		this.hanging.countDown();
