@@ -338,6 +338,11 @@ final class SimulatedMongo {
 		return (Lease) last().get(election);
 	}
 
+	/** Return whether the primary has another than a majority. */
+	boolean isAboutToChange(String id) {
+		return !Objects.equals(this.onPrimary.get(id), last().get(id));
+	}
+
 	/** Return whether some server does not have it. */
 	boolean isMissing(String id) {
 		return !this.onPrimary.containsKey(id) || !last().containsKey(id);

@@ -237,10 +237,11 @@ class SimulatedProcess {
 				&& this.clock.now().since(this.call.sentAt()).toMillis() > 10;
 	}
 
-	/** Return whether it has seen a lease of the election, or is over. */
-	boolean hasSeen(String election) {
-		ElectionState known = state(election);
-		return !isAlive() || isClosing() || (known != null && known.presentLease() != null);
+	/** Return whether it has seen this lease, with its time to live, or is over. */
+	boolean hasSeen(Lease lease) {
+		ElectionState known = state(lease.election());
+		Lease seen = (known != null) ? known.presentLease() : null;
+		return !isAlive() || isClosing() || (seen != null && seen.isSameRevisionAs(lease));
 	}
 
 	/** Return whether the term was lost, while its work may go on. */

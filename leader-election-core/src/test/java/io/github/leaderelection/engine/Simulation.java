@@ -373,7 +373,10 @@ class Simulation {
 
 	/** The read has shown the lease, and is answered long after. */
 	private void removeWhileItReads(SimulatedProcess process, String election, long latest) {
-		boolean known = this.stormy && this.processes.stream().allMatch((each) -> each.hasSeen(election));
+		Lease lease = this.mongo.lease(election);
+		// One that has seen an earlier lease waits for another time to live.
+		boolean known = this.stormy && lease != null && !this.mongo.isAboutToChange(election)
+				&& this.processes.stream().allMatch((each) -> each.hasSeen(lease));
 		if (known && process.isReading()) {
 			trace(process, () -> "sees the lease of " + election + " for the last time");
 			this.mongo.remove(election);
