@@ -362,10 +362,12 @@ class Simulation {
 
 	/**
 	 * Whoever has never seen the lease can't know that there was one, and takes it at
-	 * once. So nobody is new while it is missing, and no server shows the past.
+	 * once; whoever has forgotten it waits for a time to live of its own. So nobody is
+	 * new while it is missing, all have the same time to live, and no server shows the
+	 * past.
 	 */
 	private void removeLease(SimulatedProcess process, String election) {
-		if (!this.weather.contains(Fault.TWO_PRIMARIES) && process.link().isGood()) {
+		if (this.sameTtl && !this.weather.contains(Fault.TWO_PRIMARIES) && process.link().isGood()) {
 			process.setLink(slowToAnswer(process));
 			removeWhileItReads(process, election, this.timeline.now() + process.settings().ttl().toNanos());
 		}
