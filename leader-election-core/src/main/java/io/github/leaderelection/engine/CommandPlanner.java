@@ -143,12 +143,16 @@ final class CommandPlanner {
 	private Map<ElectionMember, Command> due() {
 		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
 		for (ElectionMember member : this.agenda.present()) {
+			giveBackIfUnvouched(member);
 			Due due = next(member);
 			if (due == null || !this.now.isDue(due.at())) {
 				continue;
 			}
 			if (due.command() instanceof Command.ReadHolder) {
 				this.sessions.lookNow(this.now);
+			}
+			else if (due.command() instanceof Command.Take && member.session().valid() == null) {
+				member.session().needed(this.now);
 			}
 			// One tombstone that was refused has shown that the last read was behind, for
 			// all.
@@ -159,28 +163,27 @@ final class CommandPlanner {
 		return wanted;
 	}
 
+	/** It can't lead. If it holds the lease nobody else could. */
+	private void giveBackIfUnvouched(ElectionMember member) {
+		ElectionState state = member.state();
+		Lease lease = (state.term() == null && state.stands()) ? state.presentLease() : null;
+		if (lease != null && member.isOwn(lease) && member.session().valid() == null) {
+			member.on(new ElectionEvent.Unvouched(), this.now);
+		}
+	}
+
 	/**
 	 * Return what is next for an election, as far as the own session lets it. Whoever has
-	 * none lets those go first that have one.
+	 * none lets those go first that have one, and reads on while it has none yet.
 	 */
 	private @Nullable Due next(ElectionMember member) {
 		Due due = member.next(holder(member), this.now);
 		OwnSession own = member.session();
-		if (due == null || !(due.command() instanceof Command.Take take) || own.valid() != null) {
+		if (due == null || !(due.command() instanceof Command.Take) || own.valid() != null) {
 			return due;
 		}
-		if (take.expected().holder() != null && this.now.isDue(due.at())) {
-			// It can't lead. If it holds the lease nobody else could.
-			member.on(new ElectionEvent.Unvouched(), this.now);
-		}
-		if (own.isSpare()) {
-			long later = due.at() + this.sessions.lookDelay().toNanos() / 8;
-			if (!this.now.isDue(later)) {
-				return new Due(take, later);
-			}
-			own.needed(this.now);
-		}
-		return new Due(new Command.ReadLease(), member.state().nextRead());
+		return own.isSpare() ? new Due(due.command(), due.at() + this.sessions.standbyDelay().toNanos())
+				: new Due(new Command.ReadLease(), member.state().nextRead());
 	}
 
 	private static <T extends Command> Map<ElectionMember, T> only(Class<T> kind, Map<ElectionMember, Command> due) {
@@ -341,7 +344,7 @@ final class CommandPlanner {
 	 * had, or a change of the lease.
 	 * @param changed whether it was changed just now
 	 */
-	boolean isWanting(ElectionMember member, boolean changed) {
+	boolean leavesOpen(ElectionMember member, boolean changed) {
 		OwnSession own = member.session();
 		return (own.isFailing() && own.isNeeded()) || (!changed && needsChange(member));
 	}

@@ -543,8 +543,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			return false;
 		}
 		Moment now = this.context.now();
-		this.watchdog.check(this.registry.patience(), now);
-		this.registry.tick(now);
+		try {
+			this.registry.tick(now);
+		}
+		finally {
+			this.watchdog.check(this.registry.patience(), now);
+		}
 		this.timerSignal.await(this.registry.tickAt(now) - now.nanos());
 		return true;
 	}

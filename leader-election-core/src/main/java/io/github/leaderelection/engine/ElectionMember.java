@@ -359,9 +359,6 @@ class ElectionMember {
 		if (loss != null && (former == null || !former.isLost())) {
 			this.freshness.lost(loss.reason());
 		}
-		if (next.isPaused() != before.isPaused()) {
-			this.notifier.logPaused(next);
-		}
 	}
 
 	/** Return whether something that had to be done has failed, and is still pending. */

@@ -518,7 +518,7 @@ final class ElectionRegistry {
 	 */
 	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
 		ElectionMember member = this.members.get(election);
-		return member != null && plan(now).isWanting(member, answered.isChange());
+		return member != null && plan(now).leavesOpen(member, answered.isChange());
 	}
 
 	// What is pushed

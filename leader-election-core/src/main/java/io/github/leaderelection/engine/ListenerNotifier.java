@@ -60,6 +60,9 @@ final class ListenerNotifier {
 		if (!Objects.equals(before, next)) {
 			log(last, known, before, next);
 		}
+		if (known.isPaused() != (last != null && last.isPaused())) {
+			logPaused(known);
+		}
 	}
 
 	/** Tell of the others: what this process does itself is logged where it is done. */
@@ -80,7 +83,7 @@ final class ListenerNotifier {
 		}
 	}
 
-	void logPaused(ElectionState known) {
+	private void logPaused(ElectionState known) {
 		String line = known.isPaused() ? "Election '{}' is paused: nobody leads until it is resumed"
 				: "Election '{}' is resumed";
 		log.tell((logger) -> LogLines

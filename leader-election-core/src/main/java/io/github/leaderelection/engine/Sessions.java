@@ -332,9 +332,17 @@ final class Sessions {
 	 * whoever sees the last renewal first takes over first, and the others hear of it
 	 * before their own time has come.
 	 */
-	Duration lookDelay() {
+	private Duration lookDelay() {
 		Duration quarter = pollInterval().dividedBy(4);
 		return quarter.plus(spread(quarter));
+	}
+
+	/**
+	 * For how long whoever has no session lets those go first that have one: a
+	 * thirty-second to a sixteenth of a poll interval, different for each candidate.
+	 */
+	Duration standbyDelay() {
+		return lookDelay().dividedBy(8);
 	}
 
 	/** Return less than the given time, and something different for each candidate. */
