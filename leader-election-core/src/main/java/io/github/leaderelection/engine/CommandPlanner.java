@@ -174,16 +174,20 @@ final class CommandPlanner {
 
 	/**
 	 * Return what is next for an election, as far as the own session lets it. Whoever has
-	 * none lets those go first that have one, and reads on while it has none yet.
+	 * none lets those go first that have one, unless the lease was left to it, and reads
+	 * on while it has none yet.
 	 */
 	private @Nullable Due next(ElectionMember member) {
 		Due due = member.next(holder(member), this.now);
 		OwnSession own = member.session();
-		if (due == null || !(due.command() instanceof Command.Take) || own.valid() != null) {
+		if (due == null || !(due.command() instanceof Command.Take take) || own.valid() != null) {
 			return due;
 		}
-		return own.isSpare() ? new Due(due.command(), due.at() + this.sessions.standbyDelay().toNanos())
-				: new Due(new Command.ReadLease(), member.state().nextRead());
+		if (!own.isSpare()) {
+			return new Due(new Command.ReadLease(), member.state().nextRead());
+		}
+		boolean chosen = member.context().candidateId().equals(take.expected().successor());
+		return chosen ? due : new Due(take, due.at() + this.sessions.standbyDelay().toNanos());
 	}
 
 	private static <T extends Command> Map<ElectionMember, T> only(Class<T> kind, Map<ElectionMember, Command> due) {

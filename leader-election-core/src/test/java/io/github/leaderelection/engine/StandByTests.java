@@ -88,6 +88,17 @@ class StandByTests {
 	}
 
 	@Test
+	void whoeverTheLeaseIsLeftToWaitsForNobody() {
+		join();
+		pass(TWO_LISTINGS);
+		this.first.elections().resign("jobs", this.third.id());
+		this.first.run();
+		this.third.elections().pushedRemoval("jobs");
+		this.third.run();
+		assertThat(this.third.leads("jobs")).as("at once, though it has no session yet").isTrue();
+	}
+
+	@Test
 	void whoeverIsPausedDoesNotStandBy() {
 		join();
 		this.second.elections().pauseMember("jobs", true);
