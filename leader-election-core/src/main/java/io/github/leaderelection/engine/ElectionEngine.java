@@ -109,8 +109,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.registry = new ElectionRegistry(this.context, settings);
 		this.directory = new MemberDirectory(identity, registry, clock.now());
 		this.loop = new EventLoop(this.context, this.registry, this.directory);
-		this.watcher = new LeaseWatcher(store, this.registry, ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS,
-				RETRY_UNSUPPORTED_WATCH);
+		this.watcher = new LeaseWatcher(this.context, this.registry, RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**
@@ -511,7 +510,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		long since = observers.now();
 		Consumer<Moment> reply;
 		try {
-			reply = watched(call);
+			reply = this.watchdog.guard(this.registry.patience(), this.context.now(), call::perform);
 		}
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it. What closing
@@ -528,16 +527,6 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 	}
 
-	private Consumer<Moment> watched(StoreCall call) {
-		this.watchdog.begin(this.registry.patience(), this.context.now());
-		try {
-			return call.perform();
-		}
-		finally {
-			this.watchdog.end();
-		}
-	}
-
 	private boolean timerTurn() {
 		if (this.stopped) {
 			return false;
@@ -547,7 +536,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			this.registry.tick(now);
 		}
 		finally {
-			this.watchdog.check(this.registry.patience(), now);
+			this.watchdog.check(now);
+			this.watcher.check(now);
 		}
 		this.timerSignal.await(this.registry.tickAt(now) - now.nanos());
 		return true;

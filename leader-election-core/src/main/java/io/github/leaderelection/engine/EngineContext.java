@@ -37,6 +37,11 @@ record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Ex
 		return this.ephemeral ? Level.DEBUG : lasting;
 	}
 
+	/** Return what the leases are for. */
+	LeasesOf whose() {
+		return this.ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS;
+	}
+
 	Moment now() {
 		return this.clock.now();
 	}

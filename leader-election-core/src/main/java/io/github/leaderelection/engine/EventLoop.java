@@ -37,7 +37,7 @@ final class EventLoop {
 		this.registry = registry;
 		this.directory = directory;
 		registry.directory(directory::candidates);
-		this.availability = new StoreAvailability(context.ephemeral() ? LeasesOf.LOCKS : LeasesOf.ELECTIONS);
+		this.availability = new StoreAvailability(context.whose());
 	}
 
 	/** Come to an end as soon as nothing is held any more. Called by any thread. */

@@ -1,9 +1,10 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
+import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.LeaseChange;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.StoredText;
@@ -19,11 +20,16 @@ final class LeaseWatcher implements Runnable {
 
 	private static final long RETRY_NANOS = 1_000_000_000L;
 
-	private final LeaseStore store;
+	/**
+	 * Longer than any call of a watch takes: it may wait for changes for half a minute.
+	 */
+	private static final Duration PATIENCE = Duration.ofSeconds(45);
+
+	private final EngineContext context;
 
 	private final ElectionRegistry registry;
 
-	private final LeasesOf whose;
+	private final Watchdog watchdog = new Watchdog();
 
 	private final Duration retryUnsupported;
 
@@ -42,19 +48,26 @@ final class LeaseWatcher implements Runnable {
 
 	/**
 	 * Create a watcher.
-	 * @param whose what the leases are for
 	 * @param retryUnsupported when to try again after the store has said that nothing can
 	 * be watched: a privilege may be granted meanwhile
 	 */
-	LeaseWatcher(LeaseStore store, ElectionRegistry registry, LeasesOf whose, Duration retryUnsupported) {
-		this.store = store;
+	LeaseWatcher(EngineContext context, ElectionRegistry registry, Duration retryUnsupported) {
+		this.context = context;
 		this.registry = registry;
-		this.whose = whose;
 		this.retryUnsupported = retryUnsupported;
 	}
 
 	@Nullable String obstacle() {
 		return this.obstacle;
+	}
+
+	/** Break off a call of the store that does not return. */
+	void check(Moment now) {
+		this.watchdog.check(now);
+	}
+
+	private <T extends @Nullable Object> T guard(Supplier<T> call) {
+		return this.watchdog.guard(PATIENCE, this.context.now(), call);
 	}
 
 	void stop() {
@@ -104,8 +117,8 @@ final class LeaseWatcher implements Runnable {
 		this.obstacle = reason;
 		if (!this.reported) {
 			this.reported = true;
-			log.tell((logger) -> logger.info("Changes of leases{} are not pushed, they are polled for: {}", this.whose,
-					reason));
+			log.tell((logger) -> logger.info("Changes of leases{} are not pushed, they are polled for: {}",
+					this.context.whose(), reason));
 		}
 	}
 
@@ -113,21 +126,21 @@ final class LeaseWatcher implements Runnable {
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
 			log.tell(failure, (logger, cause) -> logger
-				.warn("The watch of leases{} failed; polling until it is open again", this.whose, cause));
+				.warn("The watch of leases{} failed; polling until it is open again", this.context.whose(), cause));
 		}
 	}
 
 	private void watch() {
-		try (LeaseWatch watch = this.store.watch()) {
+		try (LeaseWatch watch = guard(this.context.store()::watch)) {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.whose));
+				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.whose()));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
 			this.registry.setPushed(true);
 			while (!this.stopped) {
-				LeaseChange change = watch.next();
+				LeaseChange change = guard(watch::next);
 				if (change != null && change.lease() != null) {
 					this.registry.pushed(change.lease());
 				}

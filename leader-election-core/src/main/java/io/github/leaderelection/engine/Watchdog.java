@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
@@ -18,34 +19,50 @@ final class Watchdog {
 
 	private @Nullable Thread caller;
 
+	private Duration patience = Duration.ZERO;
+
 	private long latest;
 
-	/** The current thread begins a call. */
-	synchronized void begin(Duration patience, Moment now) {
-		this.latest = now.plus(patience).nanos();
+	/**
+	 * Make a call, and break it off when it has taken longer than this.
+	 * @param now a time before it is made
+	 */
+	<T extends @Nullable Object> T guard(Duration longest, Moment now, Supplier<T> call) {
+		begin(longest, now);
+		try {
+			return call.get();
+		}
+		finally {
+			end();
+		}
+	}
+
+	private synchronized void begin(Duration longest, Moment now) {
+		this.patience = longest;
+		this.latest = now.plus(longest).nanos();
 		this.caller = Thread.currentThread();
 	}
 
 	/** The current thread has ended its call, and is not to be interrupted any more. */
-	synchronized void end() {
+	private synchronized void end() {
 		this.caller = null;
 		boolean unused = Thread.interrupted();
 	}
 
 	/** Interrupt the call that is under way, if it has taken longer than it may. */
-	void check(Duration patience, Moment now) {
-		if (interrupt(patience, now)) {
+	void check(Moment now) {
+		if (interrupt(now)) {
 			log.tell((logger) -> logger.warn("A call of the store has not returned long after its time limit; it is "
 					+ "broken off, and tried again"));
 		}
 	}
 
-	private synchronized boolean interrupt(Duration patience, Moment now) {
+	private synchronized boolean interrupt(Moment now) {
 		Thread thread = this.caller;
 		if (thread == null || !now.isDue(this.latest)) {
 			return false;
 		}
-		this.latest = now.plus(patience).nanos();
+		this.latest = now.plus(this.patience).nanos();
 		thread.interrupt();
 		return true;
 	}

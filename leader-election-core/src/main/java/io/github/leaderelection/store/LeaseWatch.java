@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 public interface LeaseWatch extends AutoCloseable {
 
 	/**
-	 * Wait for a change, for some seconds at most.
+	 * Wait for a change, for half a minute at most. A call that has not returned long
+	 * after that is interrupted.
 	 * @return the change, or {@code null} if there was none
 	 * @throws LeaseStoreException if the watch is broken
 	 */

@@ -192,6 +192,23 @@ class ElectionEngineTests {
 	}
 
 	@Test
+	@ExtendWith(LogCapture.class)
+	void watchThatNeverReturnsIsBrokenOff(CapturedLog log) {
+		this.store.makeWatchable();
+		ElectionEngine first = lead("first", this.candidate);
+		await().until(() -> first.status().pushed());
+		this.store.hang();
+		await().until(this.store::isWatchHanging);
+		this.store.hangNoMore();
+		this.engines.advance(10_000);
+		assertThat(first.status().pushed()).as("a watch may wait for changes for some time").isTrue();
+		this.engines.advance(40_000);
+		await().until(() -> !first.status().pushed());
+		await().until(() -> first.status().pushed());
+		assertThat(log).contains("A call of the store has not returned long after its time limit");
+	}
+
+	@Test
 	void listenerThatFailsCostsNothing() {
 		List<String> heard = new CopyOnWriteArrayList<>();
 		ElectionListener failing = new ElectionListener() {

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseChange;
 import io.github.leaderelection.store.LeaseReading;
 import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
@@ -23,6 +24,7 @@ import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Session;
 import io.github.leaderelection.store.SessionReading;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers all calls, and fails them in the way a test wants.
@@ -44,6 +46,8 @@ final class FaultyLeaseStore implements LeaseStore {
 	private volatile boolean behind;
 
 	private volatile boolean watchable;
+
+	private volatile boolean watchHanging;
 
 	FaultyLeaseStore(LeaseStore store) {
 		this.store = store;
@@ -128,7 +132,24 @@ final class FaultyLeaseStore implements LeaseStore {
 		if (!this.watchable) {
 			throw new UnsupportedOperationException("the test does not want it");
 		}
-		return call("open", "", this.store::watch);
+		LeaseWatch watch = call("open", "", this.store::watch);
+		return new LeaseWatch() {
+
+			@Override
+			public @Nullable LeaseChange next() {
+				if (FaultyLeaseStore.this.fault == Fault.HANG) {
+					FaultyLeaseStore.this.watchHanging = true;
+					awaitEndOfHang();
+				}
+				return watch.next();
+			}
+
+			@Override
+			public void close() {
+				watch.close();
+			}
+
+		};
 	}
 
 	/** One by its name, several by their number. */
@@ -201,6 +222,10 @@ final class FaultyLeaseStore implements LeaseStore {
 	/** Show sessions as they were before there were any, or as they are. */
 	void beBehind(boolean behind) {
 		this.behind = behind;
+	}
+
+	boolean isWatchHanging() {
+		return this.watchHanging;
 	}
 
 	void makeWatchable() {

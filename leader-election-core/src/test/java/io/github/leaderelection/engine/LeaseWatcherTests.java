@@ -28,12 +28,14 @@ class LeaseWatcherTests {
 
 	private final LeaseStore store = store();
 
-	private final ElectionRegistry elections = new ElectionRegistry(
-			new EngineContext("a", this.store, new ManualClock(), Runnable::run, List.of(), false, () -> {
-			}), (election) -> ElectionSettings.of(Duration.ofSeconds(10)));
+	private final EngineContext context = new EngineContext("a", this.store, new ManualClock(), Runnable::run,
+			List.of(), false, () -> {
+			});
 
-	private final LeaseWatcher watcher = new LeaseWatcher(this.store, this.elections, LeasesOf.ELECTIONS,
-			Duration.ofMillis(20));
+	private final ElectionRegistry elections = new ElectionRegistry(this.context,
+			(election) -> ElectionSettings.of(Duration.ofSeconds(10)));
+
+	private final LeaseWatcher watcher = new LeaseWatcher(this.context, this.elections, Duration.ofMillis(20));
 
 	@AfterEach
 	void stop() {
