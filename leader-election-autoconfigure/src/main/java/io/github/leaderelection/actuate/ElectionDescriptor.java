@@ -29,8 +29,8 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param damage what is wrong with the stored lease, so that nobody can be elected
  * @param components what is started and stopped with the leadership of this instance
  * @param paused whether the whole election is paused, so that nobody may lead
- * @param leaderlessFor for how long nobody has led, or who did has not beaten for its
- * time to live; missing while somebody leads
+ * @param leaderlessFor for how long nobody has led, or the leader sent no heartbeat for
+ * its time to live; missing while somebody leads
  * @param leaderlessBecause why, if that is known
  */
 public record ElectionDescriptor(String election, Role role, @Nullable CandidateDescriptor leader, long term,

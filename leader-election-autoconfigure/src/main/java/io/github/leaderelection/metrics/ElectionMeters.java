@@ -69,7 +69,7 @@ final class ElectionMeters {
 	}
 
 	private void registerGauges() {
-		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.beaten() != null) ? 1 : 0);
+		gauge("leader.election.leading", "Whether this instance leads", (is) -> (is.sinceRenewal() != null) ? 1 : 0);
 		gauge("leader.election.term", "Number of the term, the last one if nobody leads", ElectionStatus::term);
 		gauge("leader.election.calls.active", "Gated calls in flight", ElectionStatus::callsInFlight);
 		gauge("leader.election.callbacks.stuck", "Whether a candidate ignores that it was interrupted",
@@ -81,8 +81,8 @@ final class ElectionMeters {
 				(is) -> seconds(is.remaining()));
 		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a heartbeat",
 				(is) -> seconds(is.ttl()));
-		timeGauge("leader.election.beat.age", "Time since the last acknowledged heartbeat of the leader was sent",
-				(is) -> seconds(is.beaten()));
+		timeGauge("leader.election.heartbeat.age", "Time since the last acknowledged heartbeat of the leader was sent",
+				(is) -> seconds(is.sinceRenewal()));
 		timeGauge("leader.election.observation.age",
 				"Time since this instance last heard of the lease or of heartbeats", (is) -> seconds(is.observed()));
 		timeGauge("leader.election.leaderless", "For how long this instance has seen nobody lead",

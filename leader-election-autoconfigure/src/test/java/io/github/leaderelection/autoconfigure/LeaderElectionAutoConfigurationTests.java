@@ -216,7 +216,7 @@ class LeaderElectionAutoConfigurationTests {
 				FailureAnalysis analysis = FailureAnalyses.of(context);
 				assertThat(analysis.getDescription())
 					.startsWith("leader-election.elections.nightly-report.renew-interval (15 s) must leave time for "
-							+ "another beat before the last one runs out")
+							+ "another heartbeat before the last one runs out")
 					.endsWith("must be shorter than ttl (20 s).");
 				assertThat(analysis.getAction()).isEqualTo("Raise ttl above 22 s, or shorten one of the three.");
 			});

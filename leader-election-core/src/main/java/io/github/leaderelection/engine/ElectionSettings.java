@@ -73,7 +73,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 		Duration needed = renewInterval.plus(operationTimeout).plus(safetyMargin);
 		if (needed.compareTo(ttl) >= 0) {
 			throw new InvalidSettingException("renew-interval", renewInterval,
-					("must leave time for another beat before the last one runs out: renew-interval (%s) + operation-timeout "
+					("must leave time for another heartbeat before the last one runs out: renew-interval (%s) + operation-timeout "
 							+ "(%s) + safety-margin (%s) must be shorter than ttl (%s)")
 						.formatted(ReadableDuration.exact(renewInterval), ReadableDuration.exact(operationTimeout),
 								ReadableDuration.exact(safetyMargin), ReadableDuration.exact(ttl)),

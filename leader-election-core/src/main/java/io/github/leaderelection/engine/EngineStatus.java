@@ -103,8 +103,8 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param lingering how long ago a term of this process was lost whose work or
 	 * callbacks have not ended yet, zero if there is none; until they have, this process
 	 * does not stand
-	 * @param beaten how long ago this process sent the last of its renewals that was
-	 * acknowledged, {@code null} while it does not lead
+	 * @param sinceRenewal how long ago this process sent the last of its renewals that
+	 * was acknowledged, {@code null} while it does not lead
 	 * @param leaderless for how long nobody has led as far as this process has seen, or
 	 * who did has not renewed its session for its time to live; zero while somebody leads
 	 * @param overdue whether a renewal that this term needs should have been acknowledged
@@ -120,7 +120,7 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	public record ElectionStatus(String election, @Nullable String leader, Role role, long term,
 			@Nullable Instant electedAt, Duration remaining, @Nullable Duration observed, int callsInFlight,
 			@Nullable LossReason lastLoss, Duration ttl, boolean ignoresInterrupt, Duration lingering,
-			@Nullable Duration beaten, Duration leaderless, boolean overdue, @Nullable String damage,
+			@Nullable Duration sinceRenewal, Duration leaderless, boolean overdue, @Nullable String damage,
 			Duration unobserved, List<ComponentStatus> components, boolean suspended) {
 
 		public ElectionStatus {

@@ -56,18 +56,18 @@ final class StatusReport {
 		Candidates candidates = this.member.candidates();
 		Lease lease = this.known.presentLease();
 		Duration remaining = positive(this.known.remaining(this.holder, this.now));
-		Duration beaten = null;
+		Duration sinceRenewal = null;
 		Duration leaderless = leaderless();
 		if (this.term != null && this.term.isHeld()) {
 			remaining = this.term.remaining();
-			beaten = session.sinceConfirmed(this.now);
+			sinceRenewal = session.sinceConfirmed(this.now);
 			leaderless = Duration.ZERO;
 		}
 		return new ElectionStatus(this.known.election(), this.known.leader(candidateId), role(),
 				(this.term != null) ? this.term.term() : this.known.highestTerm(),
 				(lease != null) ? lease.electedAt() : null, remaining, freshness.sinceObserved(this.now),
 				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),
-				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), beaten, leaderless,
+				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), sinceRenewal, leaderless,
 				freshness.isCutOff() || (this.member.isVouchedFor() && session.isOverdue(this.now)),
 				this.known.isDamaged() ? this.member.corruption().present() : null, unobserved(),
 				candidates.components(), this.known.isPaused());

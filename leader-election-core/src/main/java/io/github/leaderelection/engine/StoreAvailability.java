@@ -81,11 +81,13 @@ final class StoreAvailability {
 			logger.warn("Leases{} still can't be reached, now for another reason: {}", this.whose, reason);
 		}
 		else if (this.whose == LeasesOf.LOCKS) {
-			logger.warn("Leases of locks can't be reached: {}. Locks that are held stay held until the last beat runs "
-					+ "out, and nobody acquires another; retrying until it answers", reason);
+			logger.warn(
+					"Leases of locks can't be reached: {}. Locks that are held stay held until the last heartbeat runs "
+							+ "out, and nobody acquires another; retrying until it answers",
+					reason);
 		}
 		else {
-			logger.warn("Leases can't be reached: {}. Terms go on until the last beat runs out, "
+			logger.warn("Leases can't be reached: {}. Terms go on until the last heartbeat runs out, "
 					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
 					reason);
 		}

@@ -92,7 +92,7 @@ class ElectionSettingsTests {
 								+ "Remove the setting to use a tenth of ttl"),
 				invalid(() -> with("renew", Duration.ofSeconds(5), "operation", Duration.ofSeconds(4)),
 						"renew-interval", "5 s",
-						"must leave time for another beat before the last one runs out: renew-interval (5 s) + "
+						"must leave time for another heartbeat before the last one runs out: renew-interval (5 s) + "
 								+ "operation-timeout (4 s) + safety-margin (1 s) must be shorter than ttl (10 s). "
 								+ "Raise ttl above 10 s, or shorten one of the three"));
 	}

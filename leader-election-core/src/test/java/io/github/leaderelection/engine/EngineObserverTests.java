@@ -227,15 +227,15 @@ class EngineObserverTests {
 	void statusTellsTheAgeOfTheLastBeat() {
 		ElectionEngine engine = this.engines.create("me", this.engines.clock());
 		engine.stand("jobs");
-		assertThat(status(engine).beaten()).isNull();
+		assertThat(status(engine).sinceRenewal()).isNull();
 		engine.start();
 		await().until(() -> engine.isLeader("jobs"));
-		assertThat(status(engine).beaten()).isZero();
+		assertThat(status(engine).sinceRenewal()).isZero();
 		this.store.hang();
 		this.engines.advance(4_000);
-		assertThat(status(engine).beaten()).isEqualTo(Duration.ofSeconds(4));
+		assertThat(status(engine).sinceRenewal()).isEqualTo(Duration.ofSeconds(4));
 		this.engines.advance(5_000);
-		assertThat(status(engine).beaten()).isNull();
+		assertThat(status(engine).sinceRenewal()).isNull();
 	}
 
 	@Test

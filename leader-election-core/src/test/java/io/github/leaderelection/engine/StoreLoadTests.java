@@ -25,7 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * How often candidates call their store while nothing happens, and when all leaderships
- * change at once; counted, not timed. Takings and releases are pushed, beats are not.
+ * change at once; counted, not timed. Takings and releases are pushed, renewals are not.
  */
 @Tag("deep")
 class StoreLoadTests {
@@ -59,7 +59,7 @@ class StoreLoadTests {
 		pass(Duration.ofMinutes(1));
 		Map<String, Long> calls = takeCalls();
 		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
-		// Who leads nothing beats at four ninths of a TTL, and not at a quarter.
+		// Whoever leads nothing renews at four ninths of a TTL, and not at a quarter.
 		assertThat(calls.get("renew")).isBetween((long) RENEWALS_PER_MINUTE,
 				RENEWALS_PER_MINUTE + (CANDIDATES - 1) * 16L);
 		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
@@ -86,7 +86,7 @@ class StoreLoadTests {
 		Map<String, Long> calls = takeCalls();
 		assertThat(calls).containsOnlyKeys("renew", "watch", "read");
 		assertThat(calls.get("renew")).isEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
-		// They beat in step, so that one look shows the beats of all.
+		// They renew in step, so that one look shows all renewals.
 		assertThat(calls.get("watch")).isLessThanOrEqualTo((long) CANDIDATES * RENEWALS_PER_MINUTE);
 	}
 
