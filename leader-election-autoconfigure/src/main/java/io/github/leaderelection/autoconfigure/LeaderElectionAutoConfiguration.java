@@ -17,7 +17,6 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.LeaderElectionClosing;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
-import io.github.leaderelection.spring.LeaderReadiness;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;

@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.spring.LeaderReadiness;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;

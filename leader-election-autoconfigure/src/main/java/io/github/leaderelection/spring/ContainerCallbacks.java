@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 import java.util.List;
@@ -18,18 +19,15 @@ import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.boot.ApplicationRunner;
-import org.springframework.boot.CommandLineRunner;
-import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
@@ -49,8 +47,14 @@ final class ContainerCallbacks {
 	private static final List<Class<?>> WITHOUT_A_LEADER = List.of(Lifecycle.class, SmartInitializingSingleton.class,
 			FactoryBean.class, BeanPostProcessor.class, BeanFactoryPostProcessor.class, SchedulingConfigurer.class);
 
-	/** By what is called on every instance, and only when the application starts. */
-	private static final List<Class<?>> RUNNERS = List.of(ApplicationRunner.class, CommandLineRunner.class);
+	/**
+	 * By what Spring Boot calls on every instance, and only when the application starts.
+	 */
+	private static final Set<String> RUNNERS = Set.of("org.springframework.boot.ApplicationRunner",
+			"org.springframework.boot.CommandLineRunner");
+
+	/** Spring Boot calls the setters of beans that have it. */
+	private static final String PROPERTIES = "org.springframework.boot.context.properties.ConfigurationProperties";
 
 	/** With those that extend them; not all need be on the class path. */
 	private static final Set<String> STARTUP_EVENTS = Set.of("org.springframework.context.event.ContextRefreshedEvent",
@@ -85,11 +89,11 @@ final class ContainerCallbacks {
 
 	/** Return whether a method is called when the application starts, and never later. */
 	static boolean isCalledAtStartup(LeaderOnlyMethod method) {
-		return isDeclaredBy(method.family(), RUNNERS) || method.family()
-			.declarations()
-			.stream()
-			.flatMap((declaration) -> eventsOf(declaration, method.type()))
-			.anyMatch(ContainerCallbacks::isOfStartup);
+		List<Method> declarations = method.family().declarations();
+		return declarations.stream().anyMatch((each) -> RUNNERS.contains(each.getDeclaringClass().getName()))
+				|| declarations.stream()
+					.flatMap((declaration) -> eventsOf(declaration, method.type()))
+					.anyMatch(ContainerCallbacks::isOfStartup);
 	}
 
 	private static Stream<Class<?>> eventsOf(Method method, Class<?> type) {
@@ -147,8 +151,11 @@ final class ContainerCallbacks {
 				|| autowireMode == AutowireCapableBeanFactory.AUTOWIRE_BY_TYPE
 				|| definition.getPropertyValues()
 					.contains(StringUtils.uncapitalizeAsProperty(method.getName().substring(3)))
-				|| AnnotatedElementUtils.hasAnnotation(type, ConfigurationProperties.class) || (factoryMethod != null
-						&& AnnotatedElementUtils.hasAnnotation(factoryMethod, ConfigurationProperties.class));
+				|| hasProperties(type) || (factoryMethod != null && hasProperties(factoryMethod));
+	}
+
+	private static boolean hasProperties(AnnotatedElement element) {
+		return MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(PROPERTIES);
 	}
 
 	private static boolean isInit(Method method, RootBeanDefinition definition) {

@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.spring.LeaderReadiness;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;

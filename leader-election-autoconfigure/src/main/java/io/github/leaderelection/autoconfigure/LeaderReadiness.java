@@ -1,4 +1,4 @@
-package io.github.leaderelection.spring;
+package io.github.leaderelection.autoconfigure;
 
 import java.util.function.Supplier;
 
@@ -21,7 +21,7 @@ import org.springframework.boot.availability.ReadinessState;
  * ready for longer than its lease. Changes of leadership are no
  * {@link AvailabilityChangeEvent AvailabilityChangeEvents}.
  */
-public class LeaderReadiness extends ApplicationAvailabilityBean {
+class LeaderReadiness extends ApplicationAvailabilityBean {
 
 	private final String election;
 
@@ -32,7 +32,7 @@ public class LeaderReadiness extends ApplicationAvailabilityBean {
 	 * @param election the name of the election to lead
 	 * @param elections supplies the elections of this process, asked only when needed
 	 */
-	public LeaderReadiness(String election, Supplier<LeaderElection> elections) {
+	LeaderReadiness(String election, Supplier<LeaderElection> elections) {
 		this.election = election;
 		this.elections = elections;
 	}
@@ -41,7 +41,7 @@ public class LeaderReadiness extends ApplicationAvailabilityBean {
 	 * Return the election that must be led.
 	 * @return the election name
 	 */
-	public String election() {
+	String election() {
 		return this.election;
 	}
 
