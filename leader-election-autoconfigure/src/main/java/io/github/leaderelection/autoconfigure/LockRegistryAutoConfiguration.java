@@ -18,7 +18,7 @@ import org.springframework.integration.support.locks.LockRegistry;
  * Integration.
  */
 @AutoConfiguration(after = DistributedLocksAutoConfiguration.class)
-@ConditionalOnClass(LockRegistry.class)
+@ConditionalOnClass({ LockRegistry.class, DistributedLockRegistry.class })
 public final class LockRegistryAutoConfiguration {
 
 	/** None where there are no locks. */
