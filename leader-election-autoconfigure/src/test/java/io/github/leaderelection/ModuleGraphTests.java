@@ -11,11 +11,13 @@ import java.util.TreeSet;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.lang.ArchRule;
 import io.github.leaderelection.ModuleGraph.Dependency;
 import io.github.leaderelection.ModuleGraph.Module;
 import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -24,6 +26,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ModuleGraphTests {
 
 	private static final String CORE = "leader-election-core";
+
+	private static final String BOOT = "org.springframework.boot";
+
+	private static final JavaClasses MAIN = new ClassFileImporter().withImportOption(ArchitectureTests::isMain)
+		.importPackages("io.github.leaderelection");
 
 	private final ModuleGraph graph = ModuleGraph.read();
 
@@ -71,8 +78,6 @@ class ModuleGraphTests {
 		Module core = this.graph.modules().get(CORE);
 		assertThat(core.dependencies()).containsExactlyInAnyOrder(new Dependency("org.slf4j", "slf4j-api", false),
 				new Dependency("org.jspecify", "jspecify", false));
-		JavaClasses all = new ClassFileImporter().withImportOption(ArchitectureTests::isMain)
-			.importPackages("io.github.leaderelection");
 		assertThat(core.packages()).contains("io.github.leaderelection", "io.github.leaderelection.engine");
 		Set<String> allowed = new TreeSet<>(Set.of("java..", "org.slf4j..", "org.jspecify.."));
 		allowed.addAll(core.packages());
@@ -81,7 +86,31 @@ class ModuleGraphTests {
 			.should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage(allowed.toArray(String[]::new))
-			.check(all);
+			.check(MAIN);
+	}
+
+	@Test
+	void springDependsOnNoSpringBoot() {
+		Module spring = this.graph.modules().get("leader-election-spring");
+		assertThat(spring.dependencies()).extracting(Dependency::group).doesNotContain(BOOT);
+		ArchRule rule = noClasses().that()
+			.resideInAnyPackage(spring.packages().toArray(String[]::new))
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage(BOOT + "..");
+		rule.check(MAIN);
+		assertThat(spring.packages()).contains("io.github.leaderelection.spring", "io.github.leaderelection.fence");
+	}
+
+	@Test
+	void bootStandsOutsideOfAll() {
+		assertThat(this.graph.modules().values()).filteredOn(Module::published)
+			.filteredOn((module) -> !module.packages().isEmpty())
+			.filteredOn((module) -> module.dependencies()
+				.stream()
+				.anyMatch((dependency) -> dependency.group().equals(BOOT) && !dependency.optional()))
+			.extracting(Module::name)
+			.containsExactly("leader-election-autoconfigure");
 	}
 
 	@Test

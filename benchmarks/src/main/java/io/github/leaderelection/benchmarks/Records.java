@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.LongAdder;
 
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
-import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.ElectionEngine;
@@ -88,8 +87,7 @@ final class Records {
 	private static Map<String, Run> runs(MongoClient client, ElectionEngine engine) throws InterruptedException {
 		Fleet.await(() -> engine.isLeader(ELECTION));
 		RecordedJobs jobs = new RecordedJobs(() -> engine, new MongoRecordStore(client.getDatabase(DATABASE),
-				MongoRecordStores.COLLECTIONS + "runs", new RecordKind("runs", RecordedJobs.FIELDS, null)), "",
-				List.of(), EngineClock.SYSTEM);
+				MongoRecordStores.COLLECTIONS + "runs", RecordedJobs.RUNS), "", List.of(), EngineClock.SYSTEM);
 		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(
 				new MongoLockProvider(client.getDatabase(DATABASE).withWriteConcern(WriteConcern.MAJORITY)));
 		Instant first = Instant.ofEpochMilli(System.currentTimeMillis());

@@ -6,14 +6,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.ComponentFailure;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Election;
-import io.github.leaderelection.spring.bound.BoundComponents;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -27,9 +24,9 @@ final class BoundComponentSettings {
 	private BoundComponentSettings() {
 	}
 
-	static BoundComponents bind(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections) {
-		return new BoundComponents(context, elections, of(Binder.get(context.getEnvironment()),
-				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory())));
+	static ComponentSettings of(ConfigurableApplicationContext context) {
+		return of(Binder.get(context.getEnvironment()),
+				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory()));
 	}
 
 	private static ComponentSettings of(Binder binder, boolean partial) {

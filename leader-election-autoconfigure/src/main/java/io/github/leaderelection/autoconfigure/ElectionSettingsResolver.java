@@ -11,6 +11,7 @@ import java.util.function.Function;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.store.ReadableDuration;
@@ -110,12 +111,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 */
 	Duration startingDeadline(String election) {
 		Duration set = this.startingDeadlines.getOrDefault(election, this.startingDeadline);
-		if (set != null) {
-			return set;
-		}
-		// As long as it takes to get over a crash, however long that is.
-		Duration least = this.configured.getOrDefault(election, this.global).ttl().multipliedBy(3);
-		return (least.compareTo(Job.DEFAULT_STARTING_DEADLINE) > 0) ? least : Job.DEFAULT_STARTING_DEADLINE;
+		return (set != null) ? set
+				: JobSettings.startingDeadline(this.configured.getOrDefault(election, this.global).ttl());
 	}
 
 	/**

@@ -10,9 +10,7 @@ import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.JobEventPublisher;
 import io.github.leaderelection.spring.JobSettings;
-import io.github.leaderelection.spring.RecordedJobsLifecycle;
 import io.github.leaderelection.store.InMemoryRecordStore;
-import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +32,6 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @ConditionalOnMissingBean(JobRuns.class)
 class JobConfiguration {
 
-	private static final RecordKind RUNS = new RecordKind("runs", RecordedJobs.FIELDS, null);
-
 	/** Found by the engine as one of its listeners. */
 	@Bean
 	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
@@ -51,7 +47,7 @@ class JobConfiguration {
 
 	private static @Nullable RecordStore store(ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
 		RecordStores present = stores.getIfAvailable();
-		return runs.getIfAvailable(() -> (present != null) ? present.store(RUNS) : null);
+		return runs.getIfAvailable(() -> (present != null) ? present.store(RecordedJobs.RUNS) : null);
 	}
 
 	/** None where a test has put a mock in place of the jobs. */
@@ -64,12 +60,6 @@ class JobConfiguration {
 		}
 		boolean hasStore = !properties.isEnabled() || store(stores, runs) != null;
 		return new JobSettings(present, settings::startingDeadline, hasStore);
-	}
-
-	@Bean
-	@Nullable RecordedJobsLifecycle recordedJobsLifecycle(ObjectProvider<RecordedJobs> jobs) {
-		RecordedJobs present = jobs.getIfAvailable();
-		return (present != null) ? new RecordedJobsLifecycle(present) : null;
 	}
 
 	@Bean

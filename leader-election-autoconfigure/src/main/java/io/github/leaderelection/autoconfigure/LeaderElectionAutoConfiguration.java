@@ -14,8 +14,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.spring.ElectionEventPublisher;
-import io.github.leaderelection.spring.LeaderElectionClosing;
+import io.github.leaderelection.spring.ElectionContextConfiguration;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
@@ -32,8 +31,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.thread.Threading;
-import org.springframework.context.ApplicationContext;
-import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -63,7 +60,7 @@ public final class LeaderElectionAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LeaderElection.class)
-	@Import(JobConfiguration.class)
+	@Import({ JobConfiguration.class, ElectionContextConfiguration.class })
 	static class EngineConfiguration {
 
 		/**
@@ -118,17 +115,6 @@ public final class LeaderElectionAutoConfiguration {
 		@Bean
 		ForeignLeaderWarning foreignLeaderWarning(ObjectProvider<ElectionEngine> engine) {
 			return new ForeignLeaderWarning(engine::getIfAvailable);
-		}
-
-		@Bean
-		LeaderElectionClosing leaderElectionClosing(ApplicationContext context,
-				ObjectProvider<ElectionEngine> engines) {
-			return new LeaderElectionClosing(context, engines);
-		}
-
-		@Bean
-		ElectionEventPublisher electionEventPublisher(ApplicationEventPublisher publisher) {
-			return new ElectionEventPublisher(publisher);
 		}
 
 		private static CandidateRecord identity(LeaderElectionProperties.Candidate candidate, Environment environment,

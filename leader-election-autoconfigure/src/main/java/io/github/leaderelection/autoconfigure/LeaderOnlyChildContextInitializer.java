@@ -52,8 +52,9 @@ final class LeaderOnlyChildContextInitializer implements ApplicationContextIniti
 								beanFactory.getBean(JobScheduling.class))));
 		register(registry, "leaderOnlyVerifier", BeanDefinitionBuilder.rootBeanDefinition(LeaderOnlyVerifier.class,
 				() -> new LeaderOnlyVerifier(beanFactory.getBean(LeaderOnlyPostProcessor.class), beanFactory)));
-		register(registry, "leaderBoundComponents", BeanDefinitionBuilder.rootBeanDefinition(BoundComponents.class,
-				() -> BoundComponentSettings.bind(context, beanFactory.getBeanProvider(LeaderElection.class))));
+		register(registry, "leaderBoundComponents",
+				BeanDefinitionBuilder.rootBeanDefinition(BoundComponents.class, () -> new BoundComponents(context,
+						beanFactory.getBeanProvider(LeaderElection.class), BoundComponentSettings.of(context))));
 		new LeaderOnlyEarlyBeans().postProcessBeanFactory(beanFactory);
 	}
 

@@ -94,7 +94,7 @@ class LeaderOnlyContextTests {
 				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class)
 					.hasMessageContaining("@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: "
 							+ "its application context has no gate, only the one around it has. "
-							+ "Import LeaderOnlyAutoConfiguration into its context, or move the bean"));
+							+ "Import LeaderOnlyConfiguration into its context, or move the bean"));
 	}
 
 	@Test

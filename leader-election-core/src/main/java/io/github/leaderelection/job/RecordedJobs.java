@@ -29,6 +29,7 @@ import io.github.leaderelection.engine.EngineThread;
 import io.github.leaderelection.engine.Signal;
 import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 
@@ -42,9 +43,9 @@ import org.jspecify.annotations.Nullable;
 public final class RecordedJobs implements JobRuns, ElectionListener, AutoCloseable {
 
 	/**
-	 * The fields of the records.
+	 * The records of runs.
 	 */
-	public static final List<String> FIELDS = RunCodec.FIELDS;
+	public static final RecordKind RUNS = new RecordKind("runs", RunCodec.FIELDS, null);
 
 	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
 

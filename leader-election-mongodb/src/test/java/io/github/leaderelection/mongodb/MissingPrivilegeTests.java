@@ -15,7 +15,6 @@ import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -259,7 +258,7 @@ class MissingPrivilegeTests {
 		await().atMost(LONG).until(() -> engine.isLeader("x"));
 		JobKey job = new JobKey("x", "job");
 		RecordStore runs = new MongoRecordStore(client(this.user, "secret").getDatabase(this.shop), MongoStores.RUNS,
-				new RecordKind("runs", RecordedJobs.FIELDS, null));
+				RecordedJobs.RUNS);
 		StoredRecord record = new StoredRecord(job.id(), 1, Map.of("fence", 1L));
 		assertRefused(() -> runs.read(List.of(job.id()), LONG), "Could not read 1 record in '" + this.shop
 				+ ".leader_election_runs': code 13 Unauthorized. Let the database user find there");

@@ -16,7 +16,6 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
@@ -262,7 +261,7 @@ class MongoRoleTests {
 	}
 
 	private static MongoRecordStore runs(MongoDatabase database) {
-		return new MongoRecordStore(database, MongoStores.RUNS, new RecordKind("runs", RecordedJobs.FIELDS, null));
+		return new MongoRecordStore(database, MongoStores.RUNS, RecordedJobs.RUNS);
 	}
 
 	private static void start(StoredRuns runs) {

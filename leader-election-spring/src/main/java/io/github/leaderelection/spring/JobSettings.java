@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import java.time.Duration;
 import java.util.function.Function;
 
+import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.RecordedJobs;
 
 /**
@@ -14,5 +15,16 @@ import io.github.leaderelection.job.RecordedJobs;
  * @param hasStore whether there is a store for the records
  */
 public record JobSettings(RecordedJobs jobs, Function<String, Duration> startingDeadlines, boolean hasStore) {
+
+	/**
+	 * Return the starting deadline where nobody has set one: as long as it takes to get
+	 * over a crash, however long that is.
+	 * @param ttl the time to live of leases
+	 * @return the starting deadline
+	 */
+	public static Duration startingDeadline(Duration ttl) {
+		Duration least = ttl.multipliedBy(3);
+		return (least.compareTo(Job.DEFAULT_STARTING_DEADLINE) > 0) ? least : Job.DEFAULT_STARTING_DEADLINE;
+	}
 
 }

@@ -126,7 +126,7 @@ public final class LeaderOnlyContexts
 
 	private static InvalidLeaderOnlyException ungated(String beanName, Class<?> type, String reason) {
 		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), reason,
-				"Import LeaderOnlyAutoConfiguration into its context, or move the bean");
+				"Import LeaderOnlyConfiguration into its context, or move the bean");
 	}
 
 }

@@ -83,7 +83,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		if (all == null) {
 			throw component.binding()
 				.invalid("there is no LeaderElection, so that nobody would start it",
-						"Let LeaderElectionAutoConfiguration make one");
+						"Let LeaderElectionAutoConfiguration or @EnableLeaderElection make one");
 		}
 		all.register(component);
 	}

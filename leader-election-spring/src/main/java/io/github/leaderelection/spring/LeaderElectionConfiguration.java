@@ -1,0 +1,83 @@
+package io.github.leaderelection.spring;
+
+import java.time.Duration;
+import java.util.List;
+
+import io.github.leaderelection.Candidate;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.JobListener;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/**
+ * What {@link EnableLeaderElection} brings. The auto-configuration for Spring Boot makes
+ * the same beans of its properties, and imports what is imported here.
+ */
+@Configuration(proxyBeanMethods = false)
+@Import({ LeaderOnlyConfiguration.class, ElectionContextConfiguration.class })
+class LeaderElectionConfiguration {
+
+	private final String prefix;
+
+	private final String application;
+
+	LeaderElectionConfiguration(Environment environment) {
+		this.prefix = environment.getProperty("leader-election.prefix", "");
+		this.application = environment.getProperty("spring.application.name", "application");
+	}
+
+	@Bean
+	ElectionEngine leaderElection(RecordStores stores, ObjectProvider<ElectionEngineBuilder> builders,
+			ObjectProvider<ElectionSettings> settings, ObjectProvider<ElectionListener> listeners) {
+		ElectionEngineBuilder builder = builders
+			.getIfAvailable(() -> ElectionEngine.builder(RecordLeaseStore.forElections(stores, this.prefix))
+				.registry(new CandidateRegistry(stores, this.prefix))
+				.application(this.application));
+		settings.ifAvailable(builder::settings);
+		listeners.orderedStream().forEach(builder::listener);
+		return builder.build();
+	}
+
+	@Bean
+	LeaderElectionLifecycle leaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates) {
+		return new LeaderElectionLifecycle(engine, candidates, List.of(), true);
+	}
+
+	/** Found by the engine as one of its listeners. */
+	@Bean
+	RecordedJobs jobRuns(RecordStores stores, ObjectProvider<LeaderElection> elections,
+			ObjectProvider<JobListener> listeners) {
+		return new RecordedJobs(elections::getObject, stores.store(RecordedJobs.RUNS), this.prefix,
+				listeners.orderedStream().toList(), EngineClock.SYSTEM);
+	}
+
+	@Bean
+	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionSettings> settings) {
+		Duration deadline = JobSettings.startingDeadline(
+				settings.stream().findFirst().map(ElectionSettings::ttl).orElse(ElectionSettings.DEFAULT_TTL));
+		return new JobSettings(jobs, (election) -> deadline, true);
+	}
+
+	@Bean
+	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context) {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
+		executor.setDaemon(true);
+		return new JobEventPublisher(context, executor);
+	}
+
+}

@@ -1,0 +1,120 @@
+package io.github.leaderelection.spring;
+
+import java.util.List;
+
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.fence.LeaderFence;
+import io.github.leaderelection.fence.ReactiveLeaderFence;
+import io.github.leaderelection.spring.bound.BoundComponents;
+import io.github.leaderelection.spring.bound.ComponentSettings;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+/**
+ * The gate in front of {@link io.github.leaderelection.LeaderOnly} methods, and what
+ * starts and stops components. Made before most other beans. A {@link LeaderOnlyGate},
+ * {@link GateSettings} or {@link ComponentSettings} of somebody else takes the place of
+ * the one here.
+ */
+@Configuration(proxyBeanMethods = false)
+public class LeaderOnlyConfiguration {
+
+	private static final Logger logger = LoggerFactory.getLogger(LeaderOnlyConfiguration.class);
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Fallback
+	static GateSettings leaderOnlyDefaultSettings(Environment environment) {
+		return new GateSettings(GateMode.ENFORCED, true, Ordered.HIGHEST_PRECEDENCE,
+				environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true),
+				defaultElection(environment));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@Fallback
+	static LeaderOnlyDeferredGate leaderOnlyGate(GateSettings settings, ObjectProvider<ElectionEngine> engine,
+			ObjectProvider<LeaderElection> elections) {
+		boolean enforced = settings.mode() == GateMode.ENFORCED;
+		return new LeaderOnlyDeferredGate(() -> gateOf(engine.getIfAvailable(), elections, enforced));
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static JobScheduling leaderOnlyJobScheduling(ObjectProvider<JobSettings> settings,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new JobScheduling(settings::getIfAvailable, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings,
+			Environment environment, ObjectProvider<ObservationRegistry> observations,
+			JobScheduling leaderOnlyJobScheduling, ObjectProvider<LeaderFence> fence,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new LeaderOnlyPostProcessor(gate, settings, environment::resolveRequiredPlaceholders,
+				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling,
+				fence::getIfAvailable, () -> beanFactory.getBeanProvider(ReactiveLeaderFence.class).getIfAvailable());
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyVerifier leaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor,
+			ConfigurableListableBeanFactory beanFactory) {
+		return new LeaderOnlyVerifier(postProcessor, beanFactory);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyEarlyBeans leaderOnlyEarlyBeans() {
+		return new LeaderOnlyEarlyBeans();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static LeaderOnlyContexts leaderOnlyContexts(LeaderOnlyPostProcessor postProcessor, ApplicationContext context) {
+		return new LeaderOnlyContexts(postProcessor, context);
+	}
+
+	@Bean
+	static BoundComponents leaderBoundComponents(ConfigurableApplicationContext context,
+			ObjectProvider<LeaderElection> elections, ObjectProvider<ComponentSettings> settings) {
+		return new BoundComponents(context, elections, settings.getIfAvailable(() -> new ComponentSettings(List.of(),
+				(election) -> false, defaultElection(context.getEnvironment()), false)));
+	}
+
+	private static @Nullable LeaderOnlyGate gateOf(@Nullable ElectionEngine engine,
+			ObjectProvider<LeaderElection> elections, boolean enforced) {
+		if (engine != null) {
+			return LeaderOnlyGate.of(engine);
+		}
+		LeaderElection other = elections.getIfAvailable();
+		if (other != null) {
+			logger.warn("@LeaderOnly methods never run: the LeaderElection bean is a {}, which has no gate. "
+					+ "Declare a LeaderOnlyGate bean to let them run", other.getClass().getName());
+			return LeaderOnlyGate.closed();
+		}
+		return enforced ? null : LeaderOnlyGate.closed();
+	}
+
+	private static @Nullable String defaultElection(Environment environment) {
+		String named = environment.getProperty("leader-election.default-election");
+		return (named != null) ? named : environment.getProperty("spring.application.name");
+	}
+
+}
