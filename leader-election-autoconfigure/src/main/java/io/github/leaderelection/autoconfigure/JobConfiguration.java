@@ -5,6 +5,7 @@ import java.time.InstantSource;
 
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration.EngineConfiguration;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
@@ -17,12 +18,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Records the runs of jobs: where leases are kept, or in memory while leader election is
@@ -64,10 +63,7 @@ class JobConfiguration {
 
 	@Bean
 	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context, Environment environment) {
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
-		executor.setDaemon(true);
-		executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
-		return new JobEventPublisher(context, executor);
+		return new JobEventPublisher(context, EngineConfiguration.callbackExecutor(environment));
 	}
 
 }

@@ -131,7 +131,7 @@ public final class LeaderElectionAutoConfiguration {
 		}
 
 		/** Not a bean: the application's own executor would back off. */
-		private static Executor callbackExecutor(Environment environment) {
+		static Executor callbackExecutor(Environment environment) {
 			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
 			executor.setDaemon(true);
 			executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));

@@ -15,7 +15,11 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
+import io.github.leaderelection.spring.EnableLeaderElection;
+import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
+import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
+import io.github.leaderelection.spring.bound.BoundComponents;
 import io.github.leaderelection.spring.event.DefeatedEvent;
 import io.github.leaderelection.spring.event.ElectedEvent;
 import io.github.leaderelection.spring.event.LeaderChangedEvent;
@@ -25,6 +29,7 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -75,6 +80,19 @@ class LeaderElectionAutoConfigurationTests {
 				LeaderElection leaderElection = context.getBean(LeaderElection.class);
 				assertThat(leaderElection.elections()).containsExactly("x");
 				await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
+			});
+	}
+
+	/** The annotation is superfluous here, and does no harm. */
+	@Test
+	void nothingIsThereTwiceBesideTheAnnotationForPlainSpring() {
+		this.withoutStore.withBean(RecordStores.class, InMemoryRecordStores::new)
+			.withUserConfiguration(Enabled.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(List.of(LeaderElection.class, LeaderElectionLifecycle.class, ElectionEventPublisher.class,
+						JobSettings.class, LeaderOnlyPostProcessor.class, BoundComponents.class))
+					.allSatisfy((type) -> assertThat(context).hasSingleBean(type));
 			});
 	}
 
@@ -454,6 +472,12 @@ class LeaderElectionAutoConfigurationTests {
 		@LeaderOnly("gated")
 		public void run() {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableLeaderElection
+	static class Enabled {
 
 	}
 
