@@ -9,13 +9,16 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job of this process. What is to be recorded is found by comparing what has happened
- * here with the record, again after each change, until both agree.
+ * One job of this process: brings about what its {@linkplain JobLedger ledger} and its
+ * {@linkplain JobSchedule schedule} decide, and tells of it.
  */
 final class RecordedJob {
 
@@ -23,7 +26,7 @@ final class RecordedJob {
 
 	private final JobKey key;
 
-	private final JobState state;
+	private final JobLedger ledger = new JobLedger();
 
 	private final Launches launches;
 
@@ -36,10 +39,12 @@ final class RecordedJob {
 	/** Has somebody look again. */
 	private final Runnable wake;
 
-	private final Problem rejection = new Problem();
+	private final Problem damage = new Problem();
 
-	/** {@code null} while the job is not registered; a run of it may go on. */
-	private volatile @Nullable JobSchedule schedule;
+	private volatile JobSchedule schedule;
+
+	/** Whether runs are to be started; one may go on where they are not any more. */
+	private volatile boolean registered;
 
 	/** Whether fire times that have come are not left to the scheduler for a while. */
 	private volatile boolean eager;
@@ -47,14 +52,17 @@ final class RecordedJob {
 	/** The term of the last turn that had one. Known to one thread only. */
 	private long term;
 
-	RecordedJob(JobKey key, RunStore store, JobListener listener, Runnable wake) {
-		this.key = key;
-		this.state = new JobState(key);
+	/** The id of the last run that was reported as unfinished. */
+	private volatile @Nullable String reported;
+
+	RecordedJob(Job job, RunStore store, JobListener listener, Runnable wake) {
+		this.key = job.key();
+		this.schedule = new JobSchedule(job, false);
 		this.store = store;
 		this.listener = listener;
 		this.clock = store.clock();
 		this.wake = wake;
-		this.launches = new Launches(key, this.clock, this.state::isBusy, wake);
+		this.launches = new Launches(this.key, this.clock);
 	}
 
 	/**
@@ -62,10 +70,11 @@ final class RecordedJob {
 	 * @return whether there was none
 	 */
 	synchronized boolean register(Job job, @Nullable RunLauncher launcher) {
-		if (this.schedule != null) {
+		if (this.registered) {
 			return false;
 		}
 		this.schedule = new JobSchedule(job, launcher != null);
+		this.registered = true;
 		this.launches.use(launcher);
 		this.eager = true;
 		return true;
@@ -75,11 +84,11 @@ final class RecordedJob {
 	 * Start no run any more. If the job comes again, it waits for the one that goes on.
 	 */
 	void unregister() {
-		this.schedule = null;
+		this.registered = false;
 	}
 
 	boolean isRegistered() {
-		return this.schedule != null;
+		return this.registered;
 	}
 
 	/** Leave nothing to the scheduler at the next look. */
@@ -97,7 +106,9 @@ final class RecordedJob {
 			this.eager = true;
 			this.launches.forgive();
 		}
-		this.launches.endLost();
+		if (this.launches.isKeptBack()) {
+			this.launches.tellStrayed();
+		}
 		return new Look(leadership, null);
 	}
 
@@ -105,19 +116,20 @@ final class RecordedJob {
 	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
 		this.launches.forgive();
 		Look look = new Look(leadership, wanted);
-		if (!this.state.claim()) {
+		if (!this.ledger.claim()) {
 			look.result = Result.STILL_RUNNING;
 		}
 		else {
 			try {
 				this.store.compareClocks();
-				this.store.reconcile(List.of(look), timeout(leadership));
+				Duration left = leadership.remaining().plusMillis(1);
+				this.store.reconcile(List.of(look), (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT);
 			}
 			catch (LeaseStoreException ex) {
 				// Told already.
 			}
 			finally {
-				this.state.release();
+				this.ledger.release();
 			}
 			if (look.result == Result.UNREACHABLE) {
 				this.eager = true;
@@ -134,23 +146,16 @@ final class RecordedJob {
 		return new RecordedRun.Begin(begun, look.result);
 	}
 
-	private static Duration timeout(Leadership leadership) {
-		Duration left = leadership.remaining().plusMillis(1);
-		return (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT;
-	}
-
 	/**
 	 * Record the end of a run, on the thread of the run: its call is in flight until that
 	 * was tried, so that no next leader takes it for unfinished.
 	 */
 	private void ended(RecordedRun run, RecordedRun.End end) {
-		this.state.changed();
 		try {
 			// What came before the run, and is not covered, is looked at when it has
 			// ended.
-			JobSchedule present = this.schedule;
-			RunRecord record = this.state.last();
-			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
+			RunRecord record = this.ledger.last();
+			this.eager = this.eager || (record != null && this.schedule.isOpen(record, run.begunAt()));
 			this.store.reconcile(List.of(new Look(null, null)), RunStore.TIMEOUT);
 		}
 		catch (LeaseStoreException ex) {
@@ -163,75 +168,21 @@ final class RecordedJob {
 	}
 
 	/**
-	 * Return what follows from what has happened, before a run can begin.
-	 * @param wanted the run that is about to begin, {@code null} if none is
+	 * A call by the scheduler has returned.
+	 * @param arrived whether it has come to the gate
+	 * @param moved whether it has come there in another thread
 	 */
-	private @Nullable RunRecord owed(@Nullable RunRecord record, @Nullable Leadership leadership,
-			@Nullable PlannedRun wanted) {
-		JobSchedule present = this.schedule;
-		RunRecord own = this.state.settled(record, present, wanted != null, this.clock.now());
-		if (own != null || this.state.isStale()) {
-			return own;
+	void returned(boolean arrived, boolean moved) {
+		if (arrived && this.launches.arrived()) {
+			this.wake.run();
 		}
-		if (leadership == null || present == null) {
-			this.state.sound();
-			return null;
+		// A run that goes on may keep others back.
+		if (!arrived && !this.ledger.isBusy()) {
+			this.launches.keptBack();
 		}
-		RunRecord opened = present.opened(record, this.state.last(), wanted, leadership.term(), this.clock.now());
-		if (opened == null && leadership.isHeld()) {
-			// As long as a term is held there is no later one that could have opened it.
-			this.state.damaged(
-					"its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
-						.formatted(leadership.term()));
+		if (moved) {
+			this.launches.tellStrayed();
 		}
-		if (record == null || opened == null || !opened.equals(record)) {
-			return opened;
-		}
-		this.state.sound();
-		JobRun lost = this.state.lost(record);
-		return (lost != null) ? unfinished(record, lost, present) : null;
-	}
-
-	/** Reported before it is recorded: otherwise whoever leads next reports it. */
-	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
-		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, this.clock.now());
-		if (this.state.isNews(lost)) {
-			this.listener.onUnfinished(unfinished, present.isAttemptedAgain(lost));
-		}
-		return record.finished(unfinished, record.covered(), 0);
-	}
-
-	private void report(@Nullable RunRecord before, RunRecord after) {
-		if (before == null) {
-			return;
-		}
-		if (after.missed() > before.missed()) {
-			this.listener.onMissed(this.key, after.covered(), (int) (after.missed() - before.missed()));
-		}
-		if (after.skipped() > before.skipped()) {
-			this.listener.onSkipped(this.key, (int) (after.skipped() - before.skipped()));
-		}
-		if (!before.timetable().isEmpty() && !before.timetable().equals(after.timetable())) {
-			log.tell((logger) -> logger.info(
-					"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
-							+ "{} to {} do not count any more",
-					this.key, after.timetable(), StoredText.printable(before.timetable()), before.covered(),
-					after.covered()));
-		}
-	}
-
-	/** It is tried again, but not at once. */
-	private void rejected(RuntimeException failure) {
-		this.launches.backOff();
-		if (this.rejection.begins("rejected")) {
-			log.tell(failure, (logger, cause) -> logger
-				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
-		}
-	}
-
-	/** Return what is handed to the scheduler. */
-	Launches launches() {
-		return this.launches;
 	}
 
 	/**
@@ -240,36 +191,32 @@ final class RecordedJob {
 	 * @throws UnusableRecordException if its start can't be recorded
 	 */
 	void trigger() {
-		String damage = this.state.damage();
+		String damage = this.damage.present();
 		if (damage != null) {
 			// It may have been repaired.
 			this.wake.run();
 			throw new UnusableRecordException(this.key, damage);
 		}
-		this.launches.endLost();
-		JobSchedule present = this.schedule;
-		if (present == null || !present.isLaunched()) {
+		if (!this.schedule.isLaunched()) {
 			throw new IllegalArgumentException(
 					"Job '%s' is run by other code, which alone can start it".formatted(this.key));
 		}
-		if (!this.launches.launch(PlannedRun.triggered())) {
+		if (this.ledger.isBusy() || this.launches.isPending()) {
 			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));
 		}
+		this.launches.launch(PlannedRun.TRIGGER);
 	}
 
-	/** Return how the job fares, {@code null} if it is not registered. */
-	@Nullable JobStatus status() {
-		JobSchedule present = this.schedule;
-		if (present == null) {
-			return null;
-		}
-		RunRecord record = this.state.last();
-		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure();
+	/** Return how the job fares. */
+	JobStatus status() {
+		Job job = this.schedule.job();
+		RunRecord record = this.ledger.last();
+		String problem = (this.damage.present() != null) ? this.damage.present() : this.store.failure();
 		if (problem == null && this.launches.isKeptBack()) {
 			problem = "The last call by its scheduler was kept back in front of the gate";
 		}
-		return new JobStatus(present.job(), record, (record != null) ? present.job().timetable().next(record) : null,
-				this.state.isRunning(), problem);
+		return new JobStatus(job, record, (record != null) ? job.timetable().next(record) : null,
+				this.ledger.isRunning(), problem);
 	}
 
 	/**
@@ -284,6 +231,8 @@ final class RecordedJob {
 		/** The run that is about to begin, {@code null} if that is for another look. */
 		private final @Nullable PlannedRun wanted;
 
+		private boolean open = true;
+
 		private Result result = Result.UNREACHABLE;
 
 		/** The start that was tried last, or is due. */
@@ -294,78 +243,161 @@ final class RecordedJob {
 		Look(@Nullable Leadership leadership, @Nullable PlannedRun wanted) {
 			this.leadership = leadership;
 			this.wanted = wanted;
+			if (RecordedJob.this.damage.present() != null) {
+				// It may have been repaired.
+				ledger().expire();
+			}
 		}
 
-		JobState state() {
-			return RecordedJob.this.state;
+		JobKey key() {
+			return RecordedJob.this.key;
+		}
+
+		JobLedger ledger() {
+			return RecordedJob.this.ledger;
 		}
 
 		boolean isLed() {
 			return this.leadership != null;
 		}
 
-		/**
-		 * Return what is to be written next.
-		 * @param record the record as it is, {@code null} if there is none
-		 * @return the record that follows, {@code null} if there is nothing to be written
-		 * as long as what is known is not stale
-		 */
-		@Nullable RunRecord next(@Nullable RunRecord record) {
-			try {
-				return (this.begun != null) ? null : nextUnlessBegun(record);
-			}
-			catch (RuntimeException ex) {
-				rejected(ex);
-				return null;
+		/** Return whether there may be something to be written. */
+		boolean isOpen() {
+			return this.open;
+		}
+
+		/** The record can't be used. Whatever it is, it costs no other job anything. */
+		void damaged(String found) {
+			this.open = false;
+			if (RecordedJob.this.damage.begins(found)) {
+				log.tell((logger) -> logger.error(
+						"The record of job '{}' is damaged, so that it can't be started: {}{} "
+								+ "Repair it, or remove it to begin anew",
+						key(), found, found.endsWith("?") ? "" : "."));
 			}
 		}
 
-		private @Nullable RunRecord nextUnlessBegun(@Nullable RunRecord record) {
+		/**
+		 * Take note of what was read.
+		 * @param asked how many changes there were when the store was asked
+		 */
+		void read(RecordReading reading, String id, long asked) {
+			StoredRecord stored = reading.records().get(id);
+			String damage = reading.damaged().get(id);
+			try {
+				if (damage != null) {
+					throw new DamagedRecordException(damage);
+				}
+				ledger().read((stored != null) ? RunCodec.toRecord(key(), stored, RecordedJob.this.clock.now()) : null,
+						asked);
+			}
+			catch (DamagedRecordException | RuntimeException ex) {
+				damaged(EngineLog.messageOf(ex));
+			}
+		}
+
+		/** Return what is to be written next, {@code null} if nothing is. */
+		RunStore.@Nullable Change next() {
+			if (!this.open || ledger().isStale()) {
+				return null;
+			}
+			// Whoever is about to begin a run does what has to be done before.
+			this.open = this.begun == null && (this.wanted != null || !ledger().isStarting());
+			RunRecord record = ledger().present();
+			RunRecord next = null;
+			try {
+				next = this.open ? next(record) : null;
+			}
+			catch (DamagedRecordException ex) {
+				damaged(EngineLog.messageOf(ex));
+			}
+			catch (RuntimeException ex) {
+				launches().rejected(ex);
+			}
+			this.open = next != null;
+			return (next != null)
+					? new RunStore.Change(this, record, next, ledger().attempted(next, next.equals(this.start))) : null;
+		}
+
+		private @Nullable RunRecord next(@Nullable RunRecord record) throws DamagedRecordException {
+			JobSchedule schedule = RecordedJob.this.schedule;
+			Instant now = RecordedJob.this.clock.now();
 			this.start = null;
 			this.result = Result.UNREACHABLE;
-			RunRecord owed = owed(record, this.leadership, this.wanted);
-			JobSchedule present = RecordedJob.this.schedule;
-			if (owed != null || state().isStale() || state().damage() != null) {
+			RunRecord owed = ledger().owed(schedule, this.leadership, this.wanted, now);
+			if (owed != null) {
+				tellIfUnfinished(record, owed);
 				return owed;
 			}
-			if (record == null || present == null || this.leadership == null || !this.leadership.isHeld()) {
+			RecordedJob.this.damage.ends();
+			if (record == null || this.leadership == null || !this.leadership.isHeld()) {
 				this.result = Result.NOT_LEADER;
 				return null;
 			}
-			boolean starter = this.wanted != null;
-			if (!starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
+			RunRecord next;
+			if (this.wanted != null) {
+				next = schedule.next(this.wanted, record, this.leadership, now);
+			}
+			else if (!schedule.isLaunched() || this.leadership.isEnding() || !isIdle()) {
 				return null;
 			}
-			Instant now = RecordedJob.this.clock.now();
-			boolean waits = !starter && !RecordedJob.this.eager;
-			RunRecord next = present.next((this.wanted != null) ? this.wanted : PlannedRun.catchUp(), record,
-					this.leadership, waits ? now.minus(JobSchedule.GRACE) : now);
-			if (next == null) {
-				this.result = Result.ALREADY_RUN;
+			else {
+				next = schedule.next(PlannedRun.CATCH_UP, record, this.leadership,
+						RecordedJob.this.eager ? now : now.minus(JobSchedule.GRACE));
 			}
-			else if (next.isRunning(this.leadership.term())) {
-				this.start = next;
-				if (!starter) {
-					// It is up to the thread that is going to run it.
-					return null;
-				}
-				state().tried(this.leadership.term());
-			}
-			return next;
+			this.result = (next == null) ? Result.ALREADY_RUN : this.result;
+			this.start = (next != null && next.isRunning(this.leadership.term())) ? next : null;
+			// It is up to the thread that is going to run it.
+			return (this.start != null && this.wanted == null) ? null : next;
 		}
 
-		/** A change was made here, the one of that number. */
-		void written(@Nullable RunRecord before, RunRecord after, long change) {
-			state().written(after, change, this.wanted != null);
-			report(before, after);
+		private boolean isIdle() {
+			return !ledger().isBusy() && !launches().isPending() && launches().delay() == null;
+		}
+
+		/** Before it is recorded: otherwise whoever leads next reports it. */
+		private void tellIfUnfinished(@Nullable RunRecord before, RunRecord after) {
+			JobRun run = after.last();
+			if (before != null && before.isLost() && run != null && run.outcome() == Outcome.UNFINISHED
+					&& !run.id().equals(RecordedJob.this.reported)) {
+				RecordedJob.this.reported = run.id();
+				RecordedJob.this.listener.onUnfinished(run, RecordedJob.this.schedule.isAttemptedAgain(run));
+			}
+		}
+
+		/** A change was made here. */
+		void written(RunStore.Change change) {
+			RunRecord before = change.before();
+			RunRecord after = change.after();
+			ledger().written(after, change.number());
+			if (before == null) {
+				return;
+			}
+			tell(before, after);
 			JobRun run = after.last();
 			// Otherwise it is taken back.
-			if (before != null && run != null && after.equals(this.start) && this.leadership != null
-					&& this.leadership.isHeld()) {
+			if (run != null && after.equals(this.start) && this.leadership != null && this.leadership.isHeld()) {
 				this.begun = new RecordedRun(run, before.last(), this.leadership, RecordedJob.this.clock,
 						RecordedJob.this::ended);
-				state().begun(this.begun);
+				ledger().begun(this.begun);
 				this.result = Result.RAN;
+			}
+		}
+
+		private void tell(RunRecord before, RunRecord after) {
+			JobListener listener = RecordedJob.this.listener;
+			if (after.missed() > before.missed()) {
+				listener.onMissed(key(), after.covered(), (int) (after.missed() - before.missed()));
+			}
+			if (after.skipped() > before.skipped()) {
+				listener.onSkipped(key(), (int) (after.skipped() - before.skipped()));
+			}
+			if (!before.timetable().isEmpty() && !before.timetable().equals(after.timetable())) {
+				log.tell((logger) -> logger.info(
+						"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
+								+ "{} to {} do not count any more",
+						key(), after.timetable(), StoredText.printable(before.timetable()), before.covered(),
+						after.covered()));
 			}
 		}
 
@@ -380,18 +412,22 @@ final class RecordedJob {
 				return launches().delay();
 			}
 			try {
-				boolean unused = due && !launches().isKeptBack() && launches().launch(PlannedRun.catchUp());
-				RecordedJob.this.rejection.ends();
+				if (due && launches().isReady()) {
+					launches().launch(PlannedRun.CATCH_UP);
+				}
+				RecordedJob.this.eager = RecordedJob.this.eager && due;
+				RunRecord known = ledger().present();
+				return (!due && known != null)
+						? RecordedJob.this.schedule.untilNext(known, RecordedJob.this.clock.now()) : null;
 			}
 			catch (RuntimeException ex) {
-				rejected(ex);
+				launches().rejected(ex);
 				return launches().delay();
 			}
-			RecordedJob.this.eager = RecordedJob.this.eager && due;
-			RunRecord known = state().present();
-			JobSchedule present = RecordedJob.this.schedule;
-			return (!due && known != null && present != null) ? present.untilNext(known, RecordedJob.this.clock.now())
-					: null;
+		}
+
+		private Launches launches() {
+			return RecordedJob.this.launches;
 		}
 
 	}
