@@ -81,9 +81,8 @@ public @interface LeaderOnly {
 	 * to the transactions of each Spring {@code MongoTransactionManager} that the calling
 	 * thread begins in the call, and to the one in which it makes the call. What is
 	 * written outside of them is not guarded. Without such a manager, or on a standalone
-	 * server, the application does not start. A method that returns a reactive type is
-	 * about reactive transactions in the same way, those of a
-	 * {@code FencedReactiveMongoTransactionManager}.
+	 * server, the application does not start. Neither does it with a method that returns
+	 * a reactive type: pass a {@code ReactiveTermFence} in its transactions.
 	 * @return whether to fence transactions
 	 */
 	boolean fenced() default false;

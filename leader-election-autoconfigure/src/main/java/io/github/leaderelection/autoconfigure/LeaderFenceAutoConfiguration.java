@@ -1,15 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
-import com.mongodb.reactivestreams.client.MongoClient;
-import io.github.leaderelection.fence.FencedReactiveMongoTransactionManager;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.fence.LeaderTransactions;
 import io.github.leaderelection.fence.MongoTransactionFence;
-import io.github.leaderelection.fence.ReactiveLeaderFence;
-import io.github.leaderelection.fence.ReactiveLeaderTransactions;
-import io.github.leaderelection.fence.ReactiveMongoTransactionFence;
 import io.github.leaderelection.mongodb.TermFence;
-import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -20,19 +14,16 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.data.mongodb.MongoTransactionManager;
-import org.springframework.data.mongodb.ReactiveMongoTransactionManager;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for transactions of Spring Data
  * MongoDB that are fenced with a leadership.
  */
-@AutoConfiguration(afterName = { "org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration",
-		"org.springframework.boot.data.mongodb.autoconfigure.DataMongoReactiveAutoConfiguration" })
+@AutoConfiguration(afterName = "org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration")
 @ConditionalOnClass({ MongoTransactionManager.class, TermFence.class })
 public final class LeaderFenceAutoConfiguration {
 
@@ -58,31 +49,6 @@ public final class LeaderFenceAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaderTransactions leaderTransactions(LeaderFence fence, MongoTransactionManager manager) {
 		return new LeaderTransactions(fence, manager);
-	}
-
-	/** For transactions of the reactive driver, where the application has it. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ ReactiveMongoTransactionManager.class, MongoClient.class, Mono.class })
-	static class ReactiveConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean
-		ReactiveLeaderFence reactiveLeaderFence(LeaderFence fence,
-				ObjectProvider<ReactiveMongoTransactionManager> managers) {
-			return (fence != LeaderFence.NONE) ? new ReactiveMongoTransactionFence(managers::stream)
-					: ReactiveLeaderFence.NONE;
-		}
-
-		/** Made where somebody wants it, as the other. */
-		@Bean
-		@Lazy
-		@ConditionalOnSingleCandidate(FencedReactiveMongoTransactionManager.class)
-		@ConditionalOnMissingBean
-		ReactiveLeaderTransactions reactiveLeaderTransactions(ReactiveLeaderFence fence,
-				FencedReactiveMongoTransactionManager manager) {
-			return new ReactiveLeaderTransactions(fence, manager);
-		}
-
 	}
 
 	/**

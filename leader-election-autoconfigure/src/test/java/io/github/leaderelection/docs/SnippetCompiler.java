@@ -21,12 +21,12 @@ final class SnippetCompiler {
 			"io.github.leaderelection.lock.*", "io.github.leaderelection.mongodb.*", "java.time.Duration",
 			"io.github.leaderelection.spring.event.*", "java.time.Instant", "java.util.Optional",
 			"java.util.concurrent.*", "net.javacrumbs.shedlock.core.LockProvider",
-			"net.javacrumbs.shedlock.spring.annotation.*", "org.bson.Document", "org.springframework.context.*",
+			"net.javacrumbs.shedlock.spring.annotation.*", "org.bson.Document",
+			"org.springframework.beans.factory.annotation.Value", "org.springframework.context.*",
 			"org.springframework.context.annotation.*", "org.springframework.context.event.*",
 			"org.springframework.core.task.support.ContextPropagatingTaskDecorator",
 			"org.springframework.data.mongodb.MongoDatabaseFactory",
 			"org.springframework.data.mongodb.MongoTransactionManager",
-			"org.springframework.data.mongodb.ReactiveMongoDatabaseFactory",
 			"org.springframework.data.mongodb.core.MongoTemplate",
 			"org.springframework.data.mongodb.core.ReactiveMongoTemplate",
 			"static org.springframework.data.mongodb.core.query.Criteria.where",
@@ -34,7 +34,7 @@ final class SnippetCompiler {
 			"org.springframework.data.mongodb.core.query.Update", "org.springframework.jms.annotation.*",
 			"org.springframework.scheduling.*", "org.springframework.scheduling.annotation.*",
 			"org.springframework.stereotype.*", "org.springframework.transaction.annotation.Transactional",
-			"reactor.core.publisher.Mono");
+			"org.springframework.transaction.reactive.TransactionalOperator", "reactor.core.publisher.Mono");
 
 	private final Path classes;
 

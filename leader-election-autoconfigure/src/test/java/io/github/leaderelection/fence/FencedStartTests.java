@@ -148,12 +148,13 @@ public class FencedStartTests {
 	}
 
 	@Test
-	void publisherWithoutAReactiveTransactionManager() {
+	void publisher() {
 		this.runner.withUserConfiguration(Transactions.class)
 			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
 			.withBean(Reactive.class)
 			.run((context) -> assertThat(failure(context))
-				.hasMessageContaining("it can't be fenced: there is no reactive transaction manager for MongoDB"));
+				.hasMessageContaining("reactive transactions can't be fenced by the annotation")
+				.hasMessageContaining("pass a ReactiveTermFence in each transaction"));
 	}
 
 	@Test

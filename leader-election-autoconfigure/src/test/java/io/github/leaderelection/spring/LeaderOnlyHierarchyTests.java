@@ -165,8 +165,8 @@ class LeaderOnlyHierarchyTests {
 		JobScheduling jobs = new JobScheduling(() -> null, beanFactory);
 		GateAdvisors advisors = new GateAdvisors(LeaderOnlyGate.closed(),
 				new GateSettings(GateMode.ENFORCED, true, 0, byClass, "e"), (value) -> value,
-				new GateObservations(() -> ObservationRegistry.NOOP), jobs::begin,
-				new FencedMethods(() -> null, () -> null), finder);
+				new GateObservations(() -> ObservationRegistry.NOOP), jobs::begin, new FencedMethods(() -> null),
+				finder);
 		LeaderOnlyPostProcessor postProcessor = new LeaderOnlyPostProcessor(advisors, jobs, byClass);
 		beanFactory.setBeanClassLoader(beanClass.getClassLoader());
 		postProcessor.setBeanFactory(beanFactory);

@@ -21,22 +21,10 @@ final class FencedScope implements LeaderFence.Scope {
 	/** By any thread that the scope was handed to. */
 	private volatile boolean guarded;
 
-	private FencedScope(Leadership leadership, @Nullable FencedScope outer) {
+	private FencedScope(Leadership leadership, @Nullable FencedScope outer, boolean guarded) {
 		this.leadership = leadership;
 		this.outer = outer;
-	}
-
-	/**
-	 * Return a scope that is no thread's, but a subscriber's.
-	 * @param leadership the leadership in whose name the subscriber writes
-	 * @param outer the scope around it
-	 * @param guarded whether its current transaction is guarded with it already
-	 * @return the scope
-	 */
-	static FencedScope within(@Nullable FencedScope outer, Leadership leadership, boolean guarded) {
-		FencedScope scope = new FencedScope(leadership, outer);
-		scope.guarded = guarded;
-		return scope;
+		this.guarded = guarded;
 	}
 
 	/**
@@ -46,20 +34,15 @@ final class FencedScope implements LeaderFence.Scope {
 	 * @return the scope
 	 */
 	static FencedScope enter(Leadership leadership, boolean guarded) {
-		FencedScope scope = within(CURRENT.get(), leadership, guarded);
+		FencedScope scope = new FencedScope(leadership, CURRENT.get(), guarded);
 		CURRENT.set(scope);
 		return scope;
 	}
 
 	/** Return all leaderships of the current thread that are fenced. */
 	static Set<Leadership> leaderships() {
-		return leaderships(CURRENT.get());
-	}
-
-	/** Return all leaderships of a scope and those around it. */
-	static Set<Leadership> leaderships(@Nullable FencedScope scope) {
 		Set<Leadership> leaderships = new LinkedHashSet<>();
-		for (FencedScope each = scope; each != null; each = each.outer) {
+		for (FencedScope each = CURRENT.get(); each != null; each = each.outer) {
 			leaderships.add(each.leadership);
 		}
 		return leaderships;
@@ -67,12 +50,7 @@ final class FencedScope implements LeaderFence.Scope {
 
 	/** Note that a transaction is guarded with all leaderships of the current thread. */
 	static void noteGuarded() {
-		noteGuarded(CURRENT.get());
-	}
-
-	/** Note that a transaction is guarded with all leaderships of a scope. */
-	static void noteGuarded(@Nullable FencedScope scope) {
-		for (FencedScope each = scope; each != null; each = each.outer) {
+		for (FencedScope each = CURRENT.get(); each != null; each = each.outer) {
 			each.guarded = true;
 		}
 	}

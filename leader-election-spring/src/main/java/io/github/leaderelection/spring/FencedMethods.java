@@ -3,47 +3,33 @@ package io.github.leaderelection.spring;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.fence.LeaderFence;
-import io.github.leaderelection.fence.ReactiveLeaderFence;
 import io.github.leaderelection.fence.UnusableFenceException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The fences for methods that ask for one.
+ * The fence for methods that ask for one. It is looked for when all singletons exist,
+ * since gates are made before it. From then on each method that asks for it fails its
+ * bean if there is none.
  */
 final class FencedMethods {
 
-	private final LateFence<LeaderFence> ofThreads;
+	private final Supplier<? extends @Nullable LeaderFence> supplier;
 
-	private final LateFence<ReactiveLeaderFence> ofSubscribers;
+	/** One for which the fence is to be looked for. Guarded by this. */
+	private @Nullable LeaderOnlyMethod waiting;
+
+	/** Present once it has been found usable. */
+	private volatile @Nullable LeaderFence fence;
+
+	// Guarded by this
+	private boolean ready;
 
 	/**
 	 * Create an instance.
-	 * @param ofThreads supplies the fence for calls, or {@code null} when there is none
-	 * @param ofSubscribers supplies the fence for subscriptions, or {@code null} when
-	 * there is none; not asked where there is no Reactor
+	 * @param supplier supplies the fence, or {@code null} when there is none
 	 */
-	FencedMethods(Supplier<? extends @Nullable LeaderFence> ofThreads,
-			Supplier<? extends @Nullable ReactiveLeaderFence> ofSubscribers) {
-		this.ofThreads = new LateFence<>(() -> {
-			LeaderFence fence = required(ofThreads.get(), "spring-boot-starter-data-mongodb",
-					"MongoTransactionManager");
-			fence.requireUsable();
-			return fence;
-		});
-		this.ofSubscribers = new LateFence<>(() -> {
-			ReactiveLeaderFence fence = required(ofSubscribers.get(), "spring-boot-starter-data-mongodb-reactive",
-					"FencedReactiveMongoTransactionManager");
-			fence.requireUsable();
-			return fence;
-		});
-	}
-
-	private static <F> F required(@Nullable F fence, String starter, String manager) {
-		if (fence == null) {
-			throw new UnusableFenceException("there is no Spring Data MongoDB, whose transactions it is about",
-					"Add %s, and declare a bean of type %s".formatted(starter, manager));
-		}
-		return fence;
+	FencedMethods(Supplier<? extends @Nullable LeaderFence> supplier) {
+		this.supplier = supplier;
 	}
 
 	/**
@@ -53,29 +39,51 @@ final class FencedMethods {
 	 * @throws InvalidLeaderOnlyException if it is known that there is none
 	 */
 	FencedCalls add(LeaderOnlyMethod method) {
-		this.ofThreads.add(method);
-		return new FencedCalls(method.shortName(), this.ofThreads::get);
+		boolean late;
+		synchronized (this) {
+			late = this.ready;
+			this.waiting = method;
+		}
+		if (late) {
+			verify();
+		}
+		return new FencedCalls(method.shortName(), this::get);
 	}
 
 	/**
-	 * Return the fence for the subscriptions of a method that returns a reactive type.
-	 * @param method the method
-	 * @return the fence
-	 * @throws InvalidLeaderOnlyException if it is known that there is none
-	 */
-	FencedSubscriptions addReactive(LeaderOnlyMethod method) {
-		this.ofSubscribers.add(method);
-		return new FencedSubscriptions(this.ofSubscribers::get,
-				new FencedCalls(method.shortName(), () -> LeaderFence.NONE));
-	}
-
-	/**
-	 * Look for the fences, if any method needs one.
+	 * Look for the fence, if any method needs one.
 	 * @throws InvalidLeaderOnlyException if there is none
 	 */
 	void verify() {
-		this.ofThreads.verify();
-		this.ofSubscribers.verify();
+		LeaderOnlyMethod method;
+		synchronized (this) {
+			this.ready = true;
+			method = this.waiting;
+			this.waiting = null;
+		}
+		if (method != null) {
+			// Outside the lock: the supplier may create beans.
+			try {
+				get();
+			}
+			catch (UnusableFenceException ex) {
+				throw method.invalidAttribute("it can't be fenced: " + ex.getReason(), ex.getRemedy());
+			}
+		}
+	}
+
+	private LeaderFence get() {
+		LeaderFence present = this.fence;
+		if (present == null) {
+			present = this.supplier.get();
+			if (present == null) {
+				throw new UnusableFenceException("there is no Spring Data MongoDB, whose transactions it is about",
+						"Add spring-boot-starter-data-mongodb, and declare a bean of type MongoTransactionManager");
+			}
+			present.requireUsable();
+			this.fence = present;
+		}
+		return present;
 	}
 
 }

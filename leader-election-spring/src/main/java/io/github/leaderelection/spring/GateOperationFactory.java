@@ -68,9 +68,12 @@ final class GateOperationFactory {
 		return isFenced(method) ? this.fencedMethods.add(method) : FencedCalls.NONE;
 	}
 
-	private GateReactive reactive(LeaderOnlyMethod method, ReactiveAdapter adapter) {
-		return new GateReactive(adapter,
-				isFenced(method) ? this.fencedMethods.addReactive(method) : FencedSubscriptions.NONE);
+	private static GateReactive reactive(LeaderOnlyMethod method, ReactiveAdapter adapter) {
+		if (method.annotation().fenced()) {
+			throw method.invalidAttribute("reactive transactions can't be fenced by the annotation",
+					"Remove fenced, and pass a ReactiveTermFence in each transaction");
+		}
+		return new GateReactive(adapter);
 	}
 
 	/** A process that leads all by itself has terms that mean nothing to others. */

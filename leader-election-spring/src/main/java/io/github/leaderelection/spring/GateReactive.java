@@ -6,7 +6,6 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.GatedCall;
-import io.github.leaderelection.fence.OpenTransactions;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +24,8 @@ import reactor.util.context.Context;
  * flight until it terminates or is cancelled; the method, too, is not called before
  * somebody subscribes, so that nothing of it runs on a follower. When leadership is lost,
  * an interruptible call's subscription is cancelled and ends with
- * {@link LeadershipLostException}, once no fenced transaction is in progress. The
- * {@link Leadership} is in the Reactor context under its class, and the observation of
- * the call under the key that Micrometer defines.
+ * {@link LeadershipLostException}. The {@link Leadership} is in the Reactor context under
+ * its class, and the observation of the call under the key that Micrometer defines.
  * <p>
  * Needs Reactor: not to be loaded without.
  */
@@ -38,11 +36,8 @@ final class GateReactive {
 
 	private final ReactiveAdapter adapter;
 
-	private final FencedSubscriptions fenced;
-
-	GateReactive(ReactiveAdapter adapter, FencedSubscriptions fenced) {
+	GateReactive(ReactiveAdapter adapter) {
 		this.adapter = adapter;
-		this.fenced = fenced;
 	}
 
 	/**
@@ -71,14 +66,13 @@ final class GateReactive {
 			if (call == null) {
 				return Flux.from(skip(operation, refusal));
 			}
-			OpenTransactions open = OpenTransactions.in(outer);
 			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
 			return Flux.using(() -> begin(template, operation, call, observation),
-					(begun) -> this.fenced.guard(begun.call.leadership(), Flux.<Object>from(begun.source))
-						.takeUntilOther(endOf(begun.lost, open))
+					(begun) -> Flux.<Object>from(begun.source)
+						.takeUntilOther(endOf(begun.lost))
 						.concatWith(failureOf(begun.lost))
 						.doOnError(observation::error)
-						.contextWrite((context) -> within(open.within(context), begun.call, observation)),
+						.contextWrite((context) -> within(context, begun.call, observation)),
 					Begun::end);
 		});
 	}
@@ -91,14 +85,13 @@ final class GateReactive {
 			if (call == null) {
 				return skip(operation, refusal);
 			}
-			OpenTransactions open = OpenTransactions.in(outer);
 			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
 			return Mono.using(() -> begin(template, operation, call, observation),
-					(begun) -> this.fenced.guard(begun.call.leadership(), Mono.<Object>from(begun.source))
-						.takeUntilOther(endOf(begun.lost, open))
+					(begun) -> Mono.<Object>from(begun.source)
+						.takeUntilOther(endOf(begun.lost))
 						.switchIfEmpty(failureOf(begun.lost))
 						.doOnError(observation::error)
-						.contextWrite((context) -> within(open.within(context), begun.call, observation)),
+						.contextWrite((context) -> within(context, begun.call, observation)),
 					Begun::end);
 		});
 	}
@@ -133,9 +126,8 @@ final class GateReactive {
 		}
 	}
 
-	/** Never in the middle of a transaction that is fenced. */
-	private static Mono<Void> endOf(Sinks.Empty<Object> lost, OpenTransactions open) {
-		return lost.asMono().onErrorComplete().then(open.none());
+	private static Mono<Object> endOf(Sinks.Empty<Object> lost) {
+		return lost.asMono().onErrorComplete();
 	}
 
 	// Given to takeUntilOther, the failure would not cancel what it takes from.

@@ -5,7 +5,6 @@ import java.util.List;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.fence.LeaderFence;
-import io.github.leaderelection.fence.ReactiveLeaderFence;
 import io.github.leaderelection.spring.bound.BoundComponents;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import io.micrometer.observation.ObservationRegistry;
@@ -65,11 +64,10 @@ public class LeaderOnlyConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings,
 			Environment environment, ObjectProvider<ObservationRegistry> observations,
-			JobScheduling leaderOnlyJobScheduling, ObjectProvider<LeaderFence> fence,
-			ConfigurableListableBeanFactory beanFactory) {
+			JobScheduling leaderOnlyJobScheduling, ObjectProvider<LeaderFence> fence) {
 		return new LeaderOnlyPostProcessor(gate, settings, environment::resolveRequiredPlaceholders,
 				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling,
-				fence::getIfAvailable, () -> beanFactory.getBeanProvider(ReactiveLeaderFence.class).getIfAvailable());
+				fence::getIfAvailable);
 	}
 
 	@Bean

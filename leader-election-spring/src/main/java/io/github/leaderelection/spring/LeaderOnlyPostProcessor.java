@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.fence.LeaderFence;
-import io.github.leaderelection.fence.ReactiveLeaderFence;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.Advised;
@@ -48,14 +47,12 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param jobs is told of the methods whose scheduled runs are recorded
 	 * @param fence supplier of what guards the transactions of methods that are fenced,
 	 * asked when all singletons exist and one of them is
-	 * @param reactiveFence the same for methods that return reactive types
 	 */
 	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
 			Supplier<ObservationRegistry> observations, JobScheduling jobs,
-			Supplier<? extends @Nullable LeaderFence> fence,
-			Supplier<? extends @Nullable ReactiveLeaderFence> reactiveFence) {
+			Supplier<? extends @Nullable LeaderFence> fence) {
 		this(new GateAdvisors(gate, settings, placeholders, new GateObservations(observations), jobs::begin,
-				new FencedMethods(fence, reactiveFence)), jobs, settings.proxyTargetClass());
+				new FencedMethods(fence)), jobs, settings.proxyTargetClass());
 	}
 
 	LeaderOnlyPostProcessor(GateAdvisors advisors, JobScheduling jobs, boolean proxyTargetClass) {

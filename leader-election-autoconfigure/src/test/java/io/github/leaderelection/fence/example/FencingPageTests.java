@@ -3,6 +3,7 @@ package io.github.leaderelection.fence.example;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -31,11 +32,17 @@ import org.mockito.Mockito;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoReactiveAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.FilterType;
+import org.springframework.data.mongodb.ReactiveMongoDatabaseFactory;
+import org.springframework.data.mongodb.ReactiveMongoTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,6 +51,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  * What the page about fencing shows is what is run here.
  */
 class FencingPageTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final Path SOURCES = Path.of("src/test/java/io/github/leaderelection/fence/example");
 
@@ -78,7 +87,9 @@ class FencingPageTests {
 	void pageShowsTheExample(Path example) throws IOException {
 		String source = Files.readString(example);
 		String code = source.substring(source.indexOf("*/\n") + 3);
-		assertThat(Files.readString(Path.of("../docs/fencing.md"))).contains(code);
+		assertThat(Files.readString(Path.of("../docs/fencing.md"))
+				+ Files.readString(Path.of("../docs/fencing-reactive.md")))
+			.contains(code);
 	}
 
 	@Test
@@ -100,6 +111,31 @@ class FencingPageTests {
 	void bookingOnAFollowerIsRefusedAndNotLost() {
 		this.runner.run((context) -> assertThatExceptionOfType(NotLeaderException.class)
 			.isThrownBy(() -> context.getBean(Ledger.class).book("a", 5)));
+	}
+
+	@Test
+	void reactiveLedger() {
+		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoReactiveAutoConfiguration.class,
+					DataMongoReactiveAutoConfiguration.class, TransactionAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class))
+			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
+					"spring.mongodb.database=" + this.database.getName())
+			.withBean(TermGate.class)
+			.withUserConfiguration(ReactiveTransactions.class)
+			.withBean(ReactiveLedger.class)
+			.run((context) -> {
+				context.getBean(TermGate.class).lead("invoices", 7);
+				ReactiveLedger ledger = context.getBean(ReactiveLedger.class);
+				ledger.book("a", 5).block(LONG);
+				ledger.book("a", 1).block(LONG);
+				laterLeader();
+				assertThatExceptionOfType(LeadershipLostException.class)
+					.isThrownBy(() -> ledger.book("a", 5).block(LONG));
+				assertThat(this.database.getCollection("accounts").find()).singleElement()
+					.satisfies((account) -> assertThat(account).containsEntry("balance", 6));
+			});
 	}
 
 	@Test
@@ -142,7 +178,19 @@ class FencingPageTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ComponentScan(basePackageClasses = Ledger.class)
+	static class ReactiveTransactions {
+
+		@Bean
+		ReactiveMongoTransactionManager transactionManager(ReactiveMongoDatabaseFactory factory) {
+			return new ReactiveMongoTransactionManager(factory);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ComponentScan(basePackageClasses = Ledger.class,
+			excludeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE,
+					classes = { ReactiveLedger.class, ReactiveTransactions.class }))
 	static class Examples {
 
 	}
