@@ -1,12 +1,11 @@
 package io.github.leaderelection.metrics;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 
 import io.github.leaderelection.LossReason;
@@ -25,19 +24,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class ElectionMeters {
 
-	private final List<Meter> all = new ArrayList<>();
-
-	private final List<LazyTimer> timers = new ArrayList<>();
+	/** Those that were registered, to be removed with the election. */
+	private final Set<Meter> all = ConcurrentHashMap.newKeySet();
 
 	private final MeterRegistry registry;
 
 	private final StatusSnapshot status;
 
 	private final String election;
-
-	private final Counter elected;
-
-	private final Map<LossReason, Counter> lost = new EnumMap<>(LossReason.class);
 
 	private final Counter callsCompleted;
 
@@ -47,25 +41,19 @@ final class ElectionMeters {
 
 	private final Counter callsRejected;
 
-	private final LazyTimer drainsComplete;
-
-	private final LazyTimer drainsIncomplete;
-
 	ElectionMeters(String election, StatusSnapshot status, MeterRegistry registry) {
 		this.election = election;
 		this.status = status;
 		this.registry = registry;
 		registerGauges();
-		this.elected = transitions("elected");
+		transitions("elected");
 		for (LossReason reason : LossReason.values()) {
-			this.lost.put(reason, transitions(tag(reason)));
+			transitions(tag(reason));
 		}
 		this.callsCompleted = calls("completed");
 		this.callsInterrupted = calls("interrupted");
 		this.callsSkipped = calls("skipped");
 		this.callsRejected = calls("rejected");
-		this.drainsComplete = drains("complete");
-		this.drainsIncomplete = drains("incomplete");
 	}
 
 	private void registerGauges() {
@@ -78,29 +66,34 @@ final class ElectionMeters {
 		gauge("leader.election.candidates", "Instances that stand, and not aside",
 				(is) -> this.status.candidates(this.election));
 		timeGauge("leader.election.lease.remaining", "How long the leader counts as alive unless it renews its session",
-				(is) -> seconds(is.remaining()));
+				ElectionStatus::remaining);
 		timeGauge("leader.election.lease.ttl", "How long this instance counts as alive after a heartbeat",
-				(is) -> seconds(is.ttl()));
+				ElectionStatus::ttl);
 		timeGauge("leader.election.heartbeat.age", "Time since the last acknowledged heartbeat of the leader was sent",
-				(is) -> seconds(is.sinceRenewal()));
+				ElectionStatus::sinceRenewal);
 		timeGauge("leader.election.observation.age",
-				"Time since this instance last heard of the lease or of heartbeats", (is) -> seconds(is.observed()));
+				"Time since this instance last heard of the lease or of heartbeats", ElectionStatus::observed);
 		timeGauge("leader.election.leaderless", "For how long this instance has seen nobody lead",
-				(is) -> seconds(is.leaderless()));
+				ElectionStatus::leaderless);
 		timeGauge("leader.election.lingering", "For how long work goes on after its leadership was lost",
-				(is) -> seconds(is.lingering()));
+				ElectionStatus::lingering);
 	}
 
 	void elected() {
-		this.elected.increment();
+		transitions("elected").increment();
 	}
 
 	void lost(LossReason reason) {
-		count(this.lost, reason);
+		transitions(tag(reason)).increment();
 	}
 
+	/** Registered with the first: most of what can happen never does. */
 	void drained(long nanos, boolean complete) {
-		(complete ? this.drainsComplete : this.drainsIncomplete).record(nanos);
+		add(Timer.builder("leader.election.drain")
+			.description("Waits for gated calls before handing over")
+			.tag("election", this.election)
+			.tag("outcome", complete ? "complete" : "incomplete")
+			.register(this.registry)).record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	void callRefused(boolean rejected) {
@@ -113,7 +106,6 @@ final class ElectionMeters {
 
 	void remove() {
 		this.all.forEach(this.registry::remove);
-		this.timers.forEach(LazyTimer::remove);
 	}
 
 	private void gauge(String name, String description, ToDoubleFunction<ElectionStatus> value) {
@@ -123,8 +115,8 @@ final class ElectionMeters {
 			.register(this.registry));
 	}
 
-	private void timeGauge(String name, String description, ToDoubleFunction<ElectionStatus> seconds) {
-		add(TimeGauge.builder(name, () -> read(seconds), TimeUnit.SECONDS)
+	private void timeGauge(String name, String description, Function<ElectionStatus, @Nullable Duration> value) {
+		add(TimeGauge.builder(name, () -> read((is) -> seconds(value.apply(is))), TimeUnit.SECONDS)
 			.description(description)
 			.tag("election", this.election)
 			.register(this.registry));
@@ -148,15 +140,6 @@ final class ElectionMeters {
 		return counter("leader.election.calls", "Gated calls that have ended, or were not let in", "outcome", outcome);
 	}
 
-	private LazyTimer drains(String outcome) {
-		LazyTimer timer = new LazyTimer(Timer.builder("leader.election.drain")
-			.description("Waits for gated calls before handing over")
-			.tag("election", this.election)
-			.tag("outcome", outcome), this.registry);
-		this.timers.add(timer);
-		return timer;
-	}
-
 	private Counter counter(String name, String description, String key, String value) {
 		return add(Counter.builder(name)
 			.description(description)
@@ -168,13 +151,6 @@ final class ElectionMeters {
 	private <M extends Meter> M add(M meter) {
 		this.all.add(meter);
 		return meter;
-	}
-
-	private static <K> void count(Map<K, Counter> counters, K key) {
-		Counter counter = counters.get(key);
-		if (counter != null) {
-			counter.increment();
-		}
 	}
 
 	static String tag(Enum<?> constant) {

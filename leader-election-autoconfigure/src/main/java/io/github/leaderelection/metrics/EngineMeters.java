@@ -1,6 +1,5 @@
 package io.github.leaderelection.metrics;
 
-import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,10 +19,6 @@ import io.micrometer.core.instrument.Timer;
  */
 final class EngineMeters {
 
-	private final Map<StoreOperation, LazyTimer> answered = new EnumMap<>(StoreOperation.class);
-
-	private final Map<StoreOperation, LazyTimer> failed = new EnumMap<>(StoreOperation.class);
-
 	private final Map<String, ElectionMeters> elections = new ConcurrentHashMap<>();
 
 	private final ElectionEngine engine;
@@ -35,24 +30,13 @@ final class EngineMeters {
 	EngineMeters(ElectionEngine engine, MeterRegistry registry) {
 		this.engine = engine;
 		this.registry = registry;
-		this.status = new StatusSnapshot(engine::status, System::nanoTime);
-		for (StoreOperation operation : StoreOperation.values()) {
-			this.answered.put(operation, storeCalls(operation, "answered"));
-			this.failed.put(operation, storeCalls(operation, "failed"));
-		}
+		this.status = new StatusSnapshot(engine::status);
 		Gauge.builder("leader.election.watch.connected", () -> this.status.engine().pushed() ? 1 : 0)
 			.description("Whether changes of leases are pushed")
 			.register(registry);
 		TimeGauge.builder("leader.election.store.outage", this::outage, TimeUnit.SECONDS)
 			.description("For how long the store has not answered")
 			.register(registry);
-	}
-
-	private LazyTimer storeCalls(StoreOperation operation, String outcome) {
-		return new LazyTimer(Timer.builder("leader.election.store.calls")
-			.description("Calls of the store")
-			.tag("operation", ElectionMeters.tag(operation))
-			.tag("outcome", outcome), this.registry);
 	}
 
 	private double outage() {
@@ -66,22 +50,24 @@ final class EngineMeters {
 	 */
 	synchronized void add(String election) {
 		Set<String> known = this.engine.elections();
-		this.elections.forEach((name, meters) -> {
-			if (!known.contains(name)) {
-				meters.remove();
+		this.elections.entrySet().removeIf((each) -> {
+			boolean left = !known.contains(each.getKey());
+			if (left) {
+				each.getValue().remove();
 			}
+			return left;
 		});
-		this.elections.keySet().retainAll(known);
-		if (!this.elections.containsKey(election)) {
-			this.elections.put(election, new ElectionMeters(election, this.status, this.registry));
-		}
+		this.elections.computeIfAbsent(election, (name) -> new ElectionMeters(name, this.status, this.registry));
 	}
 
-	void storeCall(StoreOperation operation, long nanos, boolean successful) {
-		LazyTimer timer = (successful ? this.answered : this.failed).get(operation);
-		if (timer != null) {
-			timer.record(nanos);
-		}
+	/** Registered with the first: most of what can happen never does. */
+	void storeCall(StoreOperation operation, long nanos, boolean answered) {
+		Timer.builder("leader.election.store.calls")
+			.description("Calls of the store")
+			.tag("operation", ElectionMeters.tag(operation))
+			.tag("outcome", answered ? "answered" : "failed")
+			.register(this.registry)
+			.record(nanos, TimeUnit.NANOSECONDS);
 	}
 
 	void of(String election, Consumer<ElectionMeters> event) {

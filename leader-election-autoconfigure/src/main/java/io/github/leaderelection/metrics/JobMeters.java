@@ -3,15 +3,13 @@ package io.github.leaderelection.metrics;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumMap;
-import java.util.List;
-import java.util.Map;
+import java.util.EnumSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 import io.github.leaderelection.JobRun;
-import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.job.JobStatus;
@@ -30,11 +28,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobMeters {
 
-	private final Map<Cause, LazyTimer> succeeded = new EnumMap<>(Cause.class);
-
-	private final Map<Cause, LazyTimer> failed = new EnumMap<>(Cause.class);
-
-	private final Map<Result, Counter> refused = new EnumMap<>(Result.class);
+	/** What becomes of starts that are refused. */
+	private static final Set<Result> REFUSED = EnumSet.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER,
+			Result.UNREACHABLE);
 
 	private final MeterRegistry registry;
 
@@ -57,22 +53,15 @@ final class JobMeters {
 		this.status = status;
 		this.clock = clock;
 		this.tags = Tags.of("election", key.election(), "name", key.job());
-		for (Cause cause : Cause.values()) {
-			this.succeeded.put(cause, runs(cause, Outcome.SUCCEEDED));
-			this.failed.put(cause, runs(cause, Outcome.FAILED));
-		}
-		for (Result result : List.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER, Result.UNREACHABLE)) {
-			this.refused.put(result, counter("leader.election.job.refused", "Runs of a job that were not started",
-					Tags.of("result", ElectionMeters.tag(result))));
-		}
+		REFUSED.forEach(this::refusals);
 		this.late = Timer.builder("leader.election.job.late")
 			.description("How long after their fire times runs were started")
 			.tags(this.tags)
 			.register(registry);
 		this.unfinished = counter("leader.election.job.unfinished",
-				"Runs of earlier terms that were found without an end", Tags.empty());
-		this.skipped = counter("leader.election.job.skipped", "Fire times that have come during a run", Tags.empty());
-		this.missed = counter("leader.election.job.missed", "Fire times that have passed without a run", Tags.empty());
+				"Runs of earlier terms that were found without an end", this.tags);
+		this.skipped = counter("leader.election.job.skipped", "Fire times that have come during a run", this.tags);
+		this.missed = counter("leader.election.job.missed", "Fire times that have passed without a run", this.tags);
 		registerGauges();
 	}
 
@@ -94,17 +83,19 @@ final class JobMeters {
 		}
 	}
 
+	/** Registered with the first: most of what can happen never does. */
 	void ended(JobRun run, Duration duration) {
-		LazyTimer timer = ((run.outcome() == Outcome.FAILED) ? this.failed : this.succeeded).get(run.cause());
-		if (timer != null) {
-			timer.record(duration.toNanos());
-		}
+		Outcome outcome = (run.outcome() == Outcome.FAILED) ? Outcome.FAILED : Outcome.SUCCEEDED;
+		Timer.builder("leader.election.job.runs")
+			.description("Runs of a job that have ended")
+			.tags(this.tags.and("cause", ElectionMeters.tag(run.cause()), "outcome", ElectionMeters.tag(outcome)))
+			.register(this.registry)
+			.record(duration);
 	}
 
 	void refused(Result result) {
-		Counter counter = this.refused.get(result);
-		if (counter != null) {
-			counter.increment();
+		if (REFUSED.contains(result)) {
+			refusals(result).increment();
 		}
 	}
 
@@ -120,16 +111,13 @@ final class JobMeters {
 		this.missed.increment(number);
 	}
 
-	private LazyTimer runs(Cause cause, Outcome outcome) {
-		return new LazyTimer(
-				Timer.builder("leader.election.job.runs")
-					.description("Runs of a job that have ended")
-					.tags(this.tags.and("cause", ElectionMeters.tag(cause), "outcome", ElectionMeters.tag(outcome))),
-				this.registry);
+	private Counter refusals(Result result) {
+		return counter("leader.election.job.refused", "Runs of a job that were not started",
+				this.tags.and("result", ElectionMeters.tag(result)));
 	}
 
-	private Counter counter(String name, String description, Tags more) {
-		return Counter.builder(name).description(description).tags(this.tags.and(more)).register(this.registry);
+	private Counter counter(String name, String description, Tags all) {
+		return Counter.builder(name).description(description).tags(all).register(this.registry);
 	}
 
 	private void timeGauge(String name, String description, ToDoubleFunction<JobStatus> seconds) {

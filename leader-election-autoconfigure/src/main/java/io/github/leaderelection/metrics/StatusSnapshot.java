@@ -2,7 +2,6 @@ package io.github.leaderelection.metrics;
 
 import java.util.HashMap;
 import java.util.Map;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineStatus;
@@ -20,18 +19,10 @@ final class StatusSnapshot {
 
 	private final Supplier<EngineStatus> status;
 
-	private final LongSupplier nanos;
-
 	private volatile @Nullable Taken last;
 
-	/**
-	 * Create a snapshot.
-	 * @param status what is asked
-	 * @param nanos the monotonic time
-	 */
-	StatusSnapshot(Supplier<EngineStatus> status, LongSupplier nanos) {
+	StatusSnapshot(Supplier<EngineStatus> status) {
 		this.status = status;
-		this.nanos = nanos;
 	}
 
 	EngineStatus engine() {
@@ -50,7 +41,7 @@ final class StatusSnapshot {
 
 	private Taken taken() {
 		Taken present = this.last;
-		long now = this.nanos.getAsLong();
+		long now = System.nanoTime();
 		if (present == null || now - present.at > LIFETIME_NANOS) {
 			present = Taken.of(this.status.get(), now);
 			this.last = present;
