@@ -1,13 +1,12 @@
 package io.github.leaderelection.spring.bound;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -20,6 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.Lifecycle;
+import org.springframework.util.backoff.BackOffExecution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -38,7 +38,7 @@ class BoundComponentTests {
 
 	private final Led leadership = new Led();
 
-	private final List<Integer> pauses = new ArrayList<>();
+	private final AtomicInteger pauses = new AtomicInteger();
 
 	@Test
 	void startsAndStops() throws Exception {
@@ -56,7 +56,7 @@ class BoundComponentTests {
 		this.listener.failingStarts.set(5);
 		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
-		assertThat(this.pauses).containsExactly(1, 2, 3, 4, 5);
+		assertThat(this.pauses).hasValue(5);
 		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.RUNNING, 0, null));
 		assertThat(output).containsOnlyOnce("Component 'listener' does not start")
 			.containsOnlyOnce("Component 'listener' has started, after 5 failures");
@@ -64,9 +64,9 @@ class BoundComponentTests {
 
 	@Test
 	void pausesAreTwiceAsLongEachTimeUpToAMinute() {
-		assertThat(IntStream.of(1, 2, 3, 6, 7, 8, 100, Integer.MAX_VALUE).mapToObj(Pauses::ofFailures))
-			.extracting(Duration::toSeconds)
-			.containsExactly(1L, 2L, 4L, 32L, 60L, 60L, 60L, 60L);
+		BackOffExecution pauses = BoundComponents.doubling().start();
+		assertThat(Stream.generate(pauses::nextBackOff).limit(8)).containsExactly(1000L, 2000L, 4000L, 8000L, 16_000L,
+				32_000L, 60_000L, 60_000L);
 	}
 
 	@Test
@@ -91,8 +91,10 @@ class BoundComponentTests {
 	@Test
 	void isNotTriedAgainWhenItsTermIsEnding() throws Exception {
 		this.listener.failingStarts.set(10);
-		BoundComponent component = new BoundComponent(binding(this.listener), false,
-				(failures) -> this.leadership.ending = true, STARTABLE);
+		BoundComponent component = new BoundComponent(binding(this.listener), false, () -> () -> {
+			this.leadership.ending = true;
+			return 0;
+		}, STARTABLE);
 		component.onElected(this.leadership);
 		assertThat(this.listener.events()).containsExactly("start");
 	}
@@ -121,7 +123,7 @@ class BoundComponentTests {
 		component.onElected(this.leadership);
 		component.onDefeated(this.leadership);
 		assertThat(this.listener.isRunning()).isFalse();
-		assertThat(this.pauses).containsExactly(1, 2, 3);
+		assertThat(this.pauses).hasValue(3);
 		assertThat(output).containsOnlyOnce("Component 'listener' does not stop");
 		assertThat(component.status().state()).isEqualTo(State.STOPPED);
 	}
@@ -129,8 +131,7 @@ class BoundComponentTests {
 	@Test
 	void whatNobodyStopsIsGivenUpWithTheApplication() throws Exception {
 		this.listener.failingStops.set(Integer.MAX_VALUE);
-		BoundComponent component = new BoundComponent(binding(this.listener), false, (failures) -> {
-		}, STARTABLE);
+		BoundComponent component = component(this.listener, false);
 		component.onElected(this.leadership);
 		CompletableFuture<Void> defeated = CompletableFuture.runAsync(() -> component.onDefeated(this.leadership));
 		await().until(() -> component.status().failures() > 1);
@@ -184,7 +185,10 @@ class BoundComponentTests {
 	}
 
 	private BoundComponent component(Lifecycle component, boolean resigning) {
-		return new BoundComponent(binding(component), resigning, this.pauses::add, STARTABLE);
+		return new BoundComponent(binding(component), resigning, () -> () -> {
+			this.pauses.incrementAndGet();
+			return 0;
+		}, STARTABLE);
 	}
 
 	private static ComponentBinding binding(Lifecycle component) {

@@ -17,6 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.context.SmartLifecycle;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.BackOffExecution;
 
 /**
  * Starts a component when this process is elected, and stops it when that ends. What
@@ -37,7 +39,7 @@ final class BoundComponent implements BoundCandidate {
 
 	private final boolean resigning;
 
-	private final Pauses pauses;
+	private final BackOff backOff;
 
 	/** Open when the context has started what it starts itself. */
 	private final CountDownLatch startable;
@@ -53,10 +55,10 @@ final class BoundComponent implements BoundCandidate {
 
 	private volatile boolean abandoned;
 
-	BoundComponent(ComponentBinding binding, boolean resigning, Pauses pauses, CountDownLatch startable) {
+	BoundComponent(ComponentBinding binding, boolean resigning, BackOff backOff, CountDownLatch startable) {
 		this.binding = binding;
 		this.resigning = resigning;
-		this.pauses = pauses;
+		this.backOff = backOff;
 		this.startable = startable;
 	}
 
@@ -70,6 +72,7 @@ final class BoundComponent implements BoundCandidate {
 		this.leadership = elected;
 		// A registry is not started, with all it has, if one of its containers runs.
 		this.startable.await();
+		BackOffExecution pauses = this.backOff.start();
 		int attempts = 0;
 		while (!elected.isEnding() && !start(elected)) {
 			attempts++;
@@ -77,7 +80,7 @@ final class BoundComponent implements BoundCandidate {
 				throw new ComponentFailedException(this.binding.name(), attempts,
 						String.valueOf(this.trouble.lastFailure()));
 			}
-			this.pauses.await(attempts);
+			Thread.sleep(pauses.nextBackOff());
 		}
 	}
 
@@ -112,19 +115,23 @@ final class BoundComponent implements BoundCandidate {
 			}
 			failed(ex);
 			if (this.trouble.failures() == 1) {
-				tell(() -> logger.atError()
+				logger.atError()
 					.addKeyValue("election", elected.election())
 					.addKeyValue("term", elected.term())
 					.setCause(ex)
 					.log("Component '{}' does not start, under '{}', term {}; it is tried again", this.binding.name(),
-							elected.election(), elected.term()));
+							elected.election(), elected.term());
 			}
 			return false;
 		}
 		finally {
 			this.lock.unlock();
 		}
-		worked();
+		int failures = this.trouble.failures();
+		this.trouble = Trouble.NONE;
+		if (failures > 0) {
+			logger.info("Component '{}' has started, after {} failures", this.binding.name(), failures);
+		}
 		return true;
 	}
 
@@ -146,7 +153,8 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	private void stopForGood(Leadership defeated) throws InterruptedException {
-		int attempts = 0;
+		BackOffExecution pauses = this.backOff.start();
+		boolean told = false;
 		while (isRunning() && !this.abandoned) {
 			this.state = State.STOPPING;
 			try {
@@ -157,19 +165,19 @@ final class BoundComponent implements BoundCandidate {
 				throw ex;
 			}
 			catch (Throwable ex) {
-				attempts++;
 				failed(ex);
-				if (attempts == 1) {
-					tell(() -> logger.atError()
+				if (!told) {
+					told = true;
+					logger.atError()
 						.addKeyValue("election", defeated.election())
 						.addKeyValue("term", defeated.term())
 						.setCause(ex)
 						.log("Component '{}' does not stop, under '{}', term {}; while it runs, it is tried again",
-								this.binding.name(), defeated.election(), defeated.term()));
+								this.binding.name(), defeated.election(), defeated.term());
 				}
 			}
 			if (isRunning()) {
-				this.pauses.await(attempts);
+				Thread.sleep(pauses.nextBackOff());
 			}
 		}
 	}
@@ -191,14 +199,6 @@ final class BoundComponent implements BoundCandidate {
 	private void failed(Throwable failure) {
 		this.trouble = new Trouble(this.trouble.failures() + 1, describe(failure));
 		this.state = State.FAILED;
-	}
-
-	private void worked() {
-		int before = this.trouble.failures();
-		this.trouble = Trouble.NONE;
-		if (before > 0) {
-			tell(() -> logger.info("Component '{}' has started, after {} failures", this.binding.name(), before));
-		}
 	}
 
 	/**
@@ -265,23 +265,13 @@ final class BoundComponent implements BoundCandidate {
 			return StoredText.printable(WORD.matcher(String.valueOf(failure))
 				.replaceAll((word) -> Matcher.quoteReplacement(withoutCredentials(word.group()))));
 		}
-		catch (Throwable ex) {
+		catch (RuntimeException ex) {
 			return failure.getClass().getName();
 		}
 	}
 
 	private static String withoutCredentials(String word) {
 		return word.contains("//") ? MaskedAddress.of(word) : word;
-	}
-
-	/** Nothing that goes wrong with a line of the log gets past this. */
-	private static void tell(Runnable line) {
-		try {
-			line.run();
-		}
-		catch (Throwable ex) {
-			// There is nobody left to be told.
-		}
 	}
 
 	@Override

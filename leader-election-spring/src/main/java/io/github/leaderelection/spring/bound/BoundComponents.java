@@ -15,6 +15,8 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ApplicationContextEvent;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.context.event.ContextStartedEvent;
+import org.springframework.util.backoff.BackOff;
+import org.springframework.util.backoff.ExponentialBackOff;
 
 /**
  * Lets the components of an application context that are bound to the leader stand in
@@ -34,7 +36,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 
 	private final ComponentSettings settings;
 
-	private final Pauses pauses;
+	private final BackOff backOff;
 
 	private final CountDownLatch refreshed = new CountDownLatch(1);
 
@@ -50,15 +52,22 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 	 */
 	public BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
 			ComponentSettings settings) {
-		this(context, elections, settings, Pauses.DOUBLING);
+		this(context, elections, settings, doubling());
 	}
 
 	BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
-			ComponentSettings settings, Pauses pauses) {
+			ComponentSettings settings, BackOff backOff) {
 		this.context = context;
 		this.elections = elections;
 		this.settings = settings;
-		this.pauses = pauses;
+		this.backOff = backOff;
+	}
+
+	/** A second, and twice as long each time, up to a minute. */
+	static BackOff doubling() {
+		ExponentialBackOff doubling = new ExponentialBackOff(1000, 2);
+		doubling.setMaxInterval(60_000);
+		return doubling;
 	}
 
 	@Override
@@ -72,7 +81,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		bindings.forEach(AutoStartup::switchOff);
 		this.components = bindings.stream()
 			.map((binding) -> new BoundComponent(binding, this.settings.resigning().test(binding.election()),
-					this.pauses, this.refreshed))
+					this.backOff, this.refreshed))
 			.toList();
 		this.components.forEach(this::register);
 		this.running = true;
