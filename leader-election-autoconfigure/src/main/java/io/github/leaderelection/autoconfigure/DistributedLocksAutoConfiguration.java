@@ -5,15 +5,17 @@ import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -27,18 +29,15 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  */
 @AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class })
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
+@Conditional(DistributedLocksAutoConfiguration.OnRecordStores.class)
 public final class DistributedLocksAutoConfiguration {
 
-	/** None where the application has a store of leases, and none of records. */
 	@Bean
 	@ConditionalOnMissingBean(DistributedLocks.class)
-	@Nullable LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+	LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordStores> stores, Environment environment) {
-		RecordStores present = properties.isEnabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
-		if (present == null) {
-			return null;
-		}
-		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(present, properties.getPrefix()))
+		RecordStores kept = properties.isEnabled() ? stores.getObject() : new InMemoryRecordStores();
+		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(kept, properties.getPrefix()))
 			.settings(settings.locks())
 			.unusedFor(properties.getLocks().getUnusedFor());
 		String application = environment.getProperty("spring.application.name");
@@ -51,6 +50,25 @@ public final class DistributedLocksAutoConfiguration {
 			builder.callbackExecutor(executor);
 		}
 		return builder.build();
+	}
+
+	/** The application may have a store of leases, and none of records. */
+	static class OnRecordStores extends AnyNestedCondition {
+
+		OnRecordStores() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBean(RecordStores.class)
+		static class Present {
+
+		}
+
+		@ConditionalOnBooleanProperty(name = "leader-election.enabled", havingValue = false)
+		static class InMemory {
+
+		}
+
 	}
 
 }

@@ -1,13 +1,13 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
-import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -16,8 +16,6 @@ import io.github.leaderelection.engine.InvalidSettingException;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells the settings of each election from the properties. All of them are validated when
@@ -28,8 +26,6 @@ import org.slf4j.LoggerFactory;
  * depend on the time to live, is always taken from the global properties.
  */
 final class ElectionSettingsResolver implements Function<String, ElectionSettings> {
-
-	private static final Logger logger = LoggerFactory.getLogger(ElectionSettingsResolver.class);
 
 	private static final String PREFIX_KEY = LeaderElectionProperties.PREFIX + ".prefix";
 
@@ -57,7 +53,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @throws InvalidElectionSettingException if a setting or name is not valid
 	 */
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
-		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.getTtl(), properties, null);
+		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.getTtl(),
+				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties);
 		this.startingDeadline = startingDeadline(LeaderElectionProperties.PREFIX + ".", properties);
 		this.locks = locks(properties.getLocks(), this.global);
 		this.prefix = properties.getPrefix();
@@ -69,7 +66,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			String key = keyOf(name);
 			requireValidName(key, name);
 			requireStorable(name);
-			this.configured.put(name, resolve(key + ".", election.getTtl(), election, this.global));
+			this.configured.put(name, resolve(key + ".", election.getTtl(), this.global, election));
 			Duration own = startingDeadline(key + ".", election);
 			if (own != null) {
 				this.startingDeadlines.put(name, own);
@@ -89,18 +86,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	@Override
 	public ElectionSettings apply(String election) {
 		requireStorable(election);
-		ElectionSettings settings = this.configured.get(election);
-		if (settings != null) {
-			return settings;
-		}
-		this.configured.keySet()
-			.stream()
-			.filter((name) -> isPlain(name) && normalize(name).equals(normalize(election)))
-			.findFirst()
-			.ifPresent((name) -> logger
-				.warn("Settings of leader-election.elections.{} do not apply to election '{}', whose name differs. "
-						+ "Write leader-election.elections.[{}]", name, election, election));
-		return this.global;
+		return this.configured.getOrDefault(election, this.global);
 	}
 
 	/**
@@ -146,20 +132,14 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	/**
-	 * Return the longest time to live of any election or lock.
-	 * @return the time to live
-	 */
-	Duration longestTtl() {
-		Duration longest = longest(ElectionSettings::ttl);
-		return (longest.compareTo(this.locks.ttl()) >= 0) ? longest : this.locks.ttl();
-	}
-
-	/**
 	 * Return the longest drain timeout of any election.
 	 * @return the drain timeout
 	 */
 	Duration longestDrainTimeout() {
-		return longest(ElectionSettings::drainTimeout);
+		return Stream.concat(Stream.of(this.global), this.configured.values().stream())
+			.map(ElectionSettings::drainTimeout)
+			.max(Comparator.naturalOrder())
+			.orElseThrow();
 	}
 
 	private static ElectionSettings locks(LeaderElectionProperties.Locks properties, ElectionSettings global) {
@@ -169,45 +149,32 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
 					"is not from 1 min to 365 d", "Use a value such as 1h", null);
 		}
-		try {
-			ElectionSettings base = (properties.getTtl() != null) ? derive(properties.getTtl(), global) : global;
-			return new ElectionSettings(base.ttl(), base.renewInterval(), base.safetyMargin(), base.operationTimeout(),
-					base.pollInterval(), base.drainTimeout(), Duration.ZERO);
-		}
-		catch (InvalidSettingException ex) {
-			throw new InvalidElectionSettingException(key + ex.getName(), ex.getValue(), ex.getReason(), ex.getRemedy(),
-					ex);
-		}
+		return withoutCooldown(resolve(key, properties.getTtl(), global, new LeaderElectionProperties.Election()));
 	}
 
-	private Duration longest(Function<ElectionSettings, Duration> setting) {
-		Collection<ElectionSettings> all = this.configured.values();
-		return all.stream().map(setting).reduce(setting.apply(this.global), (a, b) -> (a.compareTo(b) >= 0) ? a : b);
+	/** For locks, and where there is nobody else: a cooldown would leave nobody. */
+	static ElectionSettings withoutCooldown(ElectionSettings settings) {
+		return settings.toBuilder().cooldown(Duration.ZERO).build();
 	}
 
-	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, TimingProperties own,
-			@Nullable ElectionSettings inherited) {
+	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,
+			TimingProperties own) {
 		try {
-			ElectionSettings base = (ttl != null || inherited == null) ? derive(ttl, inherited) : inherited;
-			return new ElectionSettings(base.ttl(), or(own.getRenewInterval(), base.renewInterval()),
-					or(own.getSafetyMargin(), base.safetyMargin()),
-					or(own.getOperationTimeout(), base.operationTimeout()),
-					or(own.getPollInterval(), base.pollInterval()), or(own.getDrainTimeout(), base.drainTimeout()),
-					or(own.getCooldown(), base.cooldown()));
+			ElectionSettings.Builder settings = (ttl != null)
+					? ElectionSettings.of(ttl).toBuilder().drainTimeout(inherited.drainTimeout())
+					: inherited.toBuilder();
+			return settings.renewInterval(own.getRenewInterval())
+				.safetyMargin(own.getSafetyMargin())
+				.operationTimeout(own.getOperationTimeout())
+				.pollInterval(own.getPollInterval())
+				.drainTimeout(own.getDrainTimeout())
+				.cooldown(own.getCooldown())
+				.build();
 		}
 		catch (InvalidSettingException ex) {
 			throw new InvalidElectionSettingException(prefix + ex.getName(), ex.getValue(), ex.getReason(),
 					ex.getRemedy(), ex);
 		}
-	}
-
-	private static ElectionSettings derive(@Nullable Duration ttl, @Nullable ElectionSettings inherited) {
-		ElectionSettings derived = ElectionSettings.of(or(ttl, ElectionSettings.DEFAULT_TTL));
-		if (inherited == null) {
-			return derived;
-		}
-		return new ElectionSettings(derived.ttl(), derived.renewInterval(), derived.safetyMargin(),
-				derived.operationTimeout(), derived.pollInterval(), inherited.drainTimeout(), derived.cooldown());
 	}
 
 	private static @Nullable Duration startingDeadline(String prefix, TimingProperties properties) {
@@ -217,10 +184,6 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 					"is not from 1 ms to 365 d", "Use a value such as 10m", null);
 		}
 		return deadline;
-	}
-
-	private static Duration or(@Nullable Duration value, Duration fallback) {
-		return (value != null) ? value : fallback;
 	}
 
 	static void requireValidName(String key, @Nullable String name) {
@@ -252,11 +215,6 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	private static String abbreviate(String value) {
 		String printable = ElectionNames.printable(value);
 		return (printable.length() <= 80) ? printable : printable.substring(0, 80) + "…";
-	}
-
-	/** What property sources that can't carry every character make of a name. */
-	private static String normalize(String name) {
-		return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
 	}
 
 }

@@ -9,9 +9,7 @@ class InvalidElectionSettingException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String key;
-
-	private final String value;
+	private static final String UNIT = " A number without a unit means milliseconds.";
 
 	private final String reason;
 
@@ -27,20 +25,8 @@ class InvalidElectionSettingException extends IllegalArgumentException {
 	 */
 	InvalidElectionSettingException(String key, String value, String reason, String remedy, @Nullable Throwable cause) {
 		super("%s (%s) %s. %s.".formatted(key, value, reason, remedy), cause);
-		this.key = key;
-		this.value = value;
 		this.reason = "%s (%s) %s.".formatted(key, value, reason);
-		this.remedy = remedy + ".";
-	}
-
-	/** Return the full key of the property. */
-	String getKey() {
-		return this.key;
-	}
-
-	/** Return its value in effect, for people to read. */
-	String getValue() {
-		return this.value;
+		this.remedy = remedy + "." + (value.endsWith(" ms") ? UNIT : "");
 	}
 
 	String getReason() {

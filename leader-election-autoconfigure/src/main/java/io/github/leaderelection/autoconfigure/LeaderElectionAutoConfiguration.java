@@ -1,6 +1,5 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -25,6 +24,7 @@ import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -52,12 +52,6 @@ public final class LeaderElectionAutoConfiguration {
 		return new ElectionSettingsResolver(properties);
 	}
 
-	/** Where there is nobody else, a cooldown would leave nobody. */
-	private static Function<String, ElectionSettings> withoutCooldown(Function<String, ElectionSettings> settings) {
-		return settings.andThen((each) -> new ElectionSettings(each.ttl(), each.renewInterval(), each.safetyMargin(),
-				each.operationTimeout(), each.pollInterval(), each.drainTimeout(), Duration.ZERO));
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LeaderElection.class)
 	@Import({ JobConfiguration.class, ElectionContextConfiguration.class })
@@ -71,12 +65,13 @@ public final class LeaderElectionAutoConfiguration {
 				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
 				ObjectProvider<BuildProperties> build, ObjectProvider<RecordStores> stores,
 				ObjectProvider<LeaseStore> leases, ObjectProvider<CandidateRegistry> registry,
-				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clock) {
+				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clock,
+				ConfigurableListableBeanFactory beanFactory) {
 			String prefix = properties.getPrefix();
 			RecordStores present = properties.isEnabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
 			LeaseStore own = properties.isEnabled() ? leases.getIfAvailable() : null;
 			if (present == null && own == null) {
-				throw new NoLeaseStoreException();
+				throw NoLeaseStoreException.in(beanFactory);
 			}
 			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
 			CandidateRegistry candidates = properties.isEnabled() ? registry.getIfAvailable() : null;
@@ -84,31 +79,26 @@ public final class LeaderElectionAutoConfiguration {
 					(own != null) ? own : RecordLeaseStore.forElections(kept, prefix),
 					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix),
 					properties.isEnabled() ? electionSettingsResolver
-							: LeaderElectionAutoConfiguration.withoutCooldown(electionSettingsResolver),
+							: electionSettingsResolver.andThen(ElectionSettingsResolver::withoutCooldown),
 					callbackExecutor(environment), listeners.orderedStream().toList(),
 					clock.getIfAvailable(() -> EngineClock.SYSTEM));
 		}
 
-		/** None where a test has put a mock in place of the engine. */
 		@Bean
-		@Nullable LeaderElectionLifecycle leaderElectionLifecycle(ObjectProvider<ElectionEngine> engines,
+		LeaderElectionLifecycle leaderElectionLifecycle(ObjectProvider<ElectionEngine> engines,
 				ObjectProvider<Candidate> candidates, LeaderElectionProperties properties,
 				ElectionSettingsResolver settings, ObjectProvider<LeaderReadiness> readiness, Environment environment) {
-			ElectionEngine engine = engines.getIfAvailable();
-			if (engine == null) {
-				return null;
-			}
 			StartupWarnings.log(properties, settings, environment);
 			Set<String> elections = new LinkedHashSet<>(settings.electionsToStandIn());
 			readiness.ifAvailable((required) -> elections.add(required.election()));
 			boolean takingPart = properties.isEnabled() || properties.getWhenDisabled() == WhenDisabled.RUN;
-			return new LeaderElectionLifecycle(engine, candidates, elections, takingPart);
+			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, takingPart);
 		}
 
 		@Bean
-		UnusedElectionSettings unusedElectionSettings(ElectionSettingsResolver settings,
+		UnusedSettings unusedSettings(Environment environment, ElectionSettingsResolver settings,
 				ObjectProvider<LeaderElection> elections) {
-			return new UnusedElectionSettings(settings.configuredElections(), elections);
+			return new UnusedSettings(environment, settings.configuredElections(), elections);
 		}
 
 		/** Found by the engine as one of its listeners. */

@@ -9,13 +9,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+import org.springframework.util.StringUtils;
 
 /**
- * Configuration properties for leader election. A property that is not known is an error,
- * since a setting with a mistyped name would silently not apply.
+ * Configuration properties for leader election.
  */
-@ConfigurationProperties(prefix = LeaderElectionProperties.PREFIX, ignoreUnknownFields = false)
+@ConfigurationProperties(prefix = LeaderElectionProperties.PREFIX)
 public class LeaderElectionProperties extends TimingProperties {
 
 	static final String PREFIX = "leader-election";
@@ -86,6 +88,19 @@ public class LeaderElectionProperties extends TimingProperties {
 	private final Web web = new Web();
 
 	private final Locks locks = new Locks();
+
+	/**
+	 * Bind the properties, for what is made before beans that hold properties are.
+	 */
+	static LeaderElectionProperties bind(Environment environment) {
+		return Binder.get(environment).bindOrCreate(PREFIX, LeaderElectionProperties.class);
+	}
+
+	/** Return the default election, or {@code null} if there is none. */
+	@Nullable String defaultElectionIn(Environment environment) {
+		return StringUtils.hasText(this.defaultElection) ? this.defaultElection
+				: environment.getProperty("spring.application.name");
+	}
 
 	public boolean isEnabled() {
 		return this.enabled;

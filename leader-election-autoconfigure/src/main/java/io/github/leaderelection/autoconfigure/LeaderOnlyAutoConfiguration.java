@@ -7,12 +7,10 @@ import io.github.leaderelection.spring.LeaderOnlyConfiguration;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
-import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 
 /**
@@ -30,28 +28,17 @@ public final class LeaderOnlyAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static GateSettings leaderOnlyGateSettings(Environment environment) {
-		Binder binder = Binder.get(environment);
-		String applicationName = binder.bind("spring.application.name", String.class).orElse(null);
-		return new GateSettings(mode(binder),
-				binder.bind("leader-election.interrupt-on-loss", Boolean.class).orElse(true),
-				binder.bind("leader-election.gate.order", Integer.class).orElse(Ordered.HIGHEST_PRECEDENCE),
-				binder.bind("spring.aop.proxy-target-class", Boolean.class).orElse(true),
-				binder.bind("leader-election.default-election", String.class).orElse(applicationName));
+		LeaderElectionProperties properties = LeaderElectionProperties.bind(environment);
+		GateMode whenDisabled = (properties.getWhenDisabled() == WhenDisabled.RUN) ? GateMode.RUN : GateMode.SKIP;
+		return new GateSettings(properties.isEnabled() ? GateMode.ENFORCED : whenDisabled,
+				properties.isInterruptOnLoss(), properties.getGate().getOrder(),
+				environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true),
+				properties.defaultElectionIn(environment));
 	}
 
 	@Bean
 	static ComponentSettings leaderBoundComponentSettings(ConfigurableApplicationContext context) {
 		return BoundComponentSettings.of(context);
-	}
-
-	private static GateMode mode(Binder binder) {
-		if (binder.bind("leader-election.enabled", Boolean.class).orElse(true)) {
-			return GateMode.ENFORCED;
-		}
-		return switch (binder.bind("leader-election.when-disabled", WhenDisabled.class).orElse(WhenDisabled.RUN)) {
-			case RUN -> GateMode.RUN;
-			case SKIP -> GateMode.SKIP;
-		};
 	}
 
 }

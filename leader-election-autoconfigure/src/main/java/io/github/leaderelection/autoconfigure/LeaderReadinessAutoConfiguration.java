@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -26,23 +25,14 @@ public final class LeaderReadinessAutoConfiguration {
 	@Bean
 	LeaderReadiness leaderReadiness(LeaderElectionProperties properties, Environment environment,
 			ObjectProvider<LeaderElection> elections) {
-		String election = firstOf(properties.getReadinessElection(), properties.getDefaultElection(),
-				environment.getProperty("spring.application.name"));
-		if (election == null) {
+		String election = StringUtils.hasText(properties.getReadinessElection()) ? properties.getReadinessElection()
+				: properties.defaultElectionIn(environment);
+		if (!StringUtils.hasText(election)) {
 			throw new InvalidElectionSettingException(ELECTION, "not set", "names no election whose leader is ready",
 					"Set it, or leader-election.default-election or spring.application.name", null);
 		}
 		ElectionSettingsResolver.requireValidName(ELECTION, election);
 		return new LeaderReadiness(election, elections::getObject);
-	}
-
-	private static @Nullable String firstOf(@Nullable String... names) {
-		for (String name : names) {
-			if (StringUtils.hasText(name)) {
-				return name;
-			}
-		}
-		return null;
 	}
 
 }

@@ -1,18 +1,14 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.util.Arrays;
-
 import com.mongodb.ConnectionString;
 import com.mongodb.MongoClientSettings;
 import com.mongodb.MongoNamespace;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.ElectionNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
@@ -20,7 +16,6 @@ import org.springframework.boot.mongodb.autoconfigure.MongoClientFactory;
 import org.springframework.boot.mongodb.autoconfigure.MongoClientSettingsBuilderCustomizer;
 import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.boot.mongodb.autoconfigure.MongoProperties;
-import org.springframework.boot.mongodb.autoconfigure.PropertiesMongoConnectionDetails;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
@@ -35,30 +30,19 @@ import org.springframework.util.StringUtils;
 final class LeaseDatabaseConfiguration {
 
 	/** What MongoDB's own tools use when nothing else is said. */
-	private static final String DEFAULT_DATABASE = "test";
+	static final String DEFAULT_DATABASE = "test";
 
 	private LeaseDatabaseConfiguration() {
 	}
 
 	private static String nameIn(LeaderElectionProperties properties, BeanFactory beanFactory) {
 		String name = configuredName(properties);
-		if (name == null && isSupportedByBoot()) {
+		if (name == null
+				&& ClassUtils.isPresent("org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
+						LeaseDatabaseConfiguration.class.getClassLoader())) {
 			name = ApplicationDatabase.name(beanFactory);
 		}
 		return StringUtils.hasText(name) ? name : DEFAULT_DATABASE;
-	}
-
-	private static boolean isSupportedByBoot() {
-		return ClassUtils.isPresent("org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
-				LeaseDatabaseConfiguration.class.getClassLoader());
-	}
-
-	/** Warn if it is the default database, and nobody has said that it shall be. */
-	private static void warnOfDefault(String name, LeaderElectionProperties properties, BeanFactory beanFactory) {
-		if (name.equals(DEFAULT_DATABASE) && configuredName(properties) == null
-				&& !(isSupportedByBoot() && ApplicationDatabase.isNamed(beanFactory))) {
-			StartupWarnings.logDefaultDatabase(name);
-		}
 	}
 
 	private static @Nullable String configuredName(LeaderElectionProperties properties) {
@@ -83,23 +67,10 @@ final class LeaseDatabaseConfiguration {
 	static class OfDatabaseFactory {
 
 		@Bean
-		LeaseDatabase leaseDatabase(MongoDatabaseFactory factory, LeaderElectionProperties properties,
-				ConfigurableListableBeanFactory beanFactory) {
+		LeaseDatabase leaseDatabase(MongoDatabaseFactory factory, LeaderElectionProperties properties) {
 			String configured = configuredName(properties);
-			MongoDatabase database = (configured != null) ? factory.getMongoDatabase(configured)
-					: factory.getMongoDatabase();
-			if (isOfBoot(beanFactory)) {
-				warnOfDefault(database.getName(), properties, beanFactory);
-			}
-			return new LeaseDatabase(database);
-		}
-
-		/** One of the application's own names its database. */
-		private static boolean isOfBoot(ConfigurableListableBeanFactory beanFactory) {
-			return Arrays.stream(beanFactory.getBeanNamesForType(MongoDatabaseFactory.class, true, false))
-				.filter(beanFactory::containsBeanDefinition)
-				.map((name) -> beanFactory.getBeanDefinition(name).getFactoryBeanName())
-				.anyMatch((source) -> source != null && source.startsWith("org.springframework.boot."));
+			return new LeaseDatabase(
+					(configured != null) ? factory.getMongoDatabase(configured) : factory.getMongoDatabase());
 		}
 
 	}
@@ -111,9 +82,7 @@ final class LeaseDatabaseConfiguration {
 
 		@Bean
 		LeaseDatabase leaseDatabase(MongoClient client, LeaderElectionProperties properties, BeanFactory beanFactory) {
-			String name = nameIn(properties, beanFactory);
-			warnOfDefault(name, properties, beanFactory);
-			return new LeaseDatabase(client.getDatabase(name));
+			return new LeaseDatabase(client.getDatabase(nameIn(properties, beanFactory)));
 		}
 
 	}
@@ -134,11 +103,9 @@ final class LeaseDatabaseConfiguration {
 		LeaseDatabase leaseDatabase(MongoClientSettings settings,
 				ObjectProvider<MongoClientSettingsBuilderCustomizer> customizers, LeaderElectionProperties properties,
 				BeanFactory beanFactory) {
-			String name = nameIn(properties, beanFactory);
-			warnOfDefault(name, properties, beanFactory);
 			MongoClient client = new MongoClientFactory(customizers.orderedStream().toList())
 				.createMongoClient(settings);
-			return new LeaseDatabase(client.getDatabase(name), client);
+			return new LeaseDatabase(client.getDatabase(nameIn(properties, beanFactory)), client);
 		}
 
 	}
@@ -154,21 +121,6 @@ final class LeaseDatabaseConfiguration {
 			MongoConnectionDetails details = beanFactory.getBeanProvider(MongoConnectionDetails.class).getIfAvailable();
 			ConnectionString connection = (details != null) ? details.getConnectionString() : null;
 			return (connection != null) ? connection.getDatabase() : null;
-		}
-
-		/**
-		 * Return whether somebody has named it. Where nobody has, Boot's own details name
-		 * the default.
-		 */
-		static boolean isNamed(BeanFactory beanFactory) {
-			MongoProperties properties = beanFactory.getBeanProvider(MongoProperties.class).getIfAvailable();
-			if (properties != null && StringUtils.hasText(properties.getDatabase())) {
-				return true;
-			}
-			MongoConnectionDetails details = beanFactory.getBeanProvider(MongoConnectionDetails.class).getIfAvailable();
-			boolean silent = properties == null || properties.getUri() == null;
-			return details != null && !(silent && details instanceof PropertiesMongoConnectionDetails)
-					&& details.getConnectionString().getDatabase() != null;
 		}
 
 	}

@@ -2,9 +2,7 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.integration.DistributedLockRegistry;
 import io.github.leaderelection.lock.DistributedLocks;
-import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -21,13 +19,11 @@ import org.springframework.integration.support.locks.LockRegistry;
 @ConditionalOnClass({ LockRegistry.class, DistributedLockRegistry.class })
 public final class LockRegistryAutoConfiguration {
 
-	/** None where there are no locks. */
 	@Bean
 	@ConditionalOnBean(DistributedLocks.class)
 	@ConditionalOnMissingBean(LockRegistry.class)
-	@Nullable DistributedLockRegistry distributedLockRegistry(ObjectProvider<DistributedLocks> locks) {
-		DistributedLocks present = locks.getIfAvailable();
-		return (present != null) ? new DistributedLockRegistry(present) : null;
+	DistributedLockRegistry distributedLockRegistry(DistributedLocks locks) {
+		return new DistributedLockRegistry(locks);
 	}
 
 }

@@ -14,6 +14,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.util.StringUtils;
 
 /**
  * Keeps leases, sessions, candidates, runs of jobs and locks in the
@@ -29,6 +30,11 @@ class MongoStoreConfiguration {
 
 	@Bean
 	MongoRecordStores mongoRecordStores(LeaseDatabase leaseDatabase, LeaderElectionProperties properties) {
+		String database = leaseDatabase.database().getName();
+		if (database.equals(LeaseDatabaseConfiguration.DEFAULT_DATABASE)
+				&& !StringUtils.hasText(properties.getMongodb().getDatabase())) {
+			StartupWarnings.logDefaultDatabase(database);
+		}
 		return new MongoRecordStores(leaseDatabase.database(),
 				Map.of(LOCKS, collection(properties.getLocks().getCollection())));
 	}
@@ -53,13 +59,9 @@ class MongoStoreConfiguration {
 				cause);
 	}
 
-	/**
-	 * None where a test has put a mock in place of the engine.
-	 */
 	@Bean
-	@Nullable StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<ElectionEngine> engines) {
-		ElectionEngine engine = engines.getIfAvailable();
-		return (engine != null) ? new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database()), engine) : null;
+	StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<ElectionEngine> engine) {
+		return new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database()), engine);
 	}
 
 }

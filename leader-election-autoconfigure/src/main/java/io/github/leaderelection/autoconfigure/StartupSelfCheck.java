@@ -12,6 +12,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -31,11 +32,11 @@ final class StartupSelfCheck implements SmartLifecycle {
 
 	private final MongoSelfCheck check;
 
-	private final ElectionEngine engine;
+	private final ObjectProvider<ElectionEngine> engine;
 
 	private volatile boolean running;
 
-	StartupSelfCheck(MongoSelfCheck check, ElectionEngine engine) {
+	StartupSelfCheck(MongoSelfCheck check, ObjectProvider<ElectionEngine> engine) {
 		this.check = check;
 		this.engine = engine;
 	}
@@ -43,16 +44,19 @@ final class StartupSelfCheck implements SmartLifecycle {
 	@Override
 	public void start() {
 		this.running = true;
-		Thread thread = new Thread(this::run, "leader-election-self-check");
-		thread.setDaemon(true);
-		thread.start();
+		// None where a test has put a mock in its place.
+		this.engine.ifAvailable((present) -> {
+			Thread thread = new Thread(() -> run(present), "leader-election-self-check");
+			thread.setDaemon(true);
+			thread.start();
+		});
 	}
 
-	private void run() {
+	private void run(ElectionEngine present) {
 		try {
 			for (int tries = 1; !this.stopped.await(1, TimeUnit.SECONDS); tries++) {
-				EngineStatus status = this.engine.status();
-				if ((tries >= PATIENCE || this.check.isReady(status)) && report(status)) {
+				EngineStatus status = present.status();
+				if ((tries >= PATIENCE || this.check.isReady(status)) && report(status, present.candidateId())) {
 					return;
 				}
 			}
@@ -62,10 +66,10 @@ final class StartupSelfCheck implements SmartLifecycle {
 		}
 	}
 
-	private boolean report(EngineStatus status) {
+	private boolean report(EngineStatus status, String candidateId) {
 		try {
 			String report = this.check.describe(status, TIMEOUT);
-			logger.atInfo().addKeyValue("candidate", this.engine.candidateId()).log(report);
+			logger.atInfo().addKeyValue("candidate", candidateId).log(report);
 			return true;
 		}
 		catch (LeaseStoreException ex) {

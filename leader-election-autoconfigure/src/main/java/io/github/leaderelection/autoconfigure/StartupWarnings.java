@@ -46,8 +46,8 @@ final class StartupWarnings {
 	}
 
 	static void logDefaultDatabase(String name) {
-		logger.warn("No database is configured: leader election uses MongoDB's default, '{}', as others there may do. "
-				+ "Name one in spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database or "
+		logger.warn("Leader election uses MongoDB's default database, '{}', as others there may do. Name one in "
+				+ "spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database. To use this one, set "
 				+ "leader-election.mongodb.database", name);
 	}
 

@@ -20,6 +20,7 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties;
 import io.github.leaderelection.docs.Page.Snippet;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.InMemoryRecordStore;
@@ -34,13 +35,20 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -109,16 +117,26 @@ class DocumentationTests {
 
 	@TestFactory
 	Stream<DynamicTest> applicationStartsWithYamlSnippet() {
-		return eachSnippet("yaml",
-				(snippet) -> application(snippet.text()).run((context) -> assertThat(context).hasNotFailed()));
+		return eachSnippet("yaml", (snippet) -> application(snippet.text()).run((context) -> {
+			assertThat(context).hasNotFailed();
+			bindStrictly(context.getEnvironment());
+		}));
 	}
 
 	@Test
 	void yamlSnippetThatIsWrongIsFound() {
-		for (String wrong : List.of("tll: 20s", "ttl: 20d", "renew-interval: 20s",
-				"elections: {x: {drain-timeout: -1s}}")) {
+		for (String wrong : List.of("ttl: 20d", "renew-interval: 20s", "elections: {x: {drain-timeout: -1s}}")) {
 			application("leader-election:\n  " + wrong).run((context) -> assertThat(context).as(wrong).hasFailed());
 		}
+		application("leader-election:\n  tll: 20s").run((context) -> assertThatExceptionOfType(BindException.class)
+			.isThrownBy(() -> bindStrictly(context.getEnvironment())));
+	}
+
+	/** A property that does not exist has no effect otherwise. */
+	private static void bindStrictly(Environment environment) {
+		Binder.get(environment)
+			.bindOrCreate("leader-election", Bindable.of(LeaderElectionProperties.class),
+					new NoUnboundElementsBindHandler(BindHandler.DEFAULT));
 	}
 
 	@TestFactory

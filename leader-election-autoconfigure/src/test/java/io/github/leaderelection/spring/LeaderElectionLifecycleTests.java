@@ -261,9 +261,7 @@ class LeaderElectionLifecycleTests {
 	}
 
 	private static ElectionSettings settings() {
-		ElectionSettings defaults = ElectionSettings.of(Duration.ofSeconds(10));
-		return new ElectionSettings(defaults.ttl(), defaults.renewInterval(), defaults.safetyMargin(),
-				defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1), defaults.cooldown());
+		return ElectionSettings.of(Duration.ofSeconds(10)).toBuilder().drainTimeout(Duration.ofDays(1)).build();
 	}
 
 	private LeaderElectionLifecycle lifecycle(boolean takingPart) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.ReadableDuration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The durations that govern one election, valid together.
@@ -94,6 +95,14 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 				ttl.dividedBy(4));
 	}
 
+	/**
+	 * Return a builder of settings that are these, but for what is set on it.
+	 * @return the builder
+	 */
+	public Builder toBuilder() {
+		return new Builder(this);
+	}
+
 	Timing timing() {
 		return new Timing(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout, this.pollInterval,
 				this.drainTimeout, this.cooldown);
@@ -105,6 +114,108 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 					"must be between %s and %s".formatted(ReadableDuration.exact(least), ReadableDuration.exact(most)),
 					"Choose a value in that range, or remove the setting to use its default");
 		}
+	}
+
+	/**
+	 * Builder of settings for one and the same time to live.
+	 */
+	public static final class Builder {
+
+		private final Duration ttl;
+
+		private Duration renewInterval;
+
+		private Duration safetyMargin;
+
+		private Duration operationTimeout;
+
+		private Duration pollInterval;
+
+		private Duration drainTimeout;
+
+		private Duration cooldown;
+
+		private Builder(ElectionSettings settings) {
+			this.ttl = settings.ttl;
+			this.renewInterval = settings.renewInterval;
+			this.safetyMargin = settings.safetyMargin;
+			this.operationTimeout = settings.operationTimeout;
+			this.pollInterval = settings.pollInterval;
+			this.drainTimeout = settings.drainTimeout;
+			this.cooldown = settings.cooldown;
+		}
+
+		/**
+		 * Set how often a process renews its session while it leads.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder renewInterval(@Nullable Duration value) {
+			this.renewInterval = (value != null) ? value : this.renewInterval;
+			return this;
+		}
+
+		/**
+		 * Set how much earlier than others may end its session a leader stops trusting
+		 * its terms.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder safetyMargin(@Nullable Duration value) {
+			this.safetyMargin = (value != null) ? value : this.safetyMargin;
+			return this;
+		}
+
+		/**
+		 * Set how long one call of the store may take.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder operationTimeout(@Nullable Duration value) {
+			this.operationTimeout = (value != null) ? value : this.operationTimeout;
+			return this;
+		}
+
+		/**
+		 * Set how often leases are read where changes are not pushed.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder pollInterval(@Nullable Duration value) {
+			this.pollInterval = (value != null) ? value : this.pollInterval;
+			return this;
+		}
+
+		/**
+		 * Set how long work in flight may delay a graceful change of leader.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder drainTimeout(@Nullable Duration value) {
+			this.drainTimeout = (value != null) ? value : this.drainTimeout;
+			return this;
+		}
+
+		/**
+		 * Set how long this process does not lead after it has resigned.
+		 * @param value the value, or {@code null} to change nothing
+		 * @return this builder
+		 */
+		public Builder cooldown(@Nullable Duration value) {
+			this.cooldown = (value != null) ? value : this.cooldown;
+			return this;
+		}
+
+		/**
+		 * Build the settings.
+		 * @return the settings
+		 * @throws InvalidSettingException if they can't be met together
+		 */
+		public ElectionSettings build() {
+			return new ElectionSettings(this.ttl, this.renewInterval, this.safetyMargin, this.operationTimeout,
+					this.pollInterval, this.drainTimeout, this.cooldown);
+		}
+
 	}
 
 }

@@ -37,7 +37,7 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionLifecycle.class);
 
-	private final ElectionEngine engine;
+	private final @Nullable ElectionEngine engine;
 
 	private final ObjectProvider<Candidate> candidates;
 
@@ -51,12 +51,12 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 
 	/**
 	 * Create a lifecycle.
-	 * @param engine the engine
+	 * @param engine the engine, or {@code null} where a test has put a mock in its place
 	 * @param candidates the candidates to register, in this order
 	 * @param elections further elections to stand in
 	 * @param takingPart whether to start the engine; if not, nobody is ever elected
 	 */
-	public LeaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates,
+	public LeaderElectionLifecycle(@Nullable ElectionEngine engine, ObjectProvider<Candidate> candidates,
 			Collection<String> elections, boolean takingPart) {
 		this.engine = engine;
 		this.candidates = candidates;
@@ -66,7 +66,8 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 
 	@Override
 	public synchronized void start() {
-		if (this.running) {
+		ElectionEngine present = this.engine;
+		if (this.running || present == null) {
 			return;
 		}
 		Assert.state(this.stopped == null, "Leader election has been stopped and can't be started again. "
@@ -74,18 +75,18 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		Assert.state(!"onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.checkpoint")),
 				"Leader election can't be part of a checkpoint, since all processes restored from it would be "
 						+ "the same candidate. Remove spring.context.checkpoint, or set leader-election.enabled=false");
-		this.elections.forEach(this.engine::stand);
-		this.candidates.orderedStream().forEach(this::register);
+		this.elections.forEach(present::stand);
+		this.candidates.orderedStream().forEach((candidate) -> register(candidate, present));
 		if (this.takingPart) {
-			this.engine.start();
+			present.start();
 		}
 		this.running = true;
 	}
 
-	private void register(Candidate candidate) {
+	private static void register(Candidate candidate, ElectionEngine engine) {
 		try {
 			Assert.notNull(candidate.election(), "Its election is null. Return the name of an election");
-			this.engine.register(candidate);
+			engine.register(candidate);
 		}
 		catch (IllegalArgumentException ex) {
 			throw new InvalidCandidateException(candidate, ex);
@@ -104,21 +105,25 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 	}
 
 	private CompletableFuture<Void> closeEngine() {
+		ElectionEngine present = this.engine;
+		if (present == null) {
+			return CompletableFuture.completedFuture(null);
+		}
 		try {
 			// Another thread closes it, and this one waits for that, now or with the
 			// context.
-			this.engine.leaveCallerBehind();
+			present.leaveCallerBehind();
 		}
 		catch (Throwable ex) {
 			report(ex);
 		}
-		return closeOnce();
+		return closeOnce(present);
 	}
 
-	private synchronized CompletableFuture<Void> closeOnce() {
+	private synchronized CompletableFuture<Void> closeOnce(ElectionEngine present) {
 		CompletableFuture<Void> closing = this.stopped;
 		if (closing == null) {
-			closing = CompletableFuture.runAsync(this::close, LeaderElectionLifecycle::execute);
+			closing = CompletableFuture.runAsync(() -> close(present), LeaderElectionLifecycle::execute);
 			this.stopped = closing;
 		}
 		return closing;
@@ -134,9 +139,9 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		}
 	}
 
-	private void close() {
+	private void close(ElectionEngine present) {
 		try {
-			this.engine.close();
+			present.close();
 		}
 		catch (Throwable ex) {
 			// The context must go on to close.

@@ -1,0 +1,100 @@
+package io.github.leaderelection.autoconfigure;
+
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.fence.UnusableFenceException;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordStores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatException;
+
+/**
+ * Tests for {@link StartupFailureAnalyzer}.
+ */
+class StartupFailureAnalyzerTests {
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void peopleAreTold(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Application.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		assertThatException().isThrownBy(() -> application.run("--spring.main.banner-mode=off"));
+		String separator = System.lineSeparator();
+		assertThat(output).contains("APPLICATION FAILED TO START")
+			.contains("Description:" + separator + separator + "@LeaderOnly on " + Jobs.class.getName()
+					+ ".count() can't be enforced: a skipped call has no int to return." + separator)
+			.contains("Action:" + separator + separator + "Return void or Optional, or use otherwise = THROW."
+					+ separator);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			feed                    | Name one of: [feed].
+			taskScheduler           | Let a bean implement Lifecycle, or give a container of listeners an id
+			leaderElectionSelfCheck | Let a bean implement Lifecycle, or give a container of listeners an id
+			""")
+	void componentThatIsNotThere(String present, String action) {
+		new ApplicationContextRunner()
+			.withConfiguration(
+					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+			.withBean(RecordStores.class, InMemoryRecordStores::new)
+			.withBean(present, ThreadPoolTaskScheduler.class)
+			.withPropertyValues("leader-election.elections.[my jobs].components=listener")
+			.run((context) -> {
+				FailureAnalysis analysis = FailureAnalyses.of(context);
+				assertThat(analysis.getDescription())
+					.isEqualTo("leader-election.elections.[my jobs].components (listener) can't be started and stopped "
+							+ "with the leader: no bean and no container of listeners has this name.");
+				assertThat(analysis.getAction()).startsWith(action);
+			});
+	}
+
+	@Test
+	void fenceThatIsNotThere() {
+		FailureAnalysis analysis = new StartupFailureAnalyzer().analyze(
+				new BeanCreationException("days", "not made", new UnusableFenceException("it is not there", "Add it")));
+		assertThat(analysis).isNotNull();
+		assertThat(analysis.getDescription()).isEqualTo("Transactions can't be fenced: it is not there.");
+		assertThat(analysis.getAction()).isEqualTo("Add it.");
+	}
+
+	@Test
+	void leavesOthersToSpringBoot() {
+		assertThat(new StartupFailureAnalyzer().analyze(new IllegalStateException(new NullPointerException())))
+			.isNull();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(LeaderOnlyAutoConfiguration.class)
+	@Import(Jobs.class)
+	static class Application {
+
+	}
+
+	static class Jobs {
+
+		@LeaderOnly("counts")
+		public int count() {
+			return 1;
+		}
+
+	}
+
+}

@@ -1,0 +1,86 @@
+package io.github.leaderelection.autoconfigure;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Tests for {@link UnusedSettings}.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class UnusedSettingsTests {
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			tll                                   | ttl
+			drain-time-out                        |
+			wen-disabled                          | when-disabled
+			mongodb.databse                       | mongodb.database
+			lock.ttl                              | locks
+			locks.tll                             | locks.ttl
+			elections.reports.starting-deadlin    | elections.reports.starting-deadline
+			elections[night/ly].stnd              | elections[night/ly].stand
+			elections.nightly.report.ttl          | elections.nightly
+			elections.reports.components[0]       |
+			elections.reports.startingDeadline    |
+			""")
+	void closestPropertyIsNamed(String name, String closest, CapturedOutput output) {
+		start("--leader-election." + name + "=1m");
+		if (closest != null) {
+			assertThat(output).contains("leader-election.%s (from \"leader-election.%s\" from property source "
+				.formatted(name, name)
+					+ "\"commandLineArgs\") is not a known property, and has no effect. Did you mean leader-election."
+					+ closest);
+		}
+		else {
+			assertThat(output).doesNotContain("not a known property");
+		}
+	}
+
+	@Test
+	void propertiesOfOthersAreTheirs(CapturedOutput output) {
+		start("--leader-elections.ttl=1m", "--leader.election=1m");
+		assertThat(output).doesNotContain("not a known property");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "elections.nightlyreport.ttl", "elections.[nihgtly/report].ttl",
+			"elections.nightly/report.ttl" })
+	void closestElectionIsNamed(String name, CapturedOutput output) {
+		start("--leader-election.elections.[nightly/report].stand=true", "--leader-election." + name + "=1m");
+		assertThat(output).contains("apply to nothing so far")
+			.contains("stand in it without either. Did you mean leader-election.elections.[nightly/report]?");
+	}
+
+	@Test
+	void electionThatIsLikeNoOtherIsNot(CapturedOutput output) {
+		start("--leader-election.elections.reports.stand=true", "--leader-election.elections.mail.ttl=1m");
+		assertThat(output).contains("leader-election.elections.mail apply to nothing so far")
+			.doesNotContain("Did you mean");
+	}
+
+	private static void start(String... arguments) {
+		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
+			.properties("spring.main.banner-mode=off", "leader-election.enabled=false")
+			.run(arguments)
+			.close();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(LeaderElectionAutoConfiguration.class)
+	static class Application {
+
+	}
+
+}
