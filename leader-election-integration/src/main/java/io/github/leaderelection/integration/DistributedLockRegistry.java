@@ -10,7 +10,6 @@ import java.util.Map;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.lock.DistributedLocks;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.integration.support.locks.DistributedLock;
 import org.springframework.integration.support.locks.ExpirableLockRegistry;
@@ -44,7 +43,7 @@ public final class DistributedLockRegistry
 
 	/** What the calling thread holds, and what it has lost without unlocking it. */
 	@SuppressWarnings("ThreadLocalUsage") // Each registry has locks of its own
-	private final ThreadLocal<@Nullable Map<String, Grip>> grips = new ThreadLocal<>();
+	private final ThreadLocal<Map<String, Grip>> grips = ThreadLocal.withInitial(HashMap::new);
 
 	/**
 	 * Create a registry.
@@ -105,35 +104,22 @@ public final class DistributedLockRegistry
 	}
 
 	/** Return what the calling thread has to do with a lock. */
-	@Nullable Grip grip(String name) {
-		Map<String, Grip> own = this.grips.get();
-		return (own != null) ? own.get(name) : null;
+	Grip grip(String name) {
+		return this.grips.get().computeIfAbsent(name, (key) -> new Grip());
 	}
 
-	/** Return what the calling thread has to do with a lock, from now on. */
-	Grip newGrip(String name) {
+	/** Forget the lock if the calling thread has nothing to do with it. */
+	void forgetIfOver(String name) {
 		Map<String, Grip> own = this.grips.get();
-		if (own == null) {
-			own = new HashMap<>();
-			this.grips.set(own);
-		}
-		return own.computeIfAbsent(name, (key) -> new Grip());
-	}
-
-	/** Forget that the calling thread had anything to do with a lock. */
-	void forget(String name) {
-		Map<String, Grip> own = this.grips.get();
-		if (own != null) {
-			own.remove(name);
-			if (own.isEmpty()) {
-				this.grips.remove();
-			}
+		own.computeIfPresent(name, (key, grip) -> grip.isOver() ? null : grip);
+		if (own.isEmpty()) {
+			this.grips.remove();
 		}
 	}
 
 	/** Return whether the calling thread holds or has lost nothing. */
 	boolean isIdle() {
-		return this.grips.get() == null;
+		return this.grips.get().isEmpty();
 	}
 
 	private static String name(String key) {

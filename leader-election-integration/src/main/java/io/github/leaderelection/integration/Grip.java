@@ -32,10 +32,11 @@ final class Grip {
 		return this.held != null && this.held.isHeld();
 	}
 
-	/** Hold a lock that was acquired. */
-	void take(HeldLock lock) {
+	/** Hold a lock that was acquired, for this time or without a limit. */
+	void take(HeldLock lock, @Nullable Duration ttl) {
 		this.held = lock;
 		this.count = 1;
+		limit(ttl);
 	}
 
 	/** Lock again what is held. */

@@ -29,33 +29,15 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 
 	@Override
 	public void lock() {
-		lockUninterruptibly(null);
+		if (!lockAgain(null)) {
+			uninterruptibly(() -> acquire(FOREVER, null));
+		}
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		lockUninterruptibly(positive(ttl));
-	}
-
-	private void lockUninterruptibly(@Nullable Duration ttl) {
-		boolean interrupted = false;
-		try {
-			while (true) {
-				try {
-					if (!lockAgain(ttl)) {
-						take(this.registry.locks().acquire(this.name, FOREVER), ttl);
-					}
-					return;
-				}
-				catch (InterruptedException ex) {
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
+		if (!lockAgain(positive(ttl))) {
+			uninterruptibly(() -> acquire(FOREVER, ttl));
 		}
 	}
 
@@ -63,7 +45,7 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	public void lockInterruptibly() throws InterruptedException {
 		requireUninterrupted();
 		if (!lockAgain(null)) {
-			take(this.registry.locks().acquire(this.name, FOREVER), null);
+			acquire(FOREVER, null);
 		}
 	}
 
@@ -73,32 +55,8 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	 */
 	@Override
 	public boolean tryLock() {
-		Grip grip = this.registry.grip(this.name);
-		if (grip != null && grip.isLocked()) {
-			return tryAgain(grip, null);
-		}
-		boolean interrupted = false;
-		try {
-			while (true) {
-				interrupted |= Thread.interrupted();
-				try {
-					Optional<HeldLock> lock = this.registry.locks().tryAcquire(this.name);
-					lock.ifPresent((held) -> take(held, null));
-					return lock.isPresent();
-				}
-				catch (LockUnavailableException ex) {
-					if (!Thread.interrupted()) {
-						throw ex;
-					}
-					interrupted = true;
-				}
-			}
-		}
-		finally {
-			if (interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
+		Grip grip = grip();
+		return grip.isLocked() ? tryAgain(grip, null) : uninterruptibly(() -> acquire(Duration.ZERO, null));
 	}
 
 	@Override
@@ -113,37 +71,38 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 
 	private boolean tryLockFor(Duration wait, @Nullable Duration ttl) throws InterruptedException {
 		requireUninterrupted();
-		Grip grip = this.registry.grip(this.name);
-		if (grip != null && grip.isLocked()) {
-			return tryAgain(grip, ttl);
-		}
+		Grip grip = grip();
 		try {
-			if (!wait.isNegative() && !wait.isZero()) {
-				take(this.registry.locks().acquire(this.name, wait), ttl);
-				return true;
-			}
-			Optional<HeldLock> lock = this.registry.locks().tryAcquire(this.name);
-			lock.ifPresent((held) -> take(held, ttl));
+			return grip.isLocked() ? tryAgain(grip, ttl) : acquire(wait, ttl);
+		}
+		catch (LockUnavailableException ex) {
+			return false;
+		}
+	}
+
+	/** Acquire what the calling thread has not locked. */
+	private boolean acquire(Duration wait, @Nullable Duration ttl) throws InterruptedException {
+		try {
+			Optional<HeldLock> lock = (wait.isNegative() || wait.isZero()) ? this.registry.locks().tryAcquire(this.name)
+					: Optional.of(this.registry.locks().acquire(this.name, wait));
+			lock.ifPresent((held) -> grip().take(held, ttl));
 			return lock.isPresent();
 		}
 		catch (LockUnavailableException ex) {
-			// Also where it was interrupted, which an attempt that does not wait is not
-			// told of.
+			// An attempt that does not wait is not told that it was interrupted.
 			requireUninterrupted();
-			return false;
+			throw ex;
+		}
+		finally {
+			this.registry.forgetIfOver(this.name);
 		}
 	}
 
 	@Override
 	public void unlock() {
-		Grip grip = this.registry.grip(this.name);
-		if (grip == null) {
-			throw notOurs();
-		}
+		Grip grip = ours();
 		boolean intact = grip.unlock();
-		if (grip.isOver()) {
-			this.registry.forget(this.name);
-		}
+		this.registry.forgetIfOver(this.name);
 		if (!intact) {
 			throw lost();
 		}
@@ -154,10 +113,7 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 		if (ttl != null) {
 			positive(ttl);
 		}
-		Grip grip = this.registry.grip(this.name);
-		if (grip == null) {
-			throw notOurs();
-		}
+		Grip grip = ours();
 		if (!grip.isHeld() || !grip.limit(ttl)) {
 			throw new IllegalStateException("Lock '%s' can't be renewed: it is not held any more".formatted(this.name));
 		}
@@ -171,14 +127,11 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 
 	/** Return whether the calling thread holds the lock, and has locked it once more. */
 	private boolean lockAgain(@Nullable Duration ttl) {
-		Grip grip = this.registry.grip(this.name);
-		if (grip == null || !grip.isLocked()) {
-			return false;
-		}
-		if (!tryAgain(grip, ttl)) {
+		Grip grip = grip();
+		if (grip.isLocked() && !tryAgain(grip, ttl)) {
 			throw lost();
 		}
-		return true;
+		return grip.isLocked();
 	}
 
 	private static boolean tryAgain(Grip grip, @Nullable Duration ttl) {
@@ -190,19 +143,41 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 		return true;
 	}
 
-	private void take(HeldLock lock, @Nullable Duration ttl) {
-		Grip grip = this.registry.newGrip(this.name);
-		grip.take(lock);
-		grip.limit(ttl);
+	private static boolean uninterruptibly(Attempt attempt) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return attempt.run();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private Grip grip() {
+		return this.registry.grip(this.name);
+	}
+
+	private Grip ours() {
+		Grip grip = grip();
+		if (grip.isOver()) {
+			this.registry.forgetIfOver(this.name);
+			throw new IllegalMonitorStateException("Lock '%s' was not locked by this thread".formatted(this.name));
+		}
+		return grip;
 	}
 
 	private ConcurrentModificationException lost() {
 		return new ConcurrentModificationException(
 				"Lock '%s' was lost before it was unlocked: others may have held it meanwhile".formatted(this.name));
-	}
-
-	private IllegalMonitorStateException notOurs() {
-		return new IllegalMonitorStateException("Lock '%s' was not locked by this thread".formatted(this.name));
 	}
 
 	private static Duration positive(Duration ttl) {
@@ -214,6 +189,13 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 		if (Thread.interrupted()) {
 			throw new InterruptedException();
 		}
+	}
+
+	/** Tries to acquire the lock. */
+	private interface Attempt {
+
+		boolean run() throws InterruptedException;
+
 	}
 
 }

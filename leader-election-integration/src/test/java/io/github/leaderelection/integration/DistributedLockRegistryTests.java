@@ -67,8 +67,7 @@ class DistributedLockRegistryTests {
 	private LockService locks() {
 		ElectionSettings usual = LockService.Builder.settings(ElectionSettings.DEFAULT_TTL);
 		return LockService.builder(MongoStores.locks(this.database))
-			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
-					usual.operationTimeout(), usual.pollInterval(), Duration.ZERO, Duration.ZERO))
+			.settings(usual.toBuilder().drainTimeout(Duration.ZERO).cooldown(Duration.ZERO).build())
 			.build();
 	}
 

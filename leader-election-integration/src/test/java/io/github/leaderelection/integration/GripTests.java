@@ -20,7 +20,7 @@ class GripTests {
 
 	@Test
 	void timeThatHasPassedCanNotBeRenewed() {
-		this.grip.take(this.lock);
+		this.grip.take(this.lock, null);
 		assertThat(this.grip.limit(Duration.ofNanos(1))).isTrue();
 		Awaitility.await().untilTrue(this.lock.closing);
 		assertThat(this.grip.isHeld()).isTrue();
@@ -30,7 +30,7 @@ class GripTests {
 
 	@Test
 	void timeThatHasNotPassedCanBeRenewed() {
-		this.grip.take(this.lock);
+		this.grip.take(this.lock, null);
 		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
 		assertThat(this.grip.limit(null)).isTrue();
 		assertThat(this.grip.limit(Duration.ofHours(2))).isTrue();
@@ -39,12 +39,12 @@ class GripTests {
 
 	@Test
 	void timeOfOneLockIsNotThatOfTheNext() {
-		this.grip.take(this.lock);
+		this.grip.take(this.lock, null);
 		this.grip.limit(Duration.ofNanos(1));
 		Awaitility.await().untilTrue(this.lock.closing);
 		this.grip.unlock();
 		SlowLock next = new SlowLock();
-		this.grip.take(next);
+		this.grip.take(next, null);
 		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
 		assertThat(next.closing).isFalse();
 	}
