@@ -137,8 +137,8 @@ class LeaderElectionMetricsOnMongoTests {
 		awaitSample("lease_ttl_seconds{election=\"held\"}", 600);
 		awaitSample("lease_remaining_seconds{election=\"held\"}", (value) -> value > 0 && value <= 540);
 		awaitSample("lease_remaining_seconds{election=\"taken\"}", (value) -> value > 600 && value <= 3600);
-		awaitSample("beat_age_seconds{election=\"held\"}", (value) -> value > 0 && value < 600);
-		awaitSample("beat_age_seconds{election=\"taken\"}", Double::isNaN);
+		awaitSample("heartbeat_age_seconds{election=\"held\"}", (value) -> value > 0 && value < 600);
+		awaitSample("heartbeat_age_seconds{election=\"taken\"}", Double::isNaN);
 		awaitSample("observation_age_seconds{election=\"taken\"}", (value) -> value > 0 && value < 600);
 		awaitSample("leaderless_seconds{election=\"taken\"}", 0);
 		awaitSample("candidates{election=\"held\"}", 1);
