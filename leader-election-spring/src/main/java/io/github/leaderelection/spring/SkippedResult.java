@@ -46,8 +46,9 @@ interface SkippedResult {
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			return type.isAssignableFrom(CompletableFuture.class) ? completedStage(returnType) : null;
 		}
-		if (type.isPrimitive() && type != void.class) {
-			return null;
+		if (type.isPrimitive()) {
+			// By far the most are void, and need none of what is empty.
+			return (type == void.class) ? () -> null : null;
 		}
 		SkippedResult empty = EmptyResults.of(type);
 		return (empty != null) ? empty : () -> null;
