@@ -170,7 +170,7 @@ class ArchitectureTests {
 		assertThat(MAIN).extracting(JavaClass::getPackageName)
 			.contains(ROOT, ROOT + ".store", ROOT + ".engine", ROOT + ".protocol", ROOT + ".job", ROOT + ".mongodb",
 					ROOT + ".spring")
-			.doesNotContain(ROOT + ".faults");
+			.doesNotContain(ROOT + ".docs");
 		assertThat(MAIN).extracting(JavaClass::getSimpleName).doesNotContain("TestTerm", "RecordedCommands");
 	}
 

@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.leaderelection.faults.Life.Callback;
-
 /**
  * Says which of the invariants I1 to I5 of {@code docs/guarantees.md} a history violates.
  * Reports what is proven to be wrong, and nothing else: a process that is stopped between
@@ -90,9 +88,9 @@ final class HistoryChecker {
 
 	/** I3. */
 	private void checkCallbacks(Life life) {
-		Map<String, Callback> last = new HashMap<>();
-		for (Callback callback : life.callbacks()) {
-			Callback before = last.put(callback.election(), callback);
+		Map<String, Life.Callback> last = new HashMap<>();
+		for (Life.Callback callback : life.callbacks()) {
+			Life.Callback before = last.put(callback.election(), callback);
 			boolean follows = (before == null || !before.elected())
 					? callback.elected() && (before == null || callback.term() > before.term())
 					: !callback.elected() && callback.term() == before.term();

@@ -54,7 +54,7 @@ class ScheduledJobsFaultIntegrationTests {
 		List<Duration> ahead = List.of(apart, Duration.ZERO, apart.negated());
 		String command = (rounds != null)
 				? ("./mvnw -Pfaults verify -Dfaults.tests=ScheduledJobsFaultIntegrationTests -Drounds=%d -Dahead=%d"
-						+ " -Dseed=%d -pl leader-election-autoconfigure -am")
+						+ " -Dseed=%d -pl faults -am")
 					.formatted(rounds, apart.toSeconds(), seed)
 				: "./mvnw -Pdeep verify -Dseed=%d".formatted(seed);
 		Path directory = DIRECTORY.resolve("run");

@@ -44,7 +44,7 @@ final class Life {
 	}
 
 	private void add(String line) {
-		String[] words = line.split(" ");
+		String[] words = line.split(" ", -1);
 		long at = Long.parseLong(words[0]);
 		switch (words[1]) {
 			case "process" -> {
@@ -86,7 +86,7 @@ final class Life {
 
 	/** The name of the candidate, the same in all its lives. */
 	String candidate() {
-		return this.name.split("-")[0];
+		return this.name.split("-", -1)[0];
 	}
 
 	String candidateId() {

@@ -24,7 +24,7 @@ record Majority(List<Gap> gaps, long probedNanos) {
 		long last = 0;
 		boolean answered = true;
 		for (String line : lines) {
-			String[] words = line.split(" ");
+			String[] words = line.split(" ", -1);
 			long ended = Long.parseLong(words[0]);
 			long begun = Long.parseLong(words[2]);
 			boolean before = answered;

@@ -101,7 +101,7 @@ final class JobInstance implements AutoCloseable {
 
 	/** Tells it to end, once it has started, and waits until it has. */
 	void terminate() {
-		Awaitility.await("start of " + this).atMost(Duration.ofSeconds(120)).until(this::isStarted);
+		Awaitility.await("start of " + this).atMost(Duration.ofMinutes(2)).until(this::isStarted);
 		this.process.signal("TERM");
 		Awaitility.await("end of " + this).atMost(Duration.ofSeconds(60)).until(() -> !this.process.isAlive());
 	}
@@ -125,7 +125,7 @@ final class JobInstance implements AutoCloseable {
 		}
 		long term = 0;
 		for (String line : BegunRun.lines(this.history)) {
-			String[] words = line.split(" ");
+			String[] words = line.split(" ", -1);
 			if (words[1].equals(WrittenCandidate.ELECTED)) {
 				term = Long.parseLong(words[2]);
 			}
@@ -142,7 +142,7 @@ final class JobInstance implements AutoCloseable {
 	 */
 	boolean isStarted() {
 		return this.process != null && this.process.isAlive()
-				&& BegunRun.lines(this.history).stream().anyMatch((line) -> line.split(" ")[1].equals(STARTED));
+				&& BegunRun.lines(this.history).stream().anyMatch((line) -> line.split(" ", -1)[1].equals(STARTED));
 	}
 
 	/** What the present process has begun. */

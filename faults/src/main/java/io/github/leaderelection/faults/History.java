@@ -2,7 +2,6 @@ package io.github.leaderelection.faults;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,29 +31,18 @@ record History(List<Life> lives, List<FaultRecord> faults, List<StoredTerm> stor
 				.sorted()
 				.map(History::life)
 				.toList();
-			return new History(lives, lines(directory.resolve(FAULTS)).map(FaultRecord::parse).toList(), stored,
-					majority(directory.resolve(MAJORITY)));
+			return new History(lives,
+					Files.readAllLines(directory.resolve(FAULTS)).stream().map(FaultRecord::parse).toList(), stored,
+					Majority.parse(Files.readAllLines(directory.resolve(MAJORITY))));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	private static Majority majority(Path file) {
-		try (Stream<String> lines = lines(file)) {
-			return Majority.parse(lines::iterator);
-		}
-	}
-
 	private static Life life(Path file) {
-		try (Stream<String> lines = lines(file)) {
-			return Life.parse(file.getFileName().toString().replace(EXTENSION, ""), lines::iterator);
-		}
-	}
-
-	private static Stream<String> lines(Path file) {
 		try {
-			return Files.lines(file, StandardCharsets.UTF_8);
+			return Life.parse(file.getFileName().toString().replace(EXTENSION, ""), Files.readAllLines(file));
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

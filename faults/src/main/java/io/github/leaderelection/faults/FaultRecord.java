@@ -16,7 +16,7 @@ record FaultRecord(int round, FaultKind kind, String target, String election, lo
 	static final String ALL = "-";
 
 	static FaultRecord parse(String line) {
-		String[] words = line.split(" ");
+		String[] words = line.split(" ", -1);
 		return new FaultRecord(Integer.parseInt(words[2]), FaultKind.valueOf(words[3]), words[4], words[5],
 				Long.parseLong(words[6]), Long.parseLong(words[7]), Long.parseLong(words[8]));
 	}

@@ -1,6 +1,5 @@
 package io.github.leaderelection.faults;
 
-import io.github.leaderelection.mongodb.MongoStores;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,7 @@ record RecordedState(Instant covered, long skipped, long missed, @Nullable Strin
 		BsonDocument document = new BsonDocument();
 		for (BsonDocument entry : client.getDatabase("local")
 			.getCollection("oplog.rs", BsonDocument.class)
-			.find(Filters.and(Filters.in("op", "i", "u"), Filters.eq("ns", database + "." + MongoStores.RUNS)))) {
+			.find(Filters.and(Filters.in("op", "i", "u"), Filters.eq("ns", database + ".leader_election_runs")))) {
 			BsonDocument change = entry.getDocument("o");
 			BsonDocument whole = entry.containsKey("o2") ? entry.getDocument("o2") : change;
 			if (whole.getString("_id").getValue().equals(id)) {

@@ -1,6 +1,5 @@
 package io.github.leaderelection.faults;
 
-import io.github.leaderelection.mongodb.MongoStores;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,7 +19,7 @@ final class Oplog {
 	}
 
 	static List<StoredTerm> terms(MongoClient client, String database) {
-		Bson updates = Filters.and(Filters.eq("op", "u"), Filters.eq("ns", database + "." + MongoStores.LEASES));
+		Bson updates = Filters.and(Filters.eq("op", "u"), Filters.eq("ns", database + ".leader_election_leases"));
 		List<StoredTerm> terms = new ArrayList<>();
 		Map<String, StoredTerm> last = new HashMap<>();
 		for (BsonDocument entry : client.getDatabase("local")

@@ -83,7 +83,7 @@ record BegunRun(String job, Instant fireTime, long term, int attempt, String cau
 	static List<BegunRun> readFile(Path file, String job) {
 		List<BegunRun> runs = new ArrayList<>();
 		for (String line : lines(file)) {
-			String[] words = line.split(" ");
+			String[] words = line.split(" ", -1);
 			if (words.length == 8 && words[1].equals("begin") && words[2].equals(job)) {
 				long fireTime = Long.parseLong(words[3]);
 				runs.add(new BegunRun(job, Instant.ofEpochMilli(fireTime), Long.parseLong(words[4]),

@@ -50,8 +50,8 @@ class FaultInjectionIntegrationTests {
 				: List.of(FaultKind.values());
 		long minutes = Long.getLong("minutes", 1_440);
 		String command = isLong
-				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d%s -Dseed=%d -pl leader-election-autoconfigure -am"
-					.formatted(rounds, minutes, (chosen != null) ? " -Dkinds=" + chosen : "", seed)
+				? "./mvnw -Pfaults verify -Drounds=%d -Dminutes=%d%s -Dseed=%d -pl faults -am".formatted(rounds,
+						minutes, (chosen != null) ? " -Dkinds=" + chosen : "", seed)
 				: "./mvnw -Pdeep verify -Dseed=%d".formatted(seed);
 		FaultRun run = new FaultRun(new FaultSettings(DIRECTORY.resolve("run"), seed, isLong ? rounds : kinds.size(),
 				isLong ? Duration.ofMinutes(minutes) : Duration.ofSeconds(100), isLong ? 0.25 : 0.8, kinds, List.of(),

@@ -70,7 +70,7 @@ final class JobCluster implements AutoCloseable {
 	 */
 	JobInstance awaitLeader() {
 		return Awaitility.await("leader, see " + this.directory)
-			.atMost(Duration.ofSeconds(120))
+			.atMost(Duration.ofMinutes(2))
 			.pollInterval(Duration.ofMillis(20))
 			.until(this::leader, Optional::isPresent)
 			.orElseThrow();
@@ -87,7 +87,7 @@ final class JobCluster implements AutoCloseable {
 	void awaitNothingDue() {
 		try (MongoClient client = MongoClients.create(this.mongo.uri())) {
 			Awaitility.await("all that is due is settled, see " + this.directory)
-				.atMost(Duration.ofSeconds(120))
+				.atMost(Duration.ofMinutes(2))
 				.pollInterval(Duration.ofMillis(100))
 				.ignoreExceptions()
 				.until(() -> {

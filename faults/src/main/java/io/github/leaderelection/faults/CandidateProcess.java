@@ -137,7 +137,7 @@ final class CandidateProcess implements AutoCloseable {
 	boolean leads(String election) {
 		List<String> lines = lastLines();
 		for (int i = lines.size() - 1; i >= 0; i--) {
-			String[] words = lines.get(i).split(" ");
+			String[] words = lines.get(i).split(" ", -1);
 			if (words.length > 3 && words[2].equals(election)) {
 				switch (words[1]) {
 					case "held", "call" -> {

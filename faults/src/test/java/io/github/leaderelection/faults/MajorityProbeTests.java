@@ -9,6 +9,7 @@ import java.util.List;
 import io.github.leaderelection.faults.Majority.Gap;
 import io.github.leaderelection.launcher.MongoNode;
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,6 +19,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests for {@link MajorityProbe} on three servers.
  */
+@Tag("deep")
 class MajorityProbeTests {
 
 	private static final Duration SOON = Duration.ofSeconds(60);
