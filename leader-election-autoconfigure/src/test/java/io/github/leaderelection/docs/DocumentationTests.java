@@ -71,10 +71,10 @@ class DocumentationTests {
 	@TempDir
 	private Path classes;
 
-	@TestFactory
-	Stream<DynamicTest> javaSnippetCompiles() {
-		SnippetCompiler compiler = new SnippetCompiler(this.classes);
-		return eachSnippet("java", (snippet) -> assertThat(compiler.compile(snippet.text())).isEmpty());
+	/** All at once, each in a package of its own: the compiler starts slowly. */
+	@Test
+	void javaSnippetsCompile() {
+		assertThat(new SnippetCompiler(this.classes).compile(snippets("java"))).isEmpty();
 	}
 
 	@Test
@@ -220,10 +220,14 @@ class DocumentationTests {
 	}
 
 	private static Stream<DynamicTest> eachSnippet(String language, Consumer<Snippet> check) {
+		return snippets(language).stream()
+			.map((snippet) -> DynamicTest.dynamicTest(snippet.toString(), () -> check.accept(snippet)));
+	}
+
+	private static List<Snippet> snippets(String language) {
 		List<Snippet> snippets = Page.all().stream().flatMap((page) -> page.snippets(language).stream()).toList();
 		assertThat(snippets).isNotEmpty();
-		return snippets.stream()
-			.map((snippet) -> DynamicTest.dynamicTest(snippet.toString(), () -> check.accept(snippet)));
+		return snippets;
 	}
 
 	/** Return the link if it is broken, or else nothing. */

@@ -4,11 +4,15 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
+
+import io.github.leaderelection.docs.Page.Snippet;
 
 /**
  * Compiles Java snippets, which leave out their imports.
@@ -44,11 +48,33 @@ final class SnippetCompiler {
 
 	/** Return what is wrong with the code, empty if nothing. */
 	String compile(String code) {
-		StringBuilder unit = new StringBuilder();
-		IMPORTS.forEach((name) -> unit.append("import ").append(name).append(";\n"));
+		return compile(Stream.of(source("Snippet", "", code)));
+	}
+
+	/**
+	 * Compile snippets all at once, each in a package of its own.
+	 * @return what is wrong with them, empty if nothing
+	 */
+	String compile(List<Snippet> snippets) {
+		return compile(IntStream.range(0, snippets.size())
+			.mapToObj((i) -> source(snippets.get(i).page().path() + "/" + i, "package snippet" + i + ";\n",
+					snippets.get(i).text())));
+	}
+
+	private String compile(Stream<JavaFileObject> sources) {
+		StringWriter problems = new StringWriter();
+		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+		List<String> options = List.of("-proc:none", "-nowarn", "-d", this.classes.toString(), "-classpath",
+				System.getProperty("java.class.path"));
+		boolean compiled = compiler.getTask(problems, null, null, options, null, sources.toList()).call();
+		return compiled ? "" : "Does not compile: " + problems;
+	}
+
+	private static JavaFileObject source(String name, String start, String code) {
+		StringBuilder unit = new StringBuilder(start);
+		IMPORTS.forEach((type) -> unit.append("import ").append(type).append(";\n"));
 		unit.append(code);
-		JavaFileObject source = new SimpleJavaFileObject(URI.create("string:///Snippet.java"),
-				JavaFileObject.Kind.SOURCE) {
+		return new SimpleJavaFileObject(URI.create("string:///" + name + ".java"), JavaFileObject.Kind.SOURCE) {
 
 			@Override
 			public CharSequence getCharContent(boolean ignoreEncodingErrors) {
@@ -56,12 +82,6 @@ final class SnippetCompiler {
 			}
 
 		};
-		StringWriter problems = new StringWriter();
-		JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-		List<String> options = List.of("-proc:none", "-nowarn", "-d", this.classes.toString(), "-classpath",
-				System.getProperty("java.class.path"));
-		boolean compiled = compiler.getTask(problems, null, null, options, null, List.of(source)).call();
-		return compiled ? "" : "Does not compile: " + problems;
 	}
 
 }

@@ -26,6 +26,7 @@ import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfigurati
 import io.github.leaderelection.launcher.SharedMongo;
 import jakarta.jms.ConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -64,10 +65,10 @@ class ListenerHandoverIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(ListenerHandoverIntegrationTests.class);
 
-	private static final int HANDOVERS = Integer.getInteger("handovers", 20);
+	private static final int HANDOVERS = Integer.getInteger("handovers", 5);
 
 	/** Each of so many handovers is one where the leader's application closes. */
-	private static final int CLOSED = 10;
+	private static final int CLOSED = 4;
 
 	private static final int INSTANCES = 3;
 
@@ -134,6 +135,7 @@ class ListenerHandoverIntegrationTests {
 
 	/** What the one above sees if the listener is started by the context. */
 	@Test
+	@Tag("deep")
 	void listenerThatIsStartedEverywhereIsFound() throws Exception {
 		begin("--leader-election.elections.work.components=poller");
 		Producer producer = new Producer();
@@ -145,6 +147,7 @@ class ListenerHandoverIntegrationTests {
 
 	/** And what it sees if the listener is stopped by a candidate like any other. */
 	@Test
+	@Tag("deep")
 	void listenerThatIsStoppedTooLateIsFound() throws Exception {
 		begin("--leader-election.elections.work.components=poller", "--stopped-by-candidate=true");
 		Producer producer = new Producer();

@@ -335,7 +335,7 @@ class ElectionEngineTests {
 
 	/** A call that fails while the store is healed is tried again only later. */
 	private void awaitWhileTimePasses(Callable<Boolean> condition) {
-		await().until(() -> {
+		await().pollInterval(Duration.ofMillis(20)).until(() -> {
 			this.engines.advance(20);
 			return condition.call();
 		});

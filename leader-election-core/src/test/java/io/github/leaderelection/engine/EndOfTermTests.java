@@ -20,14 +20,7 @@ class EndOfTermTests {
 
 	@Test
 	void endOfATermIsToldByTheEngine() throws Exception {
-		try (ElectionEngine engine = ElectionEngine
-			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.application("shop")
-			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
-			.build()) {
-			engine.stand("jobs");
-			engine.start();
-			await().until(() -> engine.isLeader("jobs"));
+		try (ElectionEngine engine = lead()) {
 			Leadership leadership = engine.leadership("jobs").orElseThrow();
 			CompletableFuture<LossReason> end = new CompletableFuture<>();
 			CompletableFuture<Thread> thread = new CompletableFuture<>();
@@ -45,14 +38,7 @@ class EndOfTermTests {
 	void endByTheEndOfTheEngineIsToldToo() throws Exception {
 		Leadership leadership;
 		CompletableFuture<LossReason> before = new CompletableFuture<>();
-		try (ElectionEngine engine = ElectionEngine
-			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.application("shop")
-			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
-			.build()) {
-			engine.stand("jobs");
-			engine.start();
-			await().until(() -> engine.isLeader("jobs"));
+		try (ElectionEngine engine = lead()) {
 			leadership = engine.leadership("jobs").orElseThrow();
 			leadership.onLost(before::complete);
 		}
@@ -65,14 +51,7 @@ class EndOfTermTests {
 	@Test
 	void callbackThatBlocksHoldsUpNoOther() throws Exception {
 		CompletableFuture<String> released = new CompletableFuture<>();
-		try (ElectionEngine engine = ElectionEngine
-			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.application("shop")
-			.settings(ElectionSettings.of(Duration.ofSeconds(20)))
-			.build()) {
-			engine.stand("jobs");
-			engine.start();
-			await().until(() -> engine.isLeader("jobs"));
+		try (ElectionEngine engine = lead()) {
 			Leadership leadership = engine.leadership("jobs").orElseThrow();
 			leadership.onLost((reason) -> released.join());
 			CompletableFuture<LossReason> end = new CompletableFuture<>();
@@ -82,6 +61,19 @@ class EndOfTermTests {
 			await().until(() -> engine.isLeader("jobs"));
 			released.complete("now");
 		}
+	}
+
+	/** Start an engine that leads, and leads again as soon as it has resigned. */
+	private static ElectionEngine lead() {
+		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(20));
+		ElectionEngine engine = ElectionEngine.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
+					usual.operationTimeout(), usual.pollInterval(), usual.drainTimeout(), Duration.ZERO))
+			.build();
+		engine.stand("jobs");
+		engine.start();
+		await().until(() -> engine.isLeader("jobs"));
+		return engine;
 	}
 
 }

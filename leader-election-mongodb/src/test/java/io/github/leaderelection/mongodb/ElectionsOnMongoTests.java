@@ -3,7 +3,6 @@ package io.github.leaderelection.mongodb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,6 +31,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.Rival;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -66,6 +66,7 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void hundredElectionsAreKeptAliveByOneSession() {
 		Commands commands = new Commands();
 		ElectionEngine engine = engine(commands);
@@ -81,6 +82,7 @@ class ElectionsOnMongoTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void lockedLeaseDelaysNoOther() {
 		List<String> elections = IntStream.range(0, 100).mapToObj("election-%03d"::formatted).toList();
 		ElectionEngine before = engine(new Commands());
@@ -105,35 +107,6 @@ class ElectionsOnMongoTests {
 			await().until(() -> engine.isLeader(locked));
 			assertThat(others).allMatch(engine::isLeader);
 		}
-	}
-
-	@Test
-	void threadsDoNotGrowWithTheNumberOfElections() {
-		ElectionEngine one = engine(new Commands());
-		one.stand("single");
-		Set<Thread> before = Thread.getAllStackTraces().keySet();
-		one.start();
-		await().until(() -> one.isLeader("single"));
-		assertThat(newLibraryThreads(before)).isEqualTo(3);
-		IntStream.range(0, 100).mapToObj("more-%d"::formatted).forEach(one::stand);
-		await().until(() -> one.elections().stream().allMatch(one::isLeader));
-		await().untilAsserted(() -> assertThat(newLibraryThreads(before)).isEqualTo(3));
-	}
-
-	@Test
-	void closingHandsOver() {
-		ElectionEngine first = engine(new Commands());
-		first.stand("x");
-		first.start();
-		await().until(() -> first.isLeader("x"));
-		ElectionEngine second = engine(new Commands());
-		second.stand("x");
-		second.start();
-		await().until(() -> second.leader("x").equals(Optional.of(first.candidateId())));
-		first.close();
-		await().until(() -> second.isLeader("x"));
-		assertThat(second.leadership("x")).map(Leadership::term).hasValue(2L);
-		assertThat(first.isLeader("x")).isFalse();
 	}
 
 	@Test
@@ -247,14 +220,6 @@ class ElectionsOnMongoTests {
 			client.getDatabase(this.databaseName).getCollection(MongoStores.LEASES).drop();
 		}
 		await().untilAsserted(() -> assertThat(lost).containsExactlyInAnyOrder("x 1 TAKEN_OVER", "y 1 TAKEN_OVER"));
-	}
-
-	private static long newLibraryThreads(Set<Thread> before) {
-		return Thread.getAllStackTraces()
-			.keySet()
-			.stream()
-			.filter((thread) -> !before.contains(thread) && thread.getName().startsWith("leader-election"))
-			.count();
 	}
 
 	private ElectionEngine engine(Commands commands, ElectionListener... listeners) {

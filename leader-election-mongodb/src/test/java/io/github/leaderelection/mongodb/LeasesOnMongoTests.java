@@ -16,10 +16,12 @@ import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.SessionStoreContractTests;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 
 /**
  * Tests of {@link RecordLeaseStore} on a real MongoDB.
  */
+@Tag("deep")
 class LeasesOnMongoTests {
 
 	private final MongoClient client = MongoClients.create(SharedMongo.uri());

@@ -29,6 +29,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -38,6 +39,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests of fenced transactions that stay open for longer than leases last.
  */
+@Tag("deep")
 class LongTransactionTests {
 
 	private static final ElectionSettings SETTINGS = ElectionSettings.of(Duration.ofSeconds(3));

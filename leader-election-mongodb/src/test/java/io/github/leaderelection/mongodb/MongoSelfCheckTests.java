@@ -14,6 +14,7 @@ import io.github.leaderelection.mongodb.MongoSelfCheck.ClockReading;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.bson.BsonDateTime;
 import org.bson.BsonDocument;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,6 +49,7 @@ class MongoSelfCheckTests {
 	}
 
 	@Test
+	@Tag("deep")
 	void majorityOfThreeIsTwo() {
 		try (MongoReplicaSet set = MongoReplicaSet.start(3); MongoClient client = MongoClients.create(set.uri())) {
 			MongoSelfCheck check = new MongoSelfCheck(client.getDatabase("shop"));

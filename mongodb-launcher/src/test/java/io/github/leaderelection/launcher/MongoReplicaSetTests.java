@@ -1,12 +1,8 @@
 package io.github.leaderelection.launcher;
 
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 
-import com.mongodb.MongoCommandException;
 import com.mongodb.MongoTimeoutException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
@@ -16,14 +12,14 @@ import org.bson.BsonDocument;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+@Tag("deep")
 class MongoReplicaSetTests {
 
 	private static MongoReplicaSet three;
@@ -84,47 +80,9 @@ class MongoReplicaSetTests {
 	}
 
 	@Test
-	void argumentsReachTheServer() {
-		try (MongoReplicaSet one = MongoReplicaSet.start(1, "--setParameter", "ttlMonitorSleepSecs=7");
-				MongoClient client = MongoClients.create(one.uri())) {
-			Document reply = client.getDatabase("admin")
-				.runCommand(new Document("getParameter", 1).append("ttlMonitorSleepSecs", 1));
-			assertThat(reply).containsEntry("ttlMonitorSleepSecs", 7);
-		}
-	}
-
-	@Test
-	void aSetWithAuthorizationServesNobodyWhoHasNotAuthenticated() {
-		try (MongoReplicaSet one = MongoReplicaSet.startWithAuthorization(1)) {
-			try (MongoClient stranger = MongoClients.create(one.uri())) {
-				assertThatExceptionOfType(MongoCommandException.class).isThrownBy(() -> insert(stranger, 1))
-					.withMessageContaining("error 13 (Unauthorized)");
-				stranger.getDatabase("admin")
-					.runCommand(new Document("createUser", "root").append("pwd", "secret")
-						.append("roles", List.of("root")));
-			}
-			try (MongoClient root = MongoClients.create(one.uri().replace("mongodb://", "mongodb://root:secret@"))) {
-				insert(root, 1);
-			}
-		}
-	}
-
-	@Test
 	void aServerThatRefusesItsArgumentsIsAnErrorWithTheEndOfItsLog() {
 		assertThatIllegalStateException().isThrownBy(() -> MongoReplicaSet.start(1, "--noSuchOption"))
 			.withMessageContaining("unrecognised option");
-	}
-
-	@Test
-	void anotherNodeBecomesPrimaryWhenThePrimaryIsKilled() {
-		try (MongoClient client = MongoClients.create(three.uri())) {
-			MongoNode first = three.primary();
-			first.kill();
-			assertThat(three.primary()).isNotSameAs(first);
-			insert(client, 3);
-			three.start();
-			assertThat(first.isRunning()).isTrue();
-		}
 	}
 
 	@Test
@@ -154,46 +112,6 @@ class MongoReplicaSetTests {
 		three.stepDown();
 		three.stepUp(first);
 		assertThat(three.primary()).isSameAs(first);
-	}
-
-	@Test
-	@EnabledOnOs(OS.LINUX)
-	void aNodeCanBeStartedByAnotherProgram() throws IOException {
-		try (MongoReplicaSet one = MongoReplicaSet.reserve(1)) {
-			MongoNode node = one.nodes().get(0);
-			node.startBy("env", "STARTED_BY=test");
-			one.start();
-			assertThat(Files.readString(Path.of("/proc/" + node.pid() + "/environ"))).contains("STARTED_BY=test");
-		}
-	}
-
-	@Test
-	void allNodesCanBeStoppedAndStartedAgain() {
-		List<Integer> ports = three.nodes().stream().map(MongoNode::port).toList();
-		three.stop();
-		assertThat(three.nodes()).noneMatch(MongoNode::isRunning);
-		three.start();
-		assertThat(three.nodes()).allMatch(MongoNode::isRunning);
-		assertThat(three.nodes()).extracting(MongoNode::port).isEqualTo(ports);
-	}
-
-	@Test
-	void aStandaloneServerTakesWritesAndIsNoMemberOfASet() {
-		try (MongoStandalone standalone = MongoStandalone.start();
-				MongoClient client = MongoClients.create(standalone.uri())) {
-			insert(client, 1);
-			assertThat(client.getDatabase("admin").runCommand(new Document("hello", 1))).doesNotContainKey("setName");
-		}
-	}
-
-	@Test
-	void theCommonServerTakesWrites() {
-		assertThat(SharedMongo.uri()).isEqualTo(SharedMongo.uri());
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			String database = SharedMongo.uniqueDatabase();
-			client.getDatabase(database).getCollection("items").insertOne(new Document("_id", 1));
-			client.getDatabase(database).drop();
-		}
 	}
 
 	private static void insert(MongoClient client, int id) {

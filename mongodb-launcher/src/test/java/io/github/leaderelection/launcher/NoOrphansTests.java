@@ -9,10 +9,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+@Tag("deep")
 class NoOrphansTests {
 
 	@Test

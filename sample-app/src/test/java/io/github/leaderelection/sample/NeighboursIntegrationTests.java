@@ -25,6 +25,7 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
  * What others put into the sample's collections, and others who would like to use its
  * page.
  */
+@Tag("deep")
 class NeighboursIntegrationTests {
 
 	private static MongoReplicaSet mongo;

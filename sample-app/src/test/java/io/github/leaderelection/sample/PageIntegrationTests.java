@@ -12,7 +12,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.AriaRole;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.ReducedMotion;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.junit.jupiter.api.AfterAll;
@@ -176,18 +175,6 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void saysThatAnElectionIsPaused() {
-		SampleProcess leader = cluster.awaitLeader(ELECTION);
-		Page page = open(follower(leader));
-		String path = "actuator/leaderelection/" + ELECTION;
-		assertThat(leader.post(path, "{\"action\": \"pause-election\"}")).isEqualTo(202);
-		assertThat(card(page)).containsText("Nobody leads: the election is paused");
-		assertThat(leader.post(path, "{\"action\": \"resume-election\"}")).isEqualTo(202);
-		assertThat(card(page)).not().containsText("paused");
-		cluster.awaitLeader(ELECTION);
-	}
-
-	@Test
 	void saysWhoInstancesAreAndHowMongoFares() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(leader);
@@ -315,16 +302,6 @@ class PageIntegrationTests {
 			});
 			assertThat(dark).as(paper).isEqualTo(scheme == ColorScheme.DARK);
 		}
-	}
-
-	@Test
-	void keepsStillForThoseWhoWantThat() {
-		SampleProcess leader = cluster.awaitLeader(ELECTION);
-		Page moving = open(leader);
-		Page still = open(leader, new NewContextOptions().setReducedMotion(ReducedMotion.REDUCE));
-		String script = "(bar) => getComputedStyle(bar).transitionDuration";
-		assertThat(moving.locator(".fill").first().evaluate(script)).isEqualTo("0.5s");
-		assertThat(still.locator(".fill").first().evaluate(script)).isEqualTo("0s");
 	}
 
 	@Test

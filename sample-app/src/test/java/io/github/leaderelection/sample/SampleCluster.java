@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -141,17 +140,6 @@ final class SampleCluster implements AutoCloseable {
 		Instance instance = await("sign of life")
 			.until(() -> this.mongo.findById(process.candidateId(), Instance.class), Objects::nonNull);
 		return "Instance " + instance.number();
-	}
-
-	/**
-	 * Return the recorded terms of the election, oldest first.
-	 */
-	List<Term> terms(String election) {
-		return this.mongo.findAll(Term.class)
-			.stream()
-			.filter((term) -> term.election().equals(election))
-			.sorted(Comparator.comparing(Term::number))
-			.toList();
 	}
 
 	Run run(Run recorded) {

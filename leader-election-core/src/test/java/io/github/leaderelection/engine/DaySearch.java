@@ -1,0 +1,43 @@
+package io.github.leaderelection.engine;
+
+import java.util.function.LongPredicate;
+import java.util.stream.LongStream;
+
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Looks for a simulated day on which a flaw shows.
+ */
+final class DaySearch {
+
+	private static final long BATCH = 20;
+
+	private DaySearch() {
+	}
+
+	/**
+	 * Require that a flaw shows. The day on which it is known to is tried first, and all
+	 * others only if days have changed since: the one to know next time is logged.
+	 */
+	static void requireShown(Object flaw, long known, long days, LongPredicate shows) {
+		if (shows.test(known)) {
+			return;
+		}
+		long shown = LongStream.range(0, days / BATCH)
+			.flatMap((batch) -> LongStream.range(batch * BATCH, (batch + 1) * BATCH)
+				.parallel()
+				.filter(shows)
+				.boxed()
+				.toList()
+				.stream()
+				.mapToLong(Long::longValue))
+			.findFirst()
+			.orElse(-1);
+		assertThat(shown).as("a day on which %s shows", flaw).isNotNegative();
+		LoggerFactory.getLogger("simulation")
+			.warn("{} is known to show on day {}, and shows on {}", flaw, known, shown);
+	}
+
+}
