@@ -30,7 +30,7 @@ class CarelessRecordStore implements RecordStore {
 	/** What is shown beside the changes of the sound store. */
 	private final Queue<RecordChange> made = new ConcurrentLinkedQueue<>();
 
-	private final CyclicBarrier all = new CyclicBarrier(RecordStoreContractTests.RACERS);
+	private final CyclicBarrier all = new CyclicBarrier(Race.RACERS);
 
 	private final @Nullable Flaw flaw;
 
@@ -221,14 +221,67 @@ class CarelessRecordStore implements RecordStore {
 		return records.stream().map(StoredRecord::id).collect(Collectors.toSet());
 	}
 
-	/** What can be broken. */
+	/** What can be broken, and which tests of the contract find it. */
 	enum Flaw {
 
-		INSERTS_OVER_WHAT_IS_THERE, CLAIMS_INSERTIONS, REPLACES_WHATEVER_REVISION, REPLACES_EARLIER_REVISIONS,
-		REPLACES_AGAIN, REPLACES_WHAT_IS_NOT_THERE, FORGETS_OTHER_FIELDS, RAISES_NO_REVISION, CLAIMS_REPLACEMENTS,
-		LOOKS_BEFORE_IT_REPLACES, REMOVES_WHATEVER_REVISION, CLAIMS_REMOVALS, SHOWS_NO_NULL, COUNTS_FROM_ONE,
-		FINDS_OTHER_VALUES, FINDS_NOTHING_MISSING, FINDS_TOO_MANY, FINDS_WHAT_HAS_JUST_CHANGED, SHOWS_WRONG_DATES,
-		ADDS_UP_NO_REVISIONS, ADDS_UP_ALL_VALUES, SHOWS_NO_REMOVALS, SHOWS_WHAT_WAS_SENT, SHOWS_WHAT_WAS_NOT_DONE
+		INSERTS_OVER_WHAT_IS_THERE("recordThatIsThereIsNotInserted", "ofManyThoseAreInsertedThatAreNotThere"),
+
+		CLAIMS_INSERTIONS("recordThatIsThereIsNotInserted", "oneOfManyInserts"),
+
+		REPLACES_WHATEVER_REVISION("recordOfAnotherRevisionStaysAsItIs"),
+
+		REPLACES_EARLIER_REVISIONS("recordOfAnotherRevisionStaysAsItIs"),
+
+		REPLACES_AGAIN("recordOfAnotherRevisionStaysAsItIs", "repeatedReplacementDoesNothing"),
+
+		REPLACES_WHAT_IS_NOT_THERE("replacementMakesNoRecord"),
+
+		FORGETS_OTHER_FIELDS("fieldsThatAreNotNamedStayAsTheyAre"),
+
+		RAISES_NO_REVISION("recordOfTheRevisionBelowIsReplaced"),
+
+		CLAIMS_REPLACEMENTS("recordOfAnotherRevisionStaysAsItIs", "ofManyThoseAreReplacedThatHaveTheRevision"),
+
+		LOOKS_BEFORE_IT_REPLACES("oneOfManyReplaces"),
+
+		REMOVES_WHATEVER_REVISION("recordIsRemovedAtTheRevisionAtWhichItWasSeen",
+				"ofManyThoseAreRemovedThatHaveTheRevision"),
+
+		CLAIMS_REMOVALS("recordIsRemovedAtTheRevisionAtWhichItWasSeen", "oneOfManyRemoves"),
+
+		SHOWS_NO_NULL("valuesOfAllTypesAreReadAsTheyWereStored"),
+
+		COUNTS_FROM_ONE("revisionsBeginWithZero"),
+
+		FINDS_OTHER_VALUES("recordsAreFoundByTheirValue"),
+
+		FINDS_NOTHING_MISSING("recordsWithoutAValueAreFoundByNull"),
+
+		FINDS_TOO_MANY("noMoreAreFoundThanAreAskedFor"),
+
+		FINDS_WHAT_HAS_JUST_CHANGED("whatWasJustReplacedIsNotFoundAmongWhatIsUnchangedForLong"),
+
+		SHOWS_WRONG_DATES("dateOfAReplacementIsThatOfTheStore"),
+
+		ADDS_UP_NO_REVISIONS("sumsAreThoseOfEachValue", "eachChangeChangesTheSum"),
+
+		ADDS_UP_ALL_VALUES("sumsAreThoseOfEachValue"),
+
+		SHOWS_NO_REMOVALS("insertionReplacementAndRemovalAreShown"),
+
+		SHOWS_WHAT_WAS_SENT("recordIsShownAsItIsStored"),
+
+		SHOWS_WHAT_WAS_NOT_DONE("whatWasNotChangedIsNotShown");
+
+		private final List<String> foundBy;
+
+		Flaw(String... foundBy) {
+			this.foundBy = List.of(foundBy);
+		}
+
+		List<String> foundBy() {
+			return this.foundBy;
+		}
 
 	}
 

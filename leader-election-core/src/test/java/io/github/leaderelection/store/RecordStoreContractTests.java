@@ -9,12 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.IntFunction;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
@@ -39,8 +33,6 @@ public abstract class RecordStoreContractTests {
 	 */
 	protected static final RecordKind KIND = new RecordKind("records",
 			List.of("text", "empty", "most", "least", "yes", "no", "date", "early", "nothing", "note", "more"), "text");
-
-	static final int RACERS = 16;
 
 	/** Return the store, empty, of records of the {@link #KIND}. */
 	protected abstract RecordStore store();
@@ -210,28 +202,28 @@ public abstract class RecordStoreContractTests {
 
 	@Test
 	void oneOfManyInserts() throws Exception {
-		List<Set<String>> inserted = race((racer) -> () -> insert(record(ID, 1, "racer " + racer)));
+		List<Set<String>> inserted = Race.run((racer) -> () -> insert(record(ID, 1, "racer " + racer)));
 		assertOneHasCome(inserted, 1);
 	}
 
 	@Test
 	void oneOfManyReplaces() throws Exception {
 		insert(record(ID, 1, "first"));
-		List<Set<String>> replaced = race((racer) -> () -> replace(record(ID, 2, "racer " + racer)));
+		List<Set<String>> replaced = Race.run((racer) -> () -> replace(record(ID, 2, "racer " + racer)));
 		assertOneHasCome(replaced, 2);
 	}
 
 	@Test
 	void oneOfManyRemoves() throws Exception {
 		insert(record(ID, 1, "first"));
-		assertThat(race((racer) -> () -> remove(record(ID, 1, "first")))).containsOnlyOnce(Set.of(ID));
+		assertThat(Race.run((racer) -> () -> remove(record(ID, 1, "first")))).containsOnlyOnce(Set.of(ID));
 	}
 
 	/** Each raises it by one, and none by more. */
 	@Test
 	void revisionCountsTheReplacements() throws Exception {
 		insert(record(ID, 1, "first"));
-		List<Integer> replaced = race((racer) -> () -> {
+		List<Integer> replaced = Race.run((racer) -> () -> {
 			int done = 0;
 			for (int i = 0; i < 20; i++) {
 				StoredRecord seen = read(ID);
@@ -430,25 +422,6 @@ public abstract class RecordStoreContractTests {
 
 	protected static List<String> ids(Collection<StoredRecord> records) {
 		return records.stream().map(StoredRecord::id).toList();
-	}
-
-	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
-		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
-		try {
-			CyclicBarrier start = new CyclicBarrier(RACERS);
-			List<Future<T>> running = IntStream.range(0, RACERS).mapToObj((index) -> executor.submit(() -> {
-				start.await();
-				return racers.apply(index).call();
-			})).toList();
-			List<T> results = new ArrayList<>();
-			for (Future<T> each : running) {
-				results.add(each.get());
-			}
-			return results;
-		}
-		finally {
-			executor.shutdownNow();
-		}
 	}
 
 }

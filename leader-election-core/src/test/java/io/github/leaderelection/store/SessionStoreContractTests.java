@@ -2,16 +2,8 @@ package io.github.leaderelection.store;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.function.IntFunction;
-import java.util.stream.IntStream;
 
 import org.junit.jupiter.api.Test;
 
@@ -33,8 +25,6 @@ public abstract class SessionStoreContractTests {
 	protected static final long NUMBER = 4_711_000_000_815L;
 
 	protected static final String ID = CANDIDATE + "#" + NUMBER;
-
-	private static final int RACERS = 8;
 
 	/** Return the store, empty. */
 	protected abstract LeaseStore store();
@@ -61,21 +51,6 @@ public abstract class SessionStoreContractTests {
 		assertThat(store().create(session(7), TIMEOUT)).isFalse();
 		assertThat(store().create(session(0), TIMEOUT)).as("a tombstone").isFalse();
 		assertStored(session(7));
-	}
-
-	@Test
-	void createLeavesASessionThatHasEndedAlone() {
-		store().create(session(1), TIMEOUT);
-		store().expire(session(1), TIMEOUT);
-		assertThat(store().create(session(1), TIMEOUT)).isFalse();
-		assertStored(session(1).expired());
-	}
-
-	@Test
-	void onlyOneOfManyRacersCreatesASession() throws Exception {
-		List<Boolean> created = race((racer) -> () -> store().create(session(racer), TIMEOUT));
-		assertThat(created.stream().filter((each) -> each)).hasSize(1);
-		assertStored(session(created.indexOf(true)));
 	}
 
 	@Test
@@ -112,16 +87,6 @@ public abstract class SessionStoreContractTests {
 	}
 
 	@Test
-	void renewalThatArrivesLateOrTwiceChangesNothing() {
-		store().create(session(1), TIMEOUT);
-		store().renew(session(2), TIMEOUT);
-		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
-		store().renew(session(3), TIMEOUT);
-		assertThat(store().renew(session(2), TIMEOUT)).isFalse();
-		assertStored(session(3));
-	}
-
-	@Test
 	void endedSessionStaysEnded() {
 		store().create(session(5), TIMEOUT);
 		assertThat(store().expire(session(5), TIMEOUT)).isTrue();
@@ -143,32 +108,6 @@ public abstract class SessionStoreContractTests {
 		assertThat(store().expire(seen, TIMEOUT)).isFalse();
 		assertStored(session(6));
 		assertThat(store().renew(session(7), TIMEOUT)).isTrue();
-	}
-
-	@Test
-	void endOfAMissingSessionIsRefused() {
-		assertThat(store().expire(session(5), TIMEOUT)).isFalse();
-		assertMissing();
-	}
-
-	@Test
-	void onlyOneOfManyRacersEndsASession() throws Exception {
-		store().create(session(5), TIMEOUT);
-		List<Boolean> ended = race((racer) -> () -> store().expire(session(5), TIMEOUT));
-		assertThat(ended.stream().filter((each) -> each)).hasSize(1);
-		assertStored(session(5).expired());
-	}
-
-	@Test
-	void eitherTheRenewalWinsOrTheEnd() throws Exception {
-		for (int round = 1; round <= 20; round++) {
-			Session seen = Session.first(CANDIDATE, round, TTL);
-			store().create(seen, TIMEOUT);
-			List<Boolean> outcomes = race((racer) -> () -> (racer == 0) ? store().renew(seen.renewed(), TIMEOUT)
-					: store().expire(seen, TIMEOUT));
-			assertThat(outcomes.stream().filter((each) -> each)).hasSize(1);
-			assertStored(outcomes.get(0) ? seen.renewed() : seen.expired());
-		}
 	}
 
 	@Test
@@ -256,25 +195,6 @@ public abstract class SessionStoreContractTests {
 
 	private void assertMissing() {
 		assertThat(store().sessions(List.of(ID), true, TIMEOUT).sessions()).isEmpty();
-	}
-
-	private static <T> List<T> race(IntFunction<Callable<T>> racers) throws Exception {
-		ExecutorService executor = Executors.newFixedThreadPool(RACERS);
-		try {
-			CyclicBarrier start = new CyclicBarrier(RACERS);
-			List<Future<T>> running = IntStream.range(0, RACERS).mapToObj((index) -> executor.submit(() -> {
-				start.await();
-				return racers.apply(index).call();
-			})).toList();
-			List<T> results = new ArrayList<>();
-			for (Future<T> each : running) {
-				results.add(each.get());
-			}
-			return results;
-		}
-		finally {
-			executor.shutdownNow();
-		}
 	}
 
 }
