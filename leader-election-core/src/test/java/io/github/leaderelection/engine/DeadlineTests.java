@@ -24,11 +24,6 @@ class DeadlineTests {
 	private final Deadline held = new Deadline(this.begun.plus(LENGTH), this.clock);
 
 	@Test
-	void tellsWhenItComes() {
-		assertThat(this.held.at()).isEqualTo(this.begun.plus(LENGTH));
-	}
-
-	@Test
 	void isHeldUntilItsDeadline() {
 		this.clock.advance(8_999);
 		assertThat(this.held.isHeld()).isTrue();

@@ -76,28 +76,6 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void resigningHandsOverAndStandsDown() {
-		ElectionEngine first = lead("first", this.candidate);
-		assertThat(first.resign("jobs")).isTrue();
-		await().until(() -> this.candidate.events().size() == 2);
-		await().until(() -> read().holder() == null);
-		this.engines.advance(2_000);
-		ElectionEngine second = this.engines.start("second");
-		second.register(this.rival);
-		await().until(() -> this.rival.events().contains("elected 2"));
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void resigningWithoutRivalLeadsAgainAfterTheCooldown() {
-		ElectionEngine first = lead("first", this.candidate);
-		first.resign("jobs");
-		await().until(() -> first.leader("jobs").isEmpty() && read().holder() == null);
-		this.engines.advance(2_500);
-		await().until(() -> this.candidate.events().contains("elected 2"));
-	}
-
-	@Test
 	void candidateThatBlocksIsInterruptedWhenLeadershipIsLost() throws InterruptedException {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine first = lead("first", blocking);
@@ -107,16 +85,6 @@ class ElectionEngineTests {
 		await().until(() -> blocking.events().size() == 3);
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 EXPIRED");
 		assertThat(first.isLeader("jobs")).isFalse();
-	}
-
-	@Test
-	void candidateThatBlocksIsInterruptedWhenTheEngineCloses() throws InterruptedException {
-		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		ElectionEngine first = lead("first", blocking);
-		blocking.awaitEntered();
-		first.close();
-		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 SHUTDOWN");
-		assertThat(read().holder()).isNull();
 	}
 
 	@Test
@@ -132,25 +100,6 @@ class ElectionEngineTests {
 		await().until(() -> blocking.events().contains("interrupted"));
 		call.close();
 		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
-	}
-
-	@Test
-	void candidateThatFailsIsReplacedByAnother() {
-		RecordingCandidate failing = new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				throw new IllegalStateException("expected by the test");
-			}
-
-		};
-		ElectionEngine first = this.engines.start("first");
-		first.register(failing);
-		await().until(() -> failing.events().size() == 2);
-		ElectionEngine second = this.engines.start("second");
-		second.register(this.rival);
-		await().until(() -> this.rival.events().contains("elected 2"));
-		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 CALLBACK_FAILED");
 	}
 
 	@Test
@@ -209,40 +158,6 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void listenerThatFailsCostsNothing() {
-		List<String> heard = new CopyOnWriteArrayList<>();
-		ElectionListener failing = new ElectionListener() {
-
-			@Override
-			public void onElected(Leadership leadership) {
-				throw new IllegalStateException("expected by the test");
-			}
-
-		};
-		ElectionListener listening = new ElectionListener() {
-
-			@Override
-			public void onElected(Leadership leadership) {
-				heard.add("elected " + leadership.term());
-			}
-
-			@Override
-			public void onDefeated(Leadership leadership) {
-				heard.add("defeated " + leadership.term());
-			}
-
-		};
-		ElectionEngine first = this.engines.start("first", failing, listening);
-		first.register(this.candidate);
-		await().until(() -> heard.contains("elected 1"));
-		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("renew"));
-		assertThat(first.isLeader("jobs")).isTrue();
-		first.close();
-		assertThat(heard).containsExactly("elected 1", "defeated 1");
-	}
-
-	@Test
 	void closingWaitsForListenersThatAreBehind() throws InterruptedException {
 		List<String> heard = new CopyOnWriteArrayList<>();
 		CountDownLatch released = new CountDownLatch(1);
@@ -272,19 +187,6 @@ class ElectionEngineTests {
 		released.countDown();
 		closer.join();
 		assertThat(heard).containsExactly("defeated 1");
-	}
-
-	@Test
-	void shortOutageCostsNoTerm() {
-		ElectionEngine first = lead("first", this.candidate);
-		Leadership leadership = first.leadership("jobs").orElseThrow();
-		this.store.failBefore();
-		this.engines.advance(8_000);
-		await().until(() -> first.status().outage() != null);
-		this.store.heal();
-		awaitWhileTimePasses(() -> leadership.remaining().compareTo(Duration.ofSeconds(8)) > 0);
-		assertThat(leadership.isHeld()).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
 	}
 
 	@Test

@@ -2,7 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -13,7 +12,6 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.protocol.Moment;
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RecordLeaseStore;
@@ -91,43 +89,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void beatsComeFirst() {
-		this.node.elections().join("mine");
-		this.node.run();
-		this.clock.advance(2_500);
-		this.node.elections().join("new");
-		this.store.takeCalls();
-		this.node.run();
-		assertThat(this.store.takeCalls()).startsWith("renew", "read 2");
-	}
-
-	@Test
-	void whoLeadsNothingBeatsMoreRarely() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.store.takeCalls();
-		live(20_000);
-		assertThat(this.store.takeCalls()).filteredOn("renew"::equals).hasSize(5);
-		assertThat(this.other.leads("jobs")).isTrue();
-	}
-
-	@Test
-	void leaseThatIsMadeAnewEndsItsTermOnly() {
-		this.node.elections().join("taken");
-		this.node.elections().join("kept");
-		this.node.run();
-		Lease lease = read("taken");
-		this.stores.store(RecordLeaseStore.LEASES).drop("taken");
-		Rival.create(this.leases, "taken", lease.term(), MemberNode.TTL);
-		Term taken = this.node.term("taken");
-		this.node.elections().pushedRemoval("taken");
-		this.node.run();
-		assertThat(taken.lossReason()).contains(LossReason.TAKEN_OVER);
-		assertThat(this.node.term("kept").isHeld()).isTrue();
-	}
-
-	@Test
 	void leaderFindsOutByItselfThatItsLeaseIsGone() {
 		lead(this.node);
 		Term term = this.node.term("jobs");
@@ -154,16 +115,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void sessionThatIsRemovedEndsAllTermsAndAnotherIsCreated() {
-		lead(this.node);
-		Session removed = alive("me");
-		assertThat(this.stores.store(RecordLeaseStore.SESSIONS).drop(removed.id())).isTrue();
-		live(2_500);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
-		assertThat(read("jobs").session()).isNotEqualTo(removed.number()).isEqualTo(alive("me").number());
-	}
-
-	@Test
 	void shortOutageCostsNoTerm() {
 		lead(this.node);
 		Term term = this.node.term("jobs");
@@ -185,37 +136,6 @@ class ElectionRegistryTests {
 		this.store.heal();
 		live(1_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
-	}
-
-	@Test
-	void leaseIsNotGivenBackBeforeTheWorkOfATermThatExpiredHadAMarginToStop() {
-		GatedCall call = loseInAPause();
-		live(900);
-		assertThat(this.store.takeCalls()).isNotEmpty().doesNotContain("release jobs");
-		live(100);
-		assertThat(this.store.takeCalls()).contains("release jobs");
-		call.close();
-	}
-
-	@Test
-	void processLeadsAgainAtOnceWhenTheWorkOfATermThatExpiredHasStopped() {
-		GatedCall call = loseInAPause();
-		live(300);
-		call.close();
-		this.node.run();
-		assertThat(this.store.takeCalls()).contains("release jobs", "take jobs");
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	/** Of this process, until its term is over. */
-	private GatedCall loseInAPause() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.store.takeCalls();
-		this.clock.advance(9_000);
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
-		return call;
 	}
 
 	@Test
@@ -249,35 +169,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void takingWithLostAnswerIsNoLeadershipUntilTakenAgain() {
-		this.node.elections().register(this.candidate);
-		for (int calls = 0; calls < 4; calls++) {
-			this.node.perform(this.node.poll());
-		}
-		this.store.failAfter();
-		this.node.perform(this.node.poll());
-		assertThat(read("jobs").holder()).isEqualTo("me");
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.store.heal();
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 2");
-	}
-
-	@Test
-	void releaseWithLostAnswerIsTriedAgain() {
-		lead(this.node);
-		this.node.elections().resign("jobs");
-		this.store.failAfter();
-		this.node.run();
-		assertThat(read("jobs").isVacant()).isTrue();
-		this.store.heal();
-		this.store.takeCalls();
-		this.clock.advance(1_000);
-		this.node.run();
-		assertThat(this.store.takeCalls()).startsWith("release jobs");
-	}
-
-	@Test
 	void damagedLeaseIsReportedOnceAndOthersGoOn() {
 		this.store.damage(Map.of("jobs", "term is missing"));
 		this.node.elections().join("jobs");
@@ -297,15 +188,6 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void damagedLeaseIsLoggedOnce(CapturedLog log) {
-		this.store.damage(Map.of("jobs", "term is missing"));
-		this.node.elections().join("jobs");
-		live(20_000);
-		assertThat(log).containsOnlyOnce("The stored lease of election 'jobs' is damaged: term is missing.");
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
 	void damageThatComesAndGoesIsLoggedOncePerMinute(CapturedLog log) {
 		this.node.elections().join("jobs");
 		for (int i = 0; i < 1000; i++) {
@@ -318,20 +200,6 @@ class ElectionRegistryTests {
 			live(100);
 		}
 		assertThat(log.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void damageThatWasNotLoggedForItsNumberIsLoggedLater(CapturedLog log) {
-		this.store.damage(Map.of("jobs", "term is missing"));
-		this.node.elections().join("jobs");
-		live(2_000);
-		this.store.damage(Map.of("jobs", "revision is missing"));
-		live(50_000);
-		assertThat(log).doesNotContain("revision is missing");
-		assertThat(status(this.node).damage()).isEqualTo("revision is missing");
-		live(10_000);
-		assertThat(log).containsOnlyOnce("is damaged: revision is missing");
 	}
 
 	@Test
@@ -376,26 +244,6 @@ class ElectionRegistryTests {
 		this.other.run();
 		this.node.run();
 		assertThat(this.store.takeCalls()).as("none is forgotten").contains("read 1");
-	}
-
-	@Test
-	void leaseWithInsaneTermIsLeftAloneAndForgottenWhenItIsRepaired() {
-		for (String election : List.of("jobs", "others", "more")) {
-			Rival.create(this.leases, election, "jobs".equals(election) ? Long.MAX_VALUE - 1 : 5, MemberNode.TTL);
-			this.node.elections().join(election);
-		}
-		live(20_000);
-		assertThat(this.node.leads("others")).isTrue();
-		assertThat(this.node.leads("more")).isTrue();
-		assertThat(this.node.term("others").term()).isEqualTo(6);
-		assertThat(status(this.node).damage()).contains("'term' must be");
-		this.node.elections().pushed(Lease.vacant("jobs", Long.MAX_VALUE - 1, 5, MemberNode.TTL));
-		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
-		Rival.create(this.leases, "jobs", 7, MemberNode.TTL);
-		live(3_000);
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(this.node.term("jobs").term()).isEqualTo(8);
-		assertThat(status(this.node).damage()).isNull();
 	}
 
 	@Test
@@ -464,79 +312,6 @@ class ElectionRegistryTests {
 		assertThat(session(vanished).ended()).isTrue();
 	}
 
-	@Test
-	void holderThatFindsTombstoneGoesOnUnderAnotherSession() {
-		lead(this.other);
-		String removed = alive("other").id();
-		this.stores.store(RecordLeaseStore.SESSIONS).drop(removed);
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.clock.advance(500);
-		this.node.run();
-		assertThat(session(removed).isTombstone()).isTrue();
-		live(15_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
-		assertThat(alive("other").id()).isNotEqualTo(removed);
-		assertThat(this.node.leads("jobs")).isFalse();
-	}
-
-	@Test
-	void leaseThatIsGivenBackMeanwhileIsTakenWithoutTombstone() {
-		String vanished = holdAndVanish();
-		this.node.elections().join("jobs");
-		this.node.run();
-		new Rival(this.leases, "gone", MemberNode.TTL).release("jobs");
-		live(500);
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(session(vanished)).isNull();
-	}
-
-	@Test
-	void lookThatFailsIsTriedAgainAfterPollInterval() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
-		this.store.failBefore();
-		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 1");
-		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("watch");
-		this.clock.advance(999);
-		this.node.run();
-		assertThat(this.store.takeCalls()).doesNotContain("watch");
-		this.clock.advance(1);
-		this.node.run();
-		assertThat(this.store.takeCalls()).contains("watch");
-	}
-
-	/** A primary that is being replaced may answer like that. */
-	@Test
-	void looksThatAreBehindEndNobody() {
-		lead(this.other);
-		this.store.beBehind(true);
-		this.node.elections().join("jobs");
-		live(30_000);
-		assertThat(this.store.takeCalls()).filteredOn((call) -> call.startsWith("create "))
-			.as("its own, and at most one in a poll interval for the other")
-			.hasSizeBetween(2, 31);
-		assertThat(this.node.leads("jobs")).isFalse();
-		// As it is watched only from now on, it is ended no sooner.
-		Session last = alive("other");
-		this.stores.store(RecordLeaseStore.SESSIONS).drop(last.id());
-		for (int passed = 0; passed < 10_000; passed += 100) {
-			this.clock.advance(100);
-			this.node.run();
-			assertThat(this.node.leads("jobs")).isFalse();
-		}
-		assertThat(session(last.id()).isTombstone()).isTrue();
-		this.store.beBehind(false);
-		for (int passed = 0; passed < 12_000; passed += 100) {
-			this.clock.advance(100);
-			this.node.run();
-		}
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
 	/** Return the id of the session of somebody who holds a lease, which is missing. */
 	private String holdAndVanish() {
 		String session = new Rival(this.leases, "gone", MemberNode.TTL).take("jobs").sessionId();
@@ -556,16 +331,6 @@ class ElectionRegistryTests {
 		assertThat(session(gone.id())).isEqualTo(gone.expired().renewedAt(session(gone.id()).renewedAt()));
 		assertThat(alive("me")).isNotNull();
 		assertThat(alive("other")).isNotNull();
-	}
-
-	@Test
-	void sessionThatWasEndedBeforeThisProcessCameIsLeftAlone() {
-		Session gone = new Rival(this.leases, "gone", MemberNode.TTL).renew();
-		assertThat(this.leases.expire(gone, MemberNode.TTL)).isTrue();
-		this.node.elections().join("jobs");
-		this.store.takeCalls();
-		live(120_000);
-		assertThat(this.store.takeCalls()).doesNotContain("expire " + gone.id());
 	}
 
 	@Test
@@ -618,40 +383,10 @@ class ElectionRegistryTests {
 	// Pushed changes
 
 	@Test
-	void pushedReleaseIsActedOnAtOnce() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.other.elections().resign("jobs");
-		this.other.run();
-		this.node.run();
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.node.elections().pushed(read("jobs"));
-		this.node.run();
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	@Test
 	void pushedChangesOfOtherElectionsAreIgnored() {
 		this.node.elections().pushed(new Lease("strange", "other", 1, 1, 1, MemberNode.TTL, null, null));
 		this.node.elections().pushedUnclear();
 		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void leasesAreReadRarelyWhileChangesArePushed() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.elections().setPushed(true);
-		this.node.run();
-		this.store.takeCalls();
-		live(49_900);
-		assertThat(this.store.takeCalls()).doesNotContain("read 1");
-		live(100);
-		assertThat(this.store.takeCalls()).contains("read 1");
-		this.node.elections().setPushed(false);
-		live(3_000);
-		assertThat(this.store.takeCalls()).filteredOn("read 1"::equals).hasSize(3);
 	}
 
 	@Test
@@ -758,29 +493,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void electionThatIsStoodInWithoutCandidatesOutlivesThem() {
-		this.node.elections().join("jobs");
-		lead(this.node);
-		this.node.elections().unregister(this.candidate);
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1");
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	@Test
-	void candidateThatReturnsWhileItsHandoverIsUnderWayIsElectedAgain() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().unregister(this.candidate);
-		this.node.run();
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		call.close();
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN", "elected 2");
-	}
-
-	@Test
 	void candidateThatReturnsBeforeItsCallsHaveEndedIsToldInOrder() {
 		RecordingCandidate returning = new RecordingCandidate("jobs") {
 
@@ -822,60 +534,6 @@ class ElectionRegistryTests {
 		this.other.elections().join("jobs");
 		this.other.run();
 		assertThat(this.other.leads("jobs")).isTrue();
-	}
-
-	// What changes while a call is under way
-
-	@Test
-	void candidateThatLeavesBeforeItIsToldIsNotToldAfterTheEnd() {
-		lead(this.node);
-		ElectionMember participation = this.node.elections().get("jobs");
-		this.node.elections().resign("jobs");
-		this.node.elections().tick(this.clock.now());
-		this.node.elections().unregister(this.candidate);
-		participation.abandon(LossReason.SHUTDOWN);
-		this.node.pump();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void leaseTakenAfterTheLastCandidateLeftIsGivenBack() {
-		this.node.elections().register(this.candidate);
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
-		this.node.perform(this.node.poll());
-		StoreCall take = this.node.poll();
-		this.node.elections().unregister(this.candidate);
-		this.node.perform(take);
-		assertThat(read("jobs").holder()).isEqualTo("me");
-		this.node.run();
-		assertThat(read("jobs").isVacant()).isTrue();
-		assertThat(this.node.elections().names()).isEmpty();
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
-	void candidateThatReturnsWhileCallIsUnderWayIsElected() {
-		this.node.elections().register(this.candidate);
-		StoreCall look = this.node.poll();
-		this.node.elections().unregister(this.candidate);
-		this.node.elections().register(this.candidate);
-		this.node.perform(look);
-		this.node.run();
-		assertThat(this.node.elections().names()).containsExactly("jobs");
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void callThatFailsAfterTheLastCandidateLeftChangesNothing() {
-		this.node.elections().register(this.candidate);
-		StoreCall look = this.node.poll();
-		this.node.elections().unregister(this.candidate);
-		this.store.failBefore();
-		this.node.perform(look);
-		assertThat(this.node.poll()).isNull();
-		assertThat(this.node.elections().names()).isEmpty();
 	}
 
 	// Handing over
@@ -948,34 +606,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaderThatHearsOfNoChangesSeesWhatItIsAskedForWithinHalfItsTimeToLive() {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		live(1_000);
-		assertThat(this.other.elections().requestHandover("jobs", null)).isNotNull();
-		live(MemberNode.TTL.toMillis() / 2);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void whatAnEarlierTermWasAskedForIsNotDoneInALaterOne() {
-		lead(this.node);
-		Lease first = read("jobs");
-		Lease second = new Lease("jobs", "me", first.session(), 1, first.revision(), MemberNode.TTL, null, null);
-		for (HandoverRequest stale : List.of(new HandoverRequest(0, null, "other"),
-				new HandoverRequest(2, null, "other"), new HandoverRequest(1, "me", "other"))) {
-			this.node.elections().pushed(second.asking(stale));
-			assertThat(this.leases.ask(read("jobs"), stale, MemberNode.TTL)).isTrue();
-			live(MemberNode.TTL.toMillis());
-		}
-		this.node.elections()
-			.pushed(new Lease("jobs", "other", 1, 1, 9, MemberNode.TTL, null, null,
-					new HandoverRequest(1, null, "other"), false));
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
 	@ExtendWith(LogCapture.class)
 	void nobodyLeadsAPausedElectionUntilItIsResumed(CapturedLog log) {
 		lead(this.node);
@@ -1011,52 +641,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	@ExtendWith(LogCapture.class)
-	void lookThatWasUnderWayTakesNoPauseBack(CapturedLog log) {
-		lead(this.node);
-		this.node.elections().pushedRemoval("jobs");
-		StoreCall look = this.node.elections().poll(this.clock.now());
-		Consumer<Moment> reply = look.perform();
-		this.clock.advance(10);
-		assertThat(this.leases.pause("jobs", true, MemberNode.TTL)).isTrue();
-		this.node.elections().pushed(read("jobs"));
-		assertThat(status(this.node).suspended()).isTrue();
-		reply.accept(this.clock.now());
-		assertThat(status(this.node).suspended()).isTrue();
-		live(20_000);
-		assertThat(status(this.node).suspended()).isTrue();
-		assertThat(log).containsOnlyOnce("Election 'jobs' is paused: nobody leads until it is resumed")
-			.doesNotContain("Election 'jobs' is resumed");
-		assertThat(this.leases.pause("jobs", false, MemberNode.TTL)).isTrue();
-		live(20_000);
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	@Test
-	void pauseOfAnElectionEndsWithItsLease() {
-		lead(this.node);
-		assertThat(this.node.elections().pauseElection("jobs", true)).isTrue();
-		live(20_000);
-		assertThat(status(this.node).suspended()).isTrue();
-		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
-		live(60_000);
-		assertThat(status(this.node).suspended()).isFalse();
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	@Test
-	void pauseThatIsToldOfLateEndsNoTermThatBeganSince() {
-		lead(this.node);
-		Lease lease = read("jobs");
-		this.node.elections()
-			.pushed(new Lease("jobs", null, 0, 0, lease.revision() - 1, lease.ttl(), null, null, null, true));
-		live(5_000);
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(status(this.node).suspended()).isFalse();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
 	void nobodyIsAskedWhereNobodyElseLeads() {
 		this.other.elections().join("jobs");
 		assertThat(this.other.elections().requestHandover("jobs", null)).isNull();
@@ -1067,16 +651,6 @@ class ElectionRegistryTests {
 		this.node.run();
 		assertThat(this.other.elections().requestHandover("jobs", "other")).isNull();
 		assertThat(read("jobs").request()).isNull();
-	}
-
-	@Test
-	void transferToNobodyLetsAnyoneLeadAfterAWhile() {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		this.node.elections().resign("jobs", "gone");
-		this.node.run();
-		live(2_900);
-		assertThat(this.other.leads("jobs")).isTrue();
 	}
 
 	@Test
@@ -1111,18 +685,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void candidateThatJoinsAPausedProcessWaits() {
-		this.node.elections().join("jobs");
-		this.node.elections().pauseMember("jobs", true);
-		this.node.elections().register(this.candidate);
-		live(5_000);
-		assertThat(this.candidate.events()).isEmpty();
-		this.node.elections().pauseMember("jobs", false);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
 	void pauseOutlivesTheLastCandidate() {
 		this.node.elections().register(this.candidate);
 		this.node.elections().pauseMember("jobs", true);
@@ -1137,31 +699,6 @@ class ElectionRegistryTests {
 		this.node.elections().pauseMember("jobs", false);
 		live(1_000);
 		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void resumptionOutlivesTheLastCandidateToo() {
-		this.node.elections().register(this.candidate);
-		this.node.elections().pauseMember("jobs", true);
-		this.node.elections().pauseMember("jobs", false);
-		this.node.elections().unregister(this.candidate);
-		this.node.run();
-		assertThat(this.node.elections().names()).isEmpty();
-		lead(this.node);
-	}
-
-	@Test
-	void cooldownOutlivesTheLastCandidate() {
-		lead(this.node);
-		this.node.elections().resign("jobs");
-		this.node.run();
-		this.node.elections().unregister(this.candidate);
-		assertThat(this.node.elections().names()).isEmpty();
-		this.node.elections().register(this.candidate);
-		live(2_400);
-		assertThat(this.candidate.events()).hasSize(2);
-		live(200);
-		assertThat(this.candidate.events()).endsWith("elected 2");
 	}
 
 	@Test
@@ -1233,34 +770,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaseThatIsTakenWhileTheProcessPreparesToCloseIsGivenBack() {
-		this.node.elections().register(this.candidate);
-		StoreCall call = this.node.poll();
-		while (call.operation() != StoreOperation.TAKE) {
-			this.node.perform(call);
-			call = this.node.poll();
-		}
-		this.node.elections().prepareClose();
-		this.node.perform(call);
-		this.node.run();
-		assertThat(this.candidate.events()).isEmpty();
-		assertThat(read("jobs").term()).isOne();
-		assertThat(read("jobs").isVacant()).isTrue();
-	}
-
-	@Test
-	void electionThatIsBeingLeftIsNotResumed() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().unregister(this.candidate);
-		this.node.elections().pauseMember("jobs", false);
-		call.close();
-		live(30_000);
-		assertThat(this.node.elections().names()).isEmpty();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-	}
-
-	@Test
 	void pausedProcessStillSeesWhoLeads() {
 		this.node.elections().register(this.candidate);
 		this.node.elections().pauseMember("jobs", true);
@@ -1320,57 +829,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaseIsNotReleasedBeforeThoseWhoHaveLeftHaveBeenTold() {
-		this.node.elections().join("jobs");
-		lead(this.node);
-		this.node.elections().unregister(this.candidate);
-		this.node.elections().resign("jobs");
-		assertThat(this.node.poll()).isNull();
-		this.node.pump();
-		this.store.takeCalls();
-		this.node.perform(this.node.poll());
-		assertThat(this.store.takeCalls()).containsExactly("release jobs");
-	}
-
-	@Test
-	void leaseIsGivenBackAfterItsTimeWhenTheDrainTakesTooLong() {
-		lead(this.node);
-		List<String> told = new ArrayList<>();
-		GatedCall call = this.node.enter("jobs", () -> told.add("lost"));
-		Term term = this.node.term("jobs");
-		this.node.elections().resign("jobs");
-		live(24_900);
-		assertThat(term.isHeld()).isTrue();
-		live(100);
-		assertThat(term.lossReason()).contains(LossReason.RESIGNED);
-		assertThat(told).containsExactly("lost");
-		live(9_900);
-		assertThat(this.store.takeCalls()).doesNotContain("release jobs");
-		live(60_000);
-		assertThat(this.store.takeCalls()).containsOnlyOnce("release jobs");
-		assertThat(read("jobs").isVacant()).isTrue();
-		assertThat(this.node.term("jobs")).as("no term beside the work of the old").isSameAs(term);
-		call.close();
-		live(5_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
-	}
-
-	@Test
-	void termThatIsLostWhileDrainingIsGivenBackWhenItsWorkHasEnded() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().resign("jobs");
-		this.store.failBefore();
-		live(9_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
-		call.close();
-		this.store.heal();
-		live(1_000);
-		assertThat(this.store.takeCalls()).contains("release jobs");
-		assertThat(this.node.heard()).containsOnlyOnce("defeated jobs 1");
-	}
-
-	@Test
 	void closingHandsOverEverything() {
 		standInHundredElections(this.node);
 		lead(this.node);
@@ -1398,16 +856,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void candidatesThatHaveLeftAreNotToldOnceAbandoned() {
-		this.node.elections().join("jobs");
-		lead(this.node);
-		this.node.elections().unregister(this.candidate);
-		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
-		this.node.pump();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
 	void termIsOverOnceAbandoned() {
 		lead(this.node);
 		Term term = this.node.term("jobs");
@@ -1416,27 +864,7 @@ class ElectionRegistryTests {
 		assertThat(term.lossReason()).contains(LossReason.SHUTDOWN);
 	}
 
-	@Test
-	void lastCandidateThatHasLeftIsNotToldOnceAbandoned() {
-		lead(this.node);
-		this.node.elections().unregister(this.candidate);
-		assertThat(this.node.poll()).isNull();
-		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
-		this.node.pump();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
 	// Clocks
-
-	@Test
-	void expiryFoundByTheApplicationEndsTheTermThoughTheWallClockWasSetBack() {
-		lead(this.node);
-		this.clock.jump(Duration.ofHours(1));
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.clock.jump(Duration.ofHours(-1));
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
-	}
 
 	@Test
 	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
@@ -1471,19 +899,6 @@ class ElectionRegistryTests {
 
 	@Test
 	@ExtendWith(LogCapture.class)
-	void processThatWasPausedFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
-		lead(this.node);
-		beOvertakenWhilePaused();
-		this.node.elections().tick(this.clock.now());
-		this.node.pump();
-		this.node.elections().pushed(read("jobs"));
-		live(5_000);
-		assertThat(this.store.takeCalls()).as("it was taken").doesNotContain("release jobs");
-		assertThatNodeFollowsOtherWithoutABreak(log);
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
 	void processThatWasPausedInGatedWorkFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
 		lead(this.node);
 		GatedCall call = this.node.enter("jobs");
@@ -1493,25 +908,6 @@ class ElectionRegistryTests {
 		live(5_000);
 		assertThat(this.store.takeCalls()).as("it was taken").doesNotContain("release jobs");
 		assertThatNodeFollowsOtherWithoutABreak(log);
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void takingThatIsAnsweredTooLateIsNoNewsOnceAnotherHasTakenOver(CapturedLog log) {
-		this.node.elections().join("jobs");
-		StoreCall call = this.node.poll();
-		while (read("jobs") == null || read("jobs").isVacant()) {
-			Consumer<Moment> answer = call.perform();
-			if (read("jobs") != null && !read("jobs").isVacant()) {
-				beOvertakenWhilePaused();
-				this.node.elections().pushed(read("jobs"));
-			}
-			answer.accept(this.clock.now());
-			call = this.node.poll();
-		}
-		live(5_000);
-		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
-		assertThat(log).doesNotContain("Nobody leads");
 	}
 
 	@Test

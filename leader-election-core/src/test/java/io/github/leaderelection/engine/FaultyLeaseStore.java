@@ -163,10 +163,6 @@ final class FaultyLeaseStore implements LeaseStore {
 		return switch (this.fault) {
 			case NONE -> operation.get();
 			case BEFORE -> throw new LeaseStoreException("no answer, as the test wants", null);
-			case AFTER -> {
-				T unused = operation.get();
-				throw new LeaseStoreException("the answer is lost, as the test wants", null);
-			}
 			case HANG -> {
 				awaitEndOfHang();
 				throw new LeaseStoreException("the call timed out, as the test wants", null);
@@ -186,11 +182,6 @@ final class FaultyLeaseStore implements LeaseStore {
 	/** Let calls fail before they have done anything. */
 	void failBefore() {
 		this.fault = Fault.BEFORE;
-	}
-
-	/** Let calls fail after they have done their work. */
-	void failAfter() {
-		this.fault = Fault.AFTER;
 	}
 
 	/** Let calls hang until healed, whatever their timeout. */
@@ -241,7 +232,7 @@ final class FaultyLeaseStore implements LeaseStore {
 
 	private enum Fault {
 
-		NONE, BEFORE, AFTER, HANG
+		NONE, BEFORE, HANG
 
 	}
 

@@ -3,22 +3,17 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -96,34 +91,12 @@ class GatedCallsTests {
 	}
 
 	@Test
-	void endingInThreadThatHasNotEnteredHasNoEffect() throws Exception {
-		GatedCall call = enter(this.term);
-		this.worker.submit(() -> {
-			GatedCall other = enter(this.term);
-			call.close();
-			other.close();
-		}).get(10, TimeUnit.SECONDS);
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		call.close();
-	}
-
-	@Test
 	void callIsDetachedByTheThreadThatIsInItOnly() throws Exception {
 		GatedCall call = enter(this.term);
 		this.worker.submit(() -> assertThatIllegalStateException().isThrownBy(() -> call.detach(null)))
 			.get(10, TimeUnit.SECONDS);
 		call.close();
 		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
-		assertThat(this.term.calls().count()).isZero();
-	}
-
-	@Test
-	void detachedCallIsInFlightUntilItIsClosed() {
-		GatedCall call = enter(this.term);
-		call.detach(null);
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
-		call.close();
 		assertThat(this.term.calls().count()).isZero();
 	}
 
@@ -171,13 +144,6 @@ class GatedCallsTests {
 		outer.close();
 		assertThat(this.term.calls().count()).isZero();
 		assertThat(WorkScope.find(Leadership.class)).isNull();
-	}
-
-	@Test
-	void letsNoCallInOnceLost() {
-		this.term.calls().lose();
-		assertThat(enter(this.term)).isNull();
-		assertThat(this.term.calls().drained()).isNotDone();
 	}
 
 	@Test
@@ -405,64 +371,6 @@ class GatedCallsTests {
 		call.close();
 		lose(this.term);
 		assertThat(this.lossExecutor.isIdle()).isTrue();
-	}
-
-	@Test
-	void neverLetsCallInAfterItHasDrainedAndLeaksNoInterrupt() throws Exception {
-		long seed = System.nanoTime();
-		LoggerFactory.getLogger(GatedCallsTests.class).info("seed={}", seed);
-		Random random = new Random(seed);
-		int threads = 6;
-		ExecutorService pool = Executors.newFixedThreadPool(threads);
-		try {
-			for (int round = 0; round < 400; round++) {
-				race(pool, threads, random.nextInt(20_000), random.nextInt(3));
-			}
-		}
-		finally {
-			pool.shutdownNow();
-		}
-	}
-
-	private void race(ExecutorService pool, int threads, int spins, int ending) throws Exception {
-		Term contended = term("contended", this.clock);
-		AtomicBoolean drained = new AtomicBoolean();
-		CyclicBarrier start = new CyclicBarrier(threads + 1);
-		List<Future<?>> calls = new ArrayList<>();
-		for (int i = 0; i < threads; i++) {
-			calls.add(pool.submit(() -> callUntilRefused(contended, drained, start)));
-		}
-		start.await();
-		for (int i = 0; i < spins; i++) {
-			Thread.onSpinWait();
-		}
-		if (ending > 0) {
-			contended.end(LossReason.EXPIRED);
-			contended.calls().lose();
-		}
-		contended.calls().close();
-		contended.calls().drained().get(10, TimeUnit.SECONDS);
-		drained.set(true);
-		assertThat(contended.calls().count()).isZero();
-		for (Future<?> call : calls) {
-			call.get(10, TimeUnit.SECONDS);
-		}
-	}
-
-	private static void callUntilRefused(Term contended, AtomicBoolean drained, CyclicBarrier start) {
-		try {
-			start.await();
-		}
-		catch (InterruptedException | BrokenBarrierException ex) {
-			throw new IllegalStateException(ex);
-		}
-		GatedCall call = enter(contended);
-		while (call != null) {
-			assertThat(drained).as("drained while a call is in flight").isFalse();
-			call.close();
-			assertThat(Thread.currentThread().isInterrupted()).as("interrupted after the call").isFalse();
-			call = enter(contended);
-		}
 	}
 
 	private static GatedCall enter(Term term) {

@@ -1,6 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,14 +56,12 @@ class LeaseWatcherTests {
 
 	private LeaseStore store() {
 		LeaseStore delegate = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
-		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
-				(proxy, method, arguments) -> {
-					if (method.getName().equals("watch") && !this.supported.get()) {
-						this.refusals.incrementAndGet();
-						throw new UnsupportedOperationException("not allowed");
-					}
-					return method.invoke(delegate, arguments);
-				});
+		return InterceptedStores.before(delegate, (method, arguments) -> {
+			if (method.equals("watch") && !this.supported.get()) {
+				this.refusals.incrementAndGet();
+				throw new UnsupportedOperationException("not allowed");
+			}
+		});
 	}
 
 }

@@ -115,17 +115,6 @@ class LogLinesTests {
 	}
 
 	@Test
-	void electionThatIsLeftIsTold() {
-		ElectionEngine engine = this.engines.start("first");
-		RecordingCandidate candidate = new RecordingCandidate("jobs");
-		engine.register(candidate);
-		await().until(() -> engine.isLeader("jobs"));
-		engine.unregister(candidate);
-		assertThat(awaitLine("No longer standing").getFormattedMessage())
-			.isEqualTo("No longer standing in election 'jobs'");
-	}
-
-	@Test
 	void cleanShutdownTellsThatTheLeaseWasReleased() {
 		ElectionEngine engine = this.engines.start("first");
 		engine.stand("jobs");
@@ -176,27 +165,6 @@ class LogLinesTests {
 			.asString()
 			.startsWith("Shutting down: waiting for 2 calls in flight: ")
 			.contains("Jobs.run for 2 s", "a call under 'jobs' for 0 s");
-	}
-
-	@Test
-	void shutdownThatWaitsForNothingTellsOfNoCalls() {
-		ElectionEngine engine = this.engines.start("first");
-		engine.stand("jobs");
-		await().until(() -> engine.isLeader("jobs"));
-		engine.prepareClose();
-		engine.close();
-		assertThat(messages("Shutting down")).isEmpty();
-	}
-
-	@Test
-	void transferTellsItsSuccessor() {
-		ElectionEngine engine = this.engines.start("first");
-		engine.stand("jobs");
-		await().until(() -> engine.isLeader("jobs"));
-		engine.transfer("jobs", "second");
-		awaitLine("Handing over");
-		assertThat(messages("Handing over"))
-			.containsExactly("Handing over 'jobs', term 1: RESIGNED, in favor of second; no calls in flight");
 	}
 
 	@Test

@@ -25,8 +25,6 @@ class OwnSessionTests {
 
 	private static final Duration OFTEN = Duration.ofMillis(2_500);
 
-	private static final Duration RARELY = Duration.ofSeconds(4);
-
 	private static final Duration TTL = Duration.ofSeconds(10);
 
 	private final ManualClock clock = new ManualClock();
@@ -61,47 +59,12 @@ class OwnSessionTests {
 	}
 
 	@Test
-	void vouchesFromBeforeItWasSent() {
-		sending();
-		Moment sentAt = now();
-		this.clock.advance(1_000);
-		this.own.inserted(true, now());
-		assertThat(this.own.valid().at()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
-		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofSeconds(1));
-	}
-
-	@Test
-	void isLeftWhenItsCreationWasNotAcknowledged() {
-		sending();
-		this.own.unanswered(now());
-		assertThat(this.own.valid()).isNull();
-		assertThat(intent()).isNull();
-		this.clock.advance(625);
-		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
-	void isLeftWhenThereIsOneOfItsNumber() {
-		sending();
-		this.own.inserted(false, now());
-		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
 	void isLeftWhenItsCreationWasAnsweredTooLate() {
 		sending();
 		this.clock.advance(9_000);
 		this.own.inserted(true, now());
 		assertThat(this.own.valid()).isNull();
 		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
-	void isLeftWhenTheWallClockWasSetForwardMeanwhile() {
-		sending();
-		this.clock.jump(Duration.ofSeconds(9));
-		this.own.inserted(true, now());
-		assertThat(this.own.valid()).isNull();
 	}
 
 	@Test
@@ -119,102 +82,8 @@ class OwnSessionTests {
 	}
 
 	@Test
-	void renewsMoreRarelyWhileNothingIsToBeVouchedFor() {
-		create();
-		renew(RARELY);
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(RARELY).nanos());
-	}
-
-	@Test
-	void hurriesWhenSomethingIsToBeVouchedFor() {
-		create();
-		renew(RARELY);
-		Moment sentAt = now();
-		this.clock.advance(1_000);
-		this.own.needed(now());
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
-		this.own.needed(now());
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
-	}
-
-	@Test
-	void doesNotWaitLongerBecauseItHurries() {
-		create();
-		this.own.unanswered(now());
-		long soon = this.own.state(now()).nextCall();
-		this.own.needed(now());
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(soon);
-	}
-
-	@Test
-	void doesNotHurryToBeCreated() {
-		sending();
-		this.own.unanswered(now());
-		long soon = this.own.state(now()).nextCall();
-		this.own.needed(now());
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(soon);
-	}
-
-	@Test
-	void sendsRenewalWithoutAnswerAgainAndCountsFromTheFirst() {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		assertThat(sending()).isEqualTo(renewal(1, 2));
-		Moment first = now();
-		this.own.unanswered(now());
-		assertThat(intent()).isNull();
-		this.clock.advance(625);
-		assertThat(sending()).isEqualTo(renewal(1, 2));
-		this.clock.advance(100);
-		this.own.renewed(true, OFTEN, now());
-		assertThat(deadline.at()).isEqualTo(first.plus(Duration.ofSeconds(9)));
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(first.plus(OFTEN).nanos());
-	}
-
-	@Test
-	void readsWhatIsThereWhenARenewalIsRefusedAndFindsItsOwn() {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		sending();
-		Moment first = now();
-		this.own.unanswered(now());
-		this.clock.advance(625);
-		sending();
-		this.own.renewed(false, OFTEN, now());
-		assertThat(deadline.isHeld()).isTrue();
-		assertThat(intent()).isEqualTo(new Call(Phase.UNCLEAR, session(1, 1)));
-		assertThat(this.own.shown(session(1, 2), OFTEN, now())).isTrue();
-		assertThat(deadline.at()).isEqualTo(first.plus(Duration.ofSeconds(9)));
-		this.clock.advance(2_500);
-		assertThat(intent()).isEqualTo(renewal(1, 3));
-	}
-
-	@Test
-	void renewsAgainWhenAReadIsBehind() {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		sending();
-		this.own.renewed(false, OFTEN, now());
-		assertThat(intent().phase()).isEqualTo(Phase.UNCLEAR);
-		assertThat(this.own.shown(session(1, 1), OFTEN, now())).isTrue();
-		assertThat(deadline.isHeld()).isTrue();
-		this.clock.advance(625);
-		assertThat(intent()).isEqualTo(renewal(1, 2));
-	}
-
-	@Test
 	void losesEverythingWhenItHasEnded() {
 		assertIsOver(session(1, 1).expired());
-	}
-
-	@Test
-	void losesEverythingWhenItIsMissing() {
-		assertIsOver(null);
-	}
-
-	@Test
-	void losesEverythingWhenThereIsTombstone() {
-		assertIsOver(session(1, 0));
 	}
 
 	private void assertIsOver(@Nullable Session stored) {
@@ -329,12 +198,6 @@ class OwnSessionTests {
 		sending();
 		this.own.inserted(true, now());
 		return this.own.valid();
-	}
-
-	private void renew(Duration interval) {
-		this.clock.advance(2_500);
-		sending();
-		this.own.renewed(true, interval, now());
 	}
 
 	private Call sending() {

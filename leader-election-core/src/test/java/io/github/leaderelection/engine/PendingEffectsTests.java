@@ -4,9 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.protocol.ElectionProtocol;
 import io.github.leaderelection.protocol.ElectionState;
@@ -37,12 +35,6 @@ class PendingEffectsTests {
 
 	private boolean timeless;
 
-	/** Whether listeners can't be told. */
-	private boolean speechless;
-
-	/** Whether candidates can't be told that they are defeated. */
-	private boolean wordless;
-
 	private final MemberNode node = new MemberNode("me", this.store, this.clock,
 			(election) -> ElectionSettings.of(MemberNode.TTL), Forgetful::new);
 
@@ -66,45 +58,6 @@ class PendingEffectsTests {
 	}
 
 	@Test
-	void termBeginsAsSoonAsItCan() {
-		this.failures = 8;
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		Moment now = this.clock.now();
-		assertThat(this.node.elections().tickAt(now) - now.nanos()).isLessThanOrEqualTo(100_000_000);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.node.heard()).startsWith("leader of jobs: null -> me", "elected jobs 1");
-		live(20_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void termThatHasNotBegunIsGivenUpAtOnceByWhoResigns() {
-		this.failures = Integer.MAX_VALUE;
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		this.node.elections().resign("jobs");
-		this.node.run();
-		assertThat(holder()).isNull();
-		assertThat(this.candidate.events()).isEmpty();
-	}
-
-	@Test
-	void whoCouldNotCloseAtOnceClosesLater() {
-		this.node.elections().register(this.candidate);
-		this.node.elections().join("others");
-		this.node.run();
-		this.timeless = true;
-		assertThatExceptionOfType(InternalError.class).isThrownBy(this.node.elections()::close);
-		this.timeless = false;
-		this.node.run();
-		assertThat(this.node.elections().areOver()).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-		assertThat(holder()).isNull();
-	}
-
-	@Test
 	void endThatCouldNotBeToldIsToldLater() {
 		this.node.elections().join("jobs");
 		this.node.run();
@@ -123,8 +76,6 @@ class PendingEffectsTests {
 		assertThat(holder()).isNull();
 	}
 
-	// Withdrawn while the context begins to close
-
 	@Test
 	void lastCandidateThatCouldNotLeaveAProcessAboutToCloseLeavesLater() {
 		leadAndPrepareClose();
@@ -137,98 +88,6 @@ class PendingEffectsTests {
 		assertThat(this.node.heard()).contains("elected jobs 1", "defeated jobs 1");
 		assertThat(holder()).isNull();
 		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void processAboutToCloseThatCouldNotStandAsideStandsAsideLater() {
-		leadAndPrepareClose();
-		this.timeless = true;
-		assertThatExceptionOfType(InternalError.class)
-			.isThrownBy(() -> this.node.elections().pauseMember("jobs", true));
-		this.timeless = false;
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(holder()).isNull();
-	}
-
-	@Test
-	void processAboutToCloseResigns() {
-		leadAndPrepareClose();
-		assertThat(this.node.elections().resign("jobs")).isTrue();
-		live(60_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(holder()).isNull();
-	}
-
-	@Test
-	void candidateThatReturnsBeforeItCouldLeaveIsToldOfBoth() {
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		this.timeless = true;
-		assertThatExceptionOfType(InternalError.class)
-			.isThrownBy(() -> this.node.elections().unregister(this.candidate));
-		this.timeless = false;
-		this.node.elections().register(this.candidate);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1");
-		this.node.elections().close();
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1",
-				"defeated 1 SHUTDOWN");
-		assertThat(holder()).isNull();
-	}
-
-	@Test
-	void candidateThatReturnsBeforeItCouldLeaveIsNotToldOfBothAtOnce() {
-		RecordingCandidate returning = new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				if (events().size() == 1) {
-					PendingEffectsTests.this.timeless = true;
-					assertThatExceptionOfType(InternalError.class)
-						.isThrownBy(() -> PendingEffectsTests.this.node.elections().unregister(this));
-					PendingEffectsTests.this.timeless = false;
-					PendingEffectsTests.this.node.elections().register(this);
-					PendingEffectsTests.this.node.pump();
-				}
-			}
-
-		};
-		this.node.elections().register(returning);
-		live(1_000);
-		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
-	}
-
-	@Test
-	void candidateThatCouldNotLeaveIsToldThoughAnotherHasCome() {
-		RecordingCandidate another = new RecordingCandidate("jobs");
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		this.timeless = true;
-		assertThatExceptionOfType(InternalError.class)
-			.isThrownBy(() -> this.node.elections().unregister(this.candidate));
-		this.timeless = false;
-		this.node.elections().register(another);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1");
-		assertThat(another.events()).containsExactly("elected 1");
-		assertThat(this.node.leads("jobs")).isTrue();
-	}
-
-	@Test
-	void candidateThatReturnsIsNotElectedBeforeItCanBeToldThatItHasLeft() {
-		this.node.elections().join("jobs");
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		this.wordless = true;
-		this.node.elections().unregister(this.candidate);
-		this.node.elections().register(this.candidate);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-		this.wordless = false;
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1", "elected 1");
 	}
 
 	@Test
@@ -250,56 +109,6 @@ class PendingEffectsTests {
 		assertThat(this.candidate.events()).endsWith("elected 2");
 	}
 
-	// Listeners
-
-	@Test
-	void leaseIsNotReleasedBeforeListenersCanBeToldOfTheDefeat() {
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.speechless = true;
-		this.node.elections().resign("jobs");
-		live(500);
-		assertThat(holder()).isEqualTo("me");
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.speechless = false;
-		live(500);
-		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
-				"leader of jobs: me -> null");
-		assertThat(holder()).isNull();
-	}
-
-	@Test
-	void noOtherTermBeginsBeforeListenersCanBeToldOfALoss() {
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.store.failBefore();
-		this.speechless = true;
-		live(10_000);
-		this.store.heal();
-		live(30_000);
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.speechless = false;
-		live(20_000);
-		assertThat(this.node.heard()).filteredOn((heard) -> !heard.startsWith("leader"))
-			.containsExactly("elected jobs 1", "defeated jobs 1", "elected jobs 2");
-	}
-
-	@Test
-	void listenersThatCouldNotBeToldOfATermHearNothingOfItsEnd() {
-		this.speechless = true;
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().resign("jobs");
-		this.node.run();
-		this.speechless = false;
-		call.close();
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null");
-		assertThat(holder()).isNull();
-	}
-
 	@Test
 	void listenersHearOfTheDefeatAfterTheElectionWasLeftIfThereWasNoThreadBefore() {
 		this.node.elections().register(this.candidate);
@@ -319,24 +128,6 @@ class PendingEffectsTests {
 		live(1_000);
 		assertThat(this.node.heard()).endsWith("defeated jobs 1", "leader of jobs: me -> null");
 		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	// What is done when this process is in the middle of doing it
-
-	@Test
-	void listenersHearOfTheDefeatOfWhoResignsWhileTheyAreToldOfItsElection() {
-		AtomicInteger resigned = new AtomicInteger();
-		this.node.whenAskedForThread(() -> {
-			if (resigned.getAndIncrement() == 0) {
-				this.node.elections().resign("jobs");
-			}
-		});
-		this.node.elections().join("jobs");
-		this.node.run();
-		assertThat(resigned).hasPositiveValue();
-		assertThat(this.node.heard()).filteredOn((heard) -> !heard.startsWith("leader"))
-			.containsExactly("elected jobs 1", "defeated jobs 1");
-		assertThat(holder()).isNull();
 	}
 
 	@Test
@@ -401,22 +192,6 @@ class PendingEffectsTests {
 				throw new InternalError("no memory for a state, as the test wants");
 			}
 			super.apply(next, now);
-		}
-
-		@Override
-		void beginToTell(CandidateCallbacks callbacks, Term ended) {
-			if (PendingEffectsTests.this.wordless) {
-				throw new InternalError("no memory to tell a candidate, as the test wants");
-			}
-			super.beginToTell(callbacks, ended);
-		}
-
-		@Override
-		void tell(Consumer<ElectionListener> event) {
-			if (PendingEffectsTests.this.speechless) {
-				throw new InternalError("no memory to tell listeners, as the test wants");
-			}
-			super.tell(event);
 		}
 
 	}

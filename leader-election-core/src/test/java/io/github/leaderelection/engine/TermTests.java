@@ -28,15 +28,6 @@ class TermTests {
 			this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
 
 	@Test
-	void tellsWhatItIs() {
-		assertThat(this.term.election()).isEqualTo("jobs");
-		assertThat(this.term.leaseId()).isEqualTo("leases/jobs");
-		assertThat(this.term.candidateId()).isEqualTo("me");
-		assertThat(this.term.term()).isEqualTo(8);
-		assertThat(this.term).hasToString("Leadership[election=jobs, term=8, candidate=me]");
-	}
-
-	@Test
 	void isHeldUntilItsDeadline() {
 		this.clock.advance(8_999);
 		assertThat(this.term.isHeld()).isTrue();
@@ -148,18 +139,6 @@ class TermTests {
 	}
 
 	@Test
-	void remainsUntilItsDeadlineOnWhicheverClockComesFirst() {
-		assertThat(this.term.remaining()).isEqualTo(VALIDITY);
-		this.clock.jump(Duration.ofSeconds(5));
-		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(4));
-		this.clock.jump(Duration.ofSeconds(-10));
-		this.clock.advance(1_000);
-		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(8));
-		this.clock.advance(8_000);
-		assertThat(this.term.remaining()).isZero();
-	}
-
-	@Test
 	void goesOnWithTheSession() {
 		this.clock.advance(5_000);
 		assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isTrue();
@@ -168,14 +147,6 @@ class TermTests {
 		assertThat(this.term.remaining()).isEqualTo(Duration.ofMillis(1));
 		this.clock.advance(1);
 		assertThat(this.term.isHeld()).isFalse();
-	}
-
-	@Test
-	void isNotRevivedByBeatThatIsAcknowledgedLate() {
-		this.clock.advance(9_000);
-		assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isFalse();
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
 	}
 
 	@Test
@@ -212,37 +183,6 @@ class TermTests {
 		assertThat(this.term.enter(false)).isNull();
 		this.clock.advance(VALIDITY);
 		assertThat(other.enter(false)).isNull();
-	}
-
-	@Test
-	void isEndingOnceItIsAboutTo() {
-		assertThat(this.term.isEnding()).isFalse();
-		this.term.beginToEnd();
-		assertThat(this.term.isEnding()).isTrue();
-		assertThat(this.term.isHeld()).isTrue();
-	}
-
-	@Test
-	void endsWhenTheMachineWasSuspended() {
-		this.clock.suspend(VALIDITY);
-		assertThat(this.term.isHeld()).isFalse();
-	}
-
-	@Test
-	void isNotRevivedByWallClockThatIsSetBack() {
-		this.clock.jump(VALIDITY);
-		assertThat(this.term.isHeld()).isFalse();
-		this.clock.jump(Duration.ofDays(-1));
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
-	}
-
-	@Test
-	void isNotProlongedByWallClockThatIsSetBack() {
-		this.clock.jump(Duration.ofDays(-1));
-		this.clock.advance(VALIDITY);
-		assertThat(this.term.isHeld()).isFalse();
 	}
 
 	@Test

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -43,22 +42,11 @@ final class TestEngines implements AutoCloseable {
 		return engine;
 	}
 
-	/** Start an engine whose callbacks run elsewhere. */
-	ElectionEngine startOn(Executor callbacks, String id, ElectionListener... listeners) {
-		ElectionEngine engine = create(callbacks, id, this.clock, listeners);
-		engine.start();
-		return engine;
-	}
-
 	ElectionEngine create(String id, EngineClock engineClock, ElectionListener... listeners) {
-		return create(this.threads, id, engineClock, listeners);
-	}
-
-	private ElectionEngine create(Executor callbacks, String id, EngineClock engineClock,
-			ElectionListener... listeners) {
 		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
 		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry,
-				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), callbacks, List.of(listeners), engineClock);
+				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), this.threads, List.of(listeners),
+				engineClock);
 		this.engines.add(engine);
 		return engine;
 	}

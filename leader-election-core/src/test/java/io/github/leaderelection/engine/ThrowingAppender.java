@@ -22,11 +22,6 @@ final class ThrowingAppender extends AppenderBase<ILoggingEvent> implements Auto
 		this.fails = fails;
 	}
 
-	/** Let all lines of this library fail that begin so. */
-	static ThrowingAppender on(String beginning) {
-		return install((event) -> event.getMessage().startsWith(beginning));
-	}
-
 	/** Let lines of this library fail. */
 	static ThrowingAppender install(Predicate<ILoggingEvent> fails) {
 		ThrowingAppender appender = new ThrowingAppender(fails);

@@ -3,7 +3,6 @@ package io.github.leaderelection.lock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -287,39 +286,6 @@ class LockServiceFaultTests {
 			assertThat(acquired && held.isHeld()).isFalse();
 			return acquired;
 		});
-	}
-
-	@Test
-	void whatACrashedProcessHeldIsFreeThoughItsSessionIsForgotten() {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
-		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
-		way.down(true);
-		Set<String> sessions = this.store.sessions(Set.of(), true, TTL).sessions().keySet();
-		List.copyOf(sessions)
-			.stream()
-			.filter((id) -> id.startsWith(held.candidateId()))
-			.forEach((id) -> this.stores.store(RecordLeaseStore.SESSIONS).drop(id));
-		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
-			boolean acquired = this.locks.tryAcquire("a").isPresent();
-			assertThat(acquired && held.isHeld()).isFalse();
-			return acquired;
-		});
-	}
-
-	// Many names
-
-	@Test
-	void keepsNothingOfTenThousandNames() {
-		for (int round = 0; round < 10; round++) {
-			List<CompletableFuture<HeldLock>> all = new ArrayList<>();
-			for (int i = 0; i < 1_000; i++) {
-				all.add(this.locks.acquireAsync("customer-" + round + "-" + i, LONG));
-			}
-			all.forEach((lock) -> lock.orTimeout(60, TimeUnit.SECONDS).join().close());
-			Awaitility.await().until(this.locks::isIdle);
-		}
-		assertThat(this.locks.held()).isZero();
-		assertThat(this.locks.waiting()).isZero();
 	}
 
 }

@@ -1,11 +1,10 @@
 package io.github.leaderelection.lock;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.concurrent.locks.LockSupport;
 
-import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.engine.InterceptedStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 
 /**
  * The way of one process to a store, which fails or is slow when a test says so. A
@@ -25,19 +24,12 @@ final class UnreliableLockStore {
 
 	/** Return the store, as the process sees it. */
 	LeaseStore seen() {
-		return (LeaseStore) Proxy.newProxyInstance(LeaseStore.class.getClassLoader(),
-				new Class<?>[] { LeaseStore.class }, (proxy, method, arguments) -> {
-					if (this.down && !method.getName().equals("leaseId")) {
-						throw new LeaseStoreException("no answer, as the test wants", null);
-					}
-					LockSupport.parkNanos(this.slownessNanos);
-					try {
-						return method.invoke(this.store, arguments);
-					}
-					catch (InvocationTargetException ex) {
-						throw ex.getCause();
-					}
-				});
+		return InterceptedStores.before(this.store, (method, arguments) -> {
+			if (this.down && !method.equals("leaseId")) {
+				throw new LeaseStoreException("no answer, as the test wants", null);
+			}
+			LockSupport.parkNanos(this.slownessNanos);
+		});
 	}
 
 	/** Let no call reach the store any more, or let them again. */
