@@ -26,11 +26,9 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.StoredRuns;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
-import io.github.leaderelection.store.LeaseWatch;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
@@ -128,17 +126,6 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void watchCanBeOpenedWhenThePrivilegeIsGranted() {
-		grantAllWithout(LEASES, "changeStream");
-		LeaseStore store = MongoStores.leases(client(this.user, "secret").getDatabase(this.shop));
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(store::watch);
-		grantAll();
-		try (LeaseWatch watch = store.watch()) {
-			assertThat(watch.next()).isNull();
-		}
-	}
-
-	@Test
 	void withoutInsertOnlyNewElectionsHaveNoLeader(CapturedLog log) {
 		leases().insertOne(Document.parse("{_id: 'old', holder: null, term: 1, revision: 1, ttlMillis: 4000}"));
 		grantAllWithout(LEASES, "insert");
@@ -178,19 +165,6 @@ class MissingPrivilegeTests {
 		grantAll();
 		await().atMost(LONG).until(() -> reader.isLeader("x"));
 		await().atMost(LONG).until(() -> reader.status().outage() == null);
-	}
-
-	@Test
-	void whoMayDoNothingSaysSoAndHeals(CapturedLog log) {
-		ElectionEngine engine = engine("x", "y");
-		await().atMost(LONG).until(() -> engine.status().outage() != null);
-		assertThat(reason(engine)).containsPattern("Let the database user (find|insert) there");
-		awaitOutageThatOutlivesALease(engine);
-		assertThat(log).containsOnlyOnce(OUTAGE);
-		grantAll();
-		await().atMost(LONG).until(() -> engine.isLeader("x") && engine.isLeader("y"));
-		await().atMost(LONG).until(() -> engine.status().outage() == null);
-		assertThat(log).containsOnlyOnce(END_OF_OUTAGE);
 	}
 
 	@Test
