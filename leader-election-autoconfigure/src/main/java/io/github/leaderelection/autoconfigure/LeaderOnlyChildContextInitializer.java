@@ -1,9 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.spring.GateServices;
 import io.github.leaderelection.spring.JobScheduling;
 import io.github.leaderelection.spring.JobSettings;
-import io.github.leaderelection.spring.LeaderOnlyContexts;
 import io.github.leaderelection.spring.LeaderOnlyEarlyBeans;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
@@ -20,7 +20,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 /**
  * Gives an application whose parent has a gate one of its own in front of its beans, if
  * it is not auto-configured to have one. The elections stay those of the parent. For
- * contexts that no {@code SpringApplication} makes, {@link LeaderOnlyContexts} sees to
+ * contexts that no {@code SpringApplication} makes, {@link LeaderOnlyVerifier} sees to
  * it.
  */
 final class LeaderOnlyChildContextInitializer implements ApplicationContextInitializer<ConfigurableApplicationContext> {
@@ -39,8 +39,8 @@ final class LeaderOnlyChildContextInitializer implements ApplicationContextIniti
 				|| !(beanFactory instanceof BeanDefinitionRegistry registry)) {
 			return;
 		}
-		LeaderOnlyPostProcessor around = parent.getBeanProvider(LeaderOnlyPostProcessor.class).getIfAvailable();
-		if (around == null) {
+		GateServices services = parent.getBeanProvider(GateServices.class).getIfAvailable();
+		if (services == null) {
 			return;
 		}
 		ObjectProvider<JobSettings> jobs = parent.getBeanProvider(JobSettings.class);
@@ -48,10 +48,11 @@ final class LeaderOnlyChildContextInitializer implements ApplicationContextIniti
 				() -> new JobScheduling(jobs::getIfAvailable, beanFactory)));
 		register(registry, "leaderOnlyPostProcessor",
 				BeanDefinitionBuilder.rootBeanDefinition(LeaderOnlyPostProcessor.class,
-						() -> around.beneath(context.getEnvironment()::resolveRequiredPlaceholders,
+						() -> new LeaderOnlyPostProcessor(services,
+								context.getEnvironment()::resolveRequiredPlaceholders,
 								beanFactory.getBean(JobScheduling.class))));
 		register(registry, "leaderOnlyVerifier", BeanDefinitionBuilder.rootBeanDefinition(LeaderOnlyVerifier.class,
-				() -> new LeaderOnlyVerifier(beanFactory.getBean(LeaderOnlyPostProcessor.class), beanFactory)));
+				() -> new LeaderOnlyVerifier(beanFactory.getBean(LeaderOnlyPostProcessor.class), context)));
 		register(registry, "leaderBoundComponents",
 				BeanDefinitionBuilder.rootBeanDefinition(BoundComponents.class, () -> new BoundComponents(context,
 						beanFactory.getBeanProvider(LeaderElection.class), BoundComponentSettings.of(context))));

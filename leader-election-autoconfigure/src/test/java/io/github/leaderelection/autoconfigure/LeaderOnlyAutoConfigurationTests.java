@@ -10,8 +10,8 @@ import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.spring.GateServices;
 import io.github.leaderelection.spring.InvalidLeaderOnlyException;
-import io.github.leaderelection.spring.LeaderOnlyDeferredGate;
 import io.github.leaderelection.spring.LeaderOnlyGate;
 import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
 import io.github.leaderelection.spring.LeaderOnlyVerifier;
@@ -45,7 +45,7 @@ class LeaderOnlyAutoConfigurationTests {
 
 	@Test
 	void gateIsThereWithoutAnyCondition() {
-		this.runner.run((context) -> assertThat(context).hasSingleBean(LeaderOnlyDeferredGate.class)
+		this.runner.run((context) -> assertThat(context).hasSingleBean(GateServices.class)
 			.hasSingleBean(LeaderOnlyPostProcessor.class)
 			.hasSingleBean(LeaderOnlyVerifier.class));
 	}
@@ -88,7 +88,7 @@ class LeaderOnlyAutoConfigurationTests {
 		this.runner.run((context) -> {
 			ConfigurableApplicationContext source = context
 				.getSourceApplicationContext(ConfigurableApplicationContext.class);
-			for (String name : List.of("leaderOnlyGate", "leaderOnlyPostProcessor", "leaderOnlyVerifier")) {
+			for (String name : List.of("leaderOnlyGateServices", "leaderOnlyPostProcessor", "leaderOnlyVerifier")) {
 				assertThat(source.getBeanFactory().getBeanDefinition(name).getRole())
 					.isEqualTo(BeanDefinition.ROLE_INFRASTRUCTURE);
 			}

@@ -85,7 +85,7 @@ class InvalidScheduledJobTests {
 			.filter((each) -> each.method().getName().equals(name))
 			.findFirst()
 			.orElseThrow();
-		return new LeaderOnlyMethod(method.type(), method.family(), annotation, true);
+		return new LeaderOnlyMethod(method.type(), method.method(), method.declarations(), annotation, true);
 	}
 
 	@Test

@@ -6,10 +6,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,11 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.factory.support.DefaultListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.MergedAnnotation;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -48,9 +42,6 @@ class LeaderOnlyHierarchyTests {
 	private static final long FIRST = Long.getLong("hierarchies.first", 0);
 
 	private static final int BATCH = 500;
-
-	/** Enough of them for what is broken. */
-	private static final int FEW = 200;
 
 	private static final Logger PROXIES = (Logger) LoggerFactory.getLogger("org.springframework.aop.framework");
 
@@ -69,55 +60,37 @@ class LeaderOnlyHierarchyTests {
 
 	@Test
 	void whatIsAnnotatedIsGatedOrRefused() {
-		List<String> wrong = check(COUNT, LeaderOnlyMethods::in);
+		List<String> wrong = new ArrayList<>();
+		HierarchyCompiler compiler = new HierarchyCompiler();
+		long seed = FIRST;
+		int checked = 0;
+		while (checked < COUNT) {
+			List<HierarchySource> hierarchies = new ArrayList<>();
+			for (int i = 0; i < Math.min(BATCH, COUNT - checked + 100); i++) {
+				hierarchies.add(new HierarchySource(seed++));
+			}
+			ClassLoader classLoader = compiler.compile(hierarchies);
+			for (HierarchySource hierarchy : hierarchies) {
+				if (checked++ < COUNT) {
+					check(hierarchy, classLoader, true, wrong);
+					check(hierarchy, classLoader, false, wrong);
+				}
+			}
+		}
 		assertThat(wrong).as("of seeds from %s, where %s", FIRST, this.seen).isEmpty();
 		assertThat(this.seen.keySet()).contains("gated call by a class proxy", "gated call by an interface proxy",
 				"free call by a class proxy", "free call by an interface proxy", "refused class proxy",
 				"refused interface proxy", "bridge", "default method", "package-private superclass");
 	}
 
-	@Test
-	void lookupBySpringsMostSpecificMethodIsFoundToBeBroken() {
-		assertThat(check(FEW, LeaderOnlyHierarchyTests::byMostSpecificMethod))
-			.anyMatch((wrong) -> wrong.contains("ran ungated"));
-	}
-
-	@Test
-	void lookupOfTheMethodAloneIsFoundToBeBroken() {
-		assertThat(check(FEW, LeaderOnlyHierarchyTests::withoutOthers))
-			.anyMatch((wrong) -> wrong.contains("ran ungated"));
-	}
-
-	private List<String> check(int count, Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) {
-		List<String> wrong = new ArrayList<>();
-		HierarchyCompiler compiler = new HierarchyCompiler();
-		long seed = FIRST;
-		int checked = 0;
-		while (checked < count) {
-			List<HierarchySource> hierarchies = new ArrayList<>();
-			for (int i = 0; i < Math.min(BATCH, count - checked + 100); i++) {
-				hierarchies.add(new HierarchySource(seed++));
-			}
-			ClassLoader classLoader = compiler.compile(hierarchies);
-			for (HierarchySource hierarchy : hierarchies) {
-				if (checked++ < count) {
-					check(hierarchy, classLoader, true, finder, wrong);
-					check(hierarchy, classLoader, false, finder, wrong);
-				}
-			}
-		}
-		return wrong;
-	}
-
-	private void check(HierarchySource hierarchy, ClassLoader classLoader, boolean byClass,
-			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder, List<String> wrong) {
+	private void check(HierarchySource hierarchy, ClassLoader classLoader, boolean byClass, List<String> wrong) {
 		try {
 			Class<?> beanClass = classLoader.loadClass(hierarchy.beanClass());
 			Expectation expected = new Expectation(beanClass);
 			expected.shapes.forEach(this::count);
 			Object proxy;
 			try {
-				proxy = proxy(beanClass, byClass, finder);
+				proxy = proxy(beanClass, byClass);
 			}
 			catch (InvalidLeaderOnlyException ex) {
 				count(byClass ? "refused class proxy" : "refused interface proxy");
@@ -159,20 +132,17 @@ class LeaderOnlyHierarchyTests {
 		}
 	}
 
-	private static Object proxy(Class<?> beanClass, boolean byClass,
-			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) throws ReflectiveOperationException {
-		DefaultListableBeanFactory beanFactory = new DefaultListableBeanFactory();
-		JobScheduling jobs = new JobScheduling(() -> null, beanFactory);
-		GateAdvisors advisors = new GateAdvisors(LeaderOnlyGate.closed(),
-				new GateSettings(GateMode.ENFORCED, true, 0, byClass, "e"), (value) -> value,
-				new GateObservations(() -> ObservationRegistry.NOOP), jobs::begin, new FencedMethods(() -> null),
-				finder);
-		LeaderOnlyPostProcessor postProcessor = new LeaderOnlyPostProcessor(advisors, jobs, byClass);
-		beanFactory.setBeanClassLoader(beanClass.getClassLoader());
-		postProcessor.setBeanFactory(beanFactory);
+	private static Object proxy(Class<?> beanClass, boolean byClass) throws ReflectiveOperationException {
+		GenericApplicationContext context = new GenericApplicationContext();
+		GateServices services = new GateServices(new GateSettings(GateMode.ENFORCED, true, 0, byClass, "e"),
+				LeaderOnlyGate::closed, () -> ObservationRegistry.NOOP, () -> null);
+		LeaderOnlyPostProcessor postProcessor = new LeaderOnlyPostProcessor(services, (value) -> value,
+				new JobScheduling(() -> null, context.getBeanFactory()));
+		context.getBeanFactory().setBeanClassLoader(beanClass.getClassLoader());
+		postProcessor.setBeanFactory(context.getBeanFactory());
 		postProcessor.setBeanClassLoader(beanClass.getClassLoader());
 		Object bean = postProcessor.postProcessAfterInitialization(instantiate(beanClass), "bean");
-		return new LeaderOnlyVerifier(postProcessor, beanFactory).postProcessAfterInitialization(bean, "bean");
+		return new LeaderOnlyVerifier(postProcessor, context).postProcessAfterInitialization(bean, "bean");
 	}
 
 	private static Object instantiate(Class<?> beanClass) throws ReflectiveOperationException {
@@ -203,37 +173,6 @@ class LeaderOnlyHierarchyTests {
 		this.seen.merge(what, 1, Integer::sum);
 	}
 
-	/** As it was once: operations under the one method that Spring finds for others. */
-	private static Collection<LeaderOnlyMethod> byMostSpecificMethod(List<Class<?>> types) {
-		Class<?> type = types.get(0);
-		Map<Method, LeaderOnly> found = MethodIntrospector.selectMethods(type,
-				(MethodIntrospector.MetadataLookup<LeaderOnly>) (method) -> {
-					MergedAnnotation<LeaderOnly> annotation = MergedAnnotations
-						.from(method, SearchStrategy.TYPE_HIERARCHY)
-						.get(LeaderOnly.class);
-					return annotation.isPresent() ? annotation.synthesize() : null;
-				});
-		Map<Method, Set<Method>> calls = new LinkedHashMap<>();
-		for (MethodFamily family : MethodFamily.of(type)) {
-			for (Method method : family.declarations()) {
-				calls.computeIfAbsent(AopUtils.getMostSpecificMethod(method, type), (key) -> new HashSet<>())
-					.add(method);
-			}
-		}
-		List<LeaderOnlyMethod> methods = new ArrayList<>();
-		found.forEach((method, annotation) -> methods.add(new LeaderOnlyMethod(type,
-				new MethodFamily(method, List.copyOf(calls.getOrDefault(method, Set.of(method)))), annotation, true)));
-		return methods;
-	}
-
-	private static Collection<LeaderOnlyMethod> withoutOthers(List<Class<?>> types) {
-		return LeaderOnlyMethods.in(types)
-			.stream()
-			.map((method) -> new LeaderOnlyMethod(method.type(),
-					new MethodFamily(method.method(), List.of(method.method())), method.annotation(), method.direct()))
-			.toList();
-	}
-
 	/** What a reader expects, from where each call ends without a proxy. */
 	private static final class Expectation {
 
@@ -251,7 +190,7 @@ class LeaderOnlyHierarchyTests {
 		Expectation(Class<?> beanClass) throws ReflectiveOperationException {
 			Object bean = instantiate(beanClass);
 			boolean annotatedClass = false;
-			for (Class<?> type : MethodFamily.hierarchy(beanClass)) {
+			for (Class<?> type : LeaderOnlyMethods.hierarchy(beanClass)) {
 				annotatedClass |= type.isAnnotationPresent(LeaderOnly.class);
 				for (Method method : type.getDeclaredMethods()) {
 					boolean annotated = method.isAnnotationPresent(LeaderOnly.class);
@@ -296,7 +235,7 @@ class LeaderOnlyHierarchyTests {
 				return anyGated((method) -> Modifier.isFinal(method.getModifiers()));
 			}
 			if (reason.startsWith("a package-private method of another package")) {
-				return anyGated(MethodFamily::isPackagePrivate);
+				return anyGated(LeaderOnlyMethods::isPackagePrivate);
 			}
 			if (reason.startsWith("the bean's proxy can't tell it from")) {
 				return anyGated(this::hasNamesake);

@@ -1,8 +1,15 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
@@ -10,6 +17,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /**
  * The gate of one kind of bean among the advice of that bean.
@@ -18,23 +26,63 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 
 	private static final long serialVersionUID = 1L;
 
-	private final transient GateOperations operations;
+	private final transient List<Class<?>> types;
+
+	private final transient List<LeaderOnlyMethod> methods;
+
+	/** By each method by which they can be called. */
+	private final transient Map<Method, GateOperation> operations;
+
+	private final transient Map<Method, Optional<GateOperation>> found = new ConcurrentHashMap<>();
 
 	private final transient Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
-	GateAdvisor(GateOperations operations, GateInterceptor interceptor, int order) {
-		super(interceptor);
+	GateAdvisor(List<Class<?>> types, List<LeaderOnlyMethod> methods, Map<Method, GateOperation> operations,
+			GateServices services, RunRecorder recorder) {
+		this.types = types;
+		this.methods = methods;
 		this.operations = operations;
-		setOrder(order);
+		setAdvice(new GateInterceptor(this, services, recorder));
+		setOrder(services.settings().order());
 	}
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
-		return this.operations.find(method) != null;
+		return find(method) != null;
 	}
 
-	GateOperations operations() {
-		return this.operations;
+	/**
+	 * Find the operation of a method.
+	 * @param method the method as called
+	 * @return the operation, or {@code null} if the method is not gated
+	 */
+	@Nullable GateOperation find(Method method) {
+		return this.found.computeIfAbsent(method, this::search).orElse(null);
+	}
+
+	private Optional<GateOperation> search(Method method) {
+		GateOperation operation = this.operations.get(method);
+		if (operation != null || this.types.stream().anyMatch(method.getDeclaringClass()::isAssignableFrom)) {
+			return Optional.ofNullable(operation);
+		}
+		// Declared where only a proxy is, or by the proxy itself
+		return this.types.stream()
+			.map((type) -> this.operations.get(ClassUtils.getMostSpecificMethod(method, type)))
+			.filter(Objects::nonNull)
+			.findFirst();
+	}
+
+	Set<String> elections() {
+		return this.operations.values().stream().map(GateOperation::election).collect(Collectors.toSet());
+	}
+
+	/** Return the methods whose scheduled runs are recorded. */
+	Set<RecordedMethod> recorded() {
+		return this.operations.values()
+			.stream()
+			.map(GateOperation::recorded)
+			.filter(Objects::nonNull)
+			.collect(Collectors.toSet());
 	}
 
 	/**
@@ -101,7 +149,7 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 */
 	void requireIntercepted(Object proxy) {
 		if (!this.verified.contains(proxy.getClass())) {
-			LeaderOnlyRules.requireIntercepted(proxy, this);
+			LeaderOnlyRules.requireIntercepted(proxy, this.methods);
 			this.verified.add(proxy.getClass());
 		}
 	}

@@ -1,13 +1,24 @@
 package io.github.leaderelection.spring;
 
-import java.util.Collection;
+import java.lang.reflect.Method;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
 
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import io.github.leaderelection.engine.ElectionNames;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import org.springframework.core.ReactiveAdapter;
+import org.springframework.core.ReactiveAdapterRegistry;
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -15,40 +26,46 @@ import org.springframework.util.StringValueResolver;
  */
 final class GateAdvisors {
 
-	private final LeaderOnlyGate gate;
+	private static final Logger logger = LoggerFactory.getLogger(GateAdvisors.class);
 
-	private final GateSettings settings;
+	private static final boolean REACTOR_PRESENT = ClassUtils.isPresent("reactor.core.publisher.Flux",
+			GateAdvisors.class.getClassLoader());
 
-	private final GateObservations observations;
+	private final GateServices services;
+
+	private final StringValueResolver placeholders;
 
 	private final RunRecorder recorder;
 
-	private final FencedMethods fencedMethods;
+	private final RecordedMethodFactory recordedMethods;
 
-	private final GateOperationFactory factory;
-
-	private final Map<List<Class<?>>, Collection<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
+	private final Map<List<Class<?>>, List<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
 
 	private final Map<List<Class<?>>, GateAdvisor> advisors = new ConcurrentHashMap<>();
 
-	private final Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder;
+	private final Set<Method> warned = ConcurrentHashMap.newKeySet();
 
-	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			GateObservations observations, RunRecorder recorder, FencedMethods fencedMethods) {
-		this(gate, settings, placeholders, observations, recorder, fencedMethods, LeaderOnlyMethods::in);
+	/**
+	 * Create gates.
+	 * @param services what all gates ask for
+	 * @param placeholders replaces placeholders in election names, and throws
+	 * {@link IllegalArgumentException} if it can't
+	 * @param recorder records the starts of scheduled runs
+	 */
+	GateAdvisors(GateServices services, StringValueResolver placeholders, RunRecorder recorder) {
+		this.services = services;
+		this.placeholders = placeholders;
+		this.recorder = recorder;
+		this.recordedMethods = new RecordedMethodFactory(placeholders);
 	}
 
-	/** With a finder of one's own, as tests have that know what a wrong one does. */
-	GateAdvisors(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			GateObservations observations, RunRecorder recorder, FencedMethods fencedMethods,
-			Function<List<Class<?>>, Collection<LeaderOnlyMethod>> finder) {
-		this.finder = finder;
-		this.gate = gate;
-		this.settings = settings;
-		this.observations = observations;
-		this.recorder = recorder;
-		this.fencedMethods = fencedMethods;
-		this.factory = new GateOperationFactory(settings, placeholders, fencedMethods);
+	/**
+	 * Return what is to be gated.
+	 * @param types the types of a bean, see {@link LeaderOnlyMethods}
+	 * @return the methods to which {@code @LeaderOnly} applies
+	 */
+	List<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
+		return this.methods.computeIfAbsent(types, LeaderOnlyMethods::in);
 	}
 
 	/**
@@ -58,53 +75,148 @@ final class GateAdvisors {
 	 * @throws InvalidLeaderOnlyException if something can't be gated
 	 */
 	@Nullable GateAdvisor find(List<Class<?>> types) {
-		Collection<LeaderOnlyMethod> annotated = methodsOf(types);
-		if (annotated.isEmpty()) {
+		if (methodsOf(types).isEmpty()) {
 			return null;
 		}
 		GateAdvisor advisor = this.advisors.get(types);
 		if (advisor != null) {
 			return advisor;
 		}
-		advisor = create(new GateOperations(types, annotated, this.factory));
+		advisor = create(types);
 		// In every mode, so that whoever asks about these elections finds them known.
-		advisor.operations().all().forEach((operation) -> this.gate.stand(operation.election()));
+		advisor.elections().forEach(this.services::stand);
 		return Optional.ofNullable(this.advisors.putIfAbsent(types, advisor)).orElse(advisor);
-	}
-
-	/**
-	 * Return gates for beans that have properties of their own.
-	 * @param others replaces placeholders in election names
-	 * @return gates for the same elections
-	 */
-	GateAdvisors with(StringValueResolver others) {
-		return new GateAdvisors(this.gate, this.settings, others, this.observations, this.recorder, this.fencedMethods,
-				this.finder);
-	}
-
-	/** Require that there is a fence where a method asks for one. */
-	void requireFence() {
-		this.fencedMethods.verify();
 	}
 
 	/** Return a gate that stands before no method. */
 	GateAdvisor none() {
-		return create(new GateOperations(List.of(), List.of(), this.factory));
+		return create(List.of());
 	}
 
-	private GateAdvisor create(GateOperations operations) {
-		return new GateAdvisor(operations,
-				new GateInterceptor(operations, this.gate, this.settings.mode(), this.observations, this.recorder),
-				this.settings.order());
+	private GateAdvisor create(List<Class<?>> types) {
+		List<LeaderOnlyMethod> gated = methodsOf(types);
+		Map<Method, GateOperation> operations = new HashMap<>();
+		for (LeaderOnlyMethod method : gated) {
+			try {
+				GateOperation operation = operation(method);
+				method.declarations().forEach((declaration) -> operations.putIfAbsent(declaration, operation));
+			}
+			catch (InvalidLeaderOnlyException ex) {
+				if (!method.isIncidental()) {
+					throw ex;
+				}
+			}
+		}
+		RecordedMethodFactory.requireScheduled(gated);
+		return new GateAdvisor(types, gated, operations, this.services, this.recorder);
 	}
 
-	/**
-	 * Return what is to be gated.
-	 * @param types the types of a bean, see {@link LeaderOnlyMethods}
-	 * @return the methods to which {@code @LeaderOnly} applies
-	 */
-	Collection<LeaderOnlyMethod> methodsOf(List<Class<?>> types) {
-		return this.methods.computeIfAbsent(types, this.finder);
+	private GateOperation operation(LeaderOnlyMethod method) {
+		LeaderOnlyRules.requireGateable(method);
+		warnIfRefusedToAScheduler(method);
+		ResolvableType returnType = method.returnType();
+		ReactiveAdapter adapter = adapterFor(method, returnType.toClass());
+		SkippedResult skippedResult = (method.annotation().otherwise() == Otherwise.SKIP)
+				? skippedResult(method, returnType, adapter) : null;
+		String election = election(method);
+		return new GateOperation(method.shortName(), election,
+				method.annotation().interrupt() && this.services.settings().interruptOnLoss(), skippedResult,
+				(adapter != null) ? new GateReactive(this.services, adapter) : null,
+				(adapter != null) ? FencedCalls.NONE : fence(method), this.recordedMethods.create(method, election));
+	}
+
+	private void warnIfRefusedToAScheduler(LeaderOnlyMethod method) {
+		if (method.annotation().otherwise() == Otherwise.THROW && MethodCallers.isScheduled(method)
+				&& this.warned.add(method.method())) {
+			logger.warn(
+					"{} is scheduled, and refused with an exception while this instance does not lead: "
+							+ "each time, an error is logged. To skip it without a word, leave out otherwise = THROW",
+					method.shortName());
+		}
+	}
+
+	/** A process that leads all by itself has terms that mean nothing to others. */
+	private FencedCalls fence(LeaderOnlyMethod method) {
+		if (!method.annotation().fenced() || this.services.settings().mode() != GateMode.ENFORCED) {
+			return FencedCalls.NONE;
+		}
+		this.services.requireFence(method);
+		return new FencedCalls(method.shortName(), this.services::fence);
+	}
+
+	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
+		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+		// What runs without being subscribed to is gated when called.
+		if (adapter == null || !adapter.getDescriptor().isDeferred()) {
+			return null;
+		}
+		if (!REACTOR_PRESENT) {
+			throw method.invalid("%s is gated by means of Reactor, which is missing".formatted(returnType.getName()),
+					"Add io.projectreactor:reactor-core to the class path");
+		}
+		if (method.annotation().fenced()) {
+			throw method.invalidAttribute("reactive transactions can't be fenced by the annotation",
+					"Remove fenced, and pass a ReactiveTermFence in each transaction");
+		}
+		if (!returnType.isAssignableFrom(adapter.getReactiveType())) {
+			throw method.invalid("the gate can't make a %s".formatted(returnType.getName()),
+					"Let the method return %s".formatted(adapter.getReactiveType().getSimpleName()));
+		}
+		return adapter;
+	}
+
+	private static SkippedResult skippedResult(LeaderOnlyMethod method, ResolvableType returnType,
+			@Nullable ReactiveAdapter adapter) {
+		if (adapter != null && adapter.getDescriptor().supportsEmpty()) {
+			return () -> null;
+		}
+		SkippedResult result = (adapter != null) ? null : SkippedResult.of(returnType);
+		if (result == null) {
+			Class<?> type = returnType.toClass();
+			String alternative = type.isPrimitive() ? "void or Optional" : "CompletableFuture";
+			throw method.invalid("a skipped call has no %s to return".formatted(type.getTypeName()),
+					method.direct() ? "Return %s, or use otherwise = THROW".formatted(alternative)
+							: "Annotate the methods of the class one by one, or use otherwise = THROW");
+		}
+		return result;
+	}
+
+	private String election(LeaderOnlyMethod method) {
+		String value = method.annotation().value();
+		if (value.isEmpty()) {
+			return defaultElection(method);
+		}
+		String name;
+		try {
+			name = this.placeholders.resolveStringValue(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid(
+					ElectionNames
+						.printable("election name '%s' can't be resolved: %s".formatted(value, ex.getMessage())),
+					"Set the property, or give the placeholder a default as in ${name:default}");
+		}
+		return requireValid(method, (name != null) ? name : "",
+				"Change the annotation's value '" + ElectionNames.printable(value) + "'");
+	}
+
+	private String defaultElection(LeaderOnlyMethod method) {
+		String name = this.services.settings().defaultElection();
+		if (!StringUtils.hasText(name)) {
+			throw method.invalid("it names no election and there is no default one",
+					"Name the election in the annotation, or set leader-election.default-election "
+							+ "or spring.application.name");
+		}
+		return requireValid(method, name, "Change leader-election.default-election");
+	}
+
+	private static String requireValid(LeaderOnlyMethod method, String name, String remedy) {
+		try {
+			return ElectionNames.requireNoExpression(ElectionNames.requireValid(name));
+		}
+		catch (IllegalArgumentException ex) {
+			throw method.invalid(String.valueOf(ex.getMessage()), remedy);
+		}
 	}
 
 }

@@ -1,6 +1,7 @@
 package io.github.leaderelection.spring;
 
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -21,75 +22,47 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateInterceptor implements MethodInterceptor {
 
-	/**
-	 * Whether work may go on when an object of the class was returned. Looked up, since
-	 * it is slow to ask an object for an interface that it does not have.
-	 */
-	private static final ClassValue<Boolean> PENDING = new ClassValue<>() {
+	private final GateAdvisor advisor;
 
-		@Override
-		protected Boolean computeValue(Class<?> type) {
-			return CompletionStage.class.isAssignableFrom(type) || Future.class.isAssignableFrom(type);
-		}
-
-	};
-
-	private final GateOperations operations;
-
-	private final LeaderOnlyGate gate;
-
-	private final GateMode mode;
-
-	private final GateObservations observations;
+	private final GateServices services;
 
 	private final RunRecorder recorder;
 
-	GateInterceptor(GateOperations operations, LeaderOnlyGate gate, GateMode mode, GateObservations observations,
-			RunRecorder recorder) {
-		this.operations = operations;
-		this.gate = gate;
-		this.mode = mode;
-		this.observations = observations;
+	GateInterceptor(GateAdvisor advisor, GateServices services, RunRecorder recorder) {
+		this.advisor = advisor;
+		this.services = services;
 		this.recorder = recorder;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		GateOperation operation = this.operations.find(invocation.getMethod());
-		if (operation == null) {
-			throw new IllegalStateException("No gate for " + invocation.getMethod());
-		}
-		if (operation.reactive() != null && this.mode != GateMode.RUN) {
-			return operation.reactive()
-				.open(invocation, operation, this::enter, (refused) -> refused.refusal(this.gate), this.observations);
+		GateOperation operation = Objects.requireNonNull(this.advisor.find(invocation.getMethod()));
+		boolean openToAll = this.services.settings().mode() == GateMode.RUN;
+		if (operation.reactive() != null && !openToAll) {
+			return operation.reactive().open(invocation, operation);
 		}
 		RecordedMethod recorded = operation.recorded();
 		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
-		GatedCall call = enter(operation);
-		if (call != null) {
-			return (recorded != null && planned != null) ? record(invocation, call, operation, recorded, planned)
-					: proceed(invocation, call, operation, null);
+		GatedCall call = this.services.enter(operation);
+		if (call == null) {
+			return openToAll ? invocation.proceed() : skip(operation);
 		}
-		return (this.mode == GateMode.RUN) ? invocation.proceed() : operation.skip(this.gate);
+		if (recorded == null || planned == null) {
+			return proceed(invocation, operation, new CallInFlight(call, null));
+		}
+		RecordedRun run = begin(recorded, planned, call);
+		return (run != null) ? proceed(invocation, operation, new CallInFlight(call, run)) : recorded.refused();
 	}
 
-	private @Nullable GatedCall enter(GateOperation operation) {
-		if (this.mode == GateMode.SKIP) {
-			return null;
+	private @Nullable Object skip(GateOperation operation) {
+		if (operation.skippedResult() == null) {
+			throw this.services.refusal(operation);
 		}
-		GatedCall call = this.gate.enter(operation.election(), operation.interruptible());
-		if (call == null && this.mode == GateMode.ENFORCED) {
-			this.gate.refuse(operation.election(), operation.skippedResult() == null);
-		}
-		if (call != null) {
-			call.describe(operation.what());
-		}
-		return call;
+		return operation.skippedResult().get();
 	}
 
 	/** Have the start recorded, where a scheduler has called. */
-	private @Nullable Object record(MethodInvocation invocation, GatedCall call, GateOperation operation,
-			RecordedMethod recorded, PlannedRun planned) throws Throwable {
+	private @Nullable RecordedRun begin(RecordedMethod recorded, PlannedRun planned, GatedCall call) {
 		RecordedRun run = null;
 		try {
 			run = this.recorder.begin(recorded.key(), planned, call.leadership());
@@ -99,141 +72,74 @@ final class GateInterceptor implements MethodInterceptor {
 				call.close();
 			}
 		}
-		if (run == null) {
-			return recorded.refused();
-		}
-		try (WorkScope scope = enter(run, call)) {
-			return proceed(invocation, call, operation, run);
-		}
+		return run;
 	}
 
-	private static WorkScope enter(RecordedRun run, GatedCall call) {
-		WorkScope scope = null;
+	private @Nullable Object proceed(MethodInvocation invocation, GateOperation operation, CallInFlight inFlight)
+			throws Throwable {
+		Object result;
+		CompletionStage<?> end;
 		try {
-			scope = run.enter();
-			return scope;
-		}
-		finally {
-			if (scope == null) {
-				try {
-					run.end(new IllegalStateException("The run could not begin"));
-				}
-				finally {
-					call.close();
-				}
-			}
-		}
-	}
-
-	private @Nullable Object proceed(MethodInvocation invocation, GatedCall call, GateOperation operation,
-			@Nullable RecordedRun run) throws Throwable {
-		Observation observation = Observation.NOOP;
-		Throwable failure = null;
-		boolean pending = false;
-		try {
-			observation = this.observations.start(call, operation);
-			Object result;
-			boolean mayGoOn;
-			try (Observation.Scope scope = observation.openScope();
-					LeaderFence.Scope fenced = operation.fence().open(call.leadership())) {
+			inFlight.observe(this.services, operation.what(), null);
+			try (WorkScope inRun = inFlight.enterRun();
+					Observation.Scope observed = inFlight.observation().openScope();
+					LeaderFence.Scope fenced = operation.fence().open(inFlight.call().leadership())) {
 				result = invocation.proceed();
-				mayGoOn = result != null && PENDING.get(result.getClass());
-				if (!mayGoOn) {
+				end = endOf(result);
+				if (end == null) {
 					operation.fence().returned(fenced);
 				}
 			}
-			pending = mayGoOn && awaitEnd(Objects.requireNonNull(result), call, observation, run);
-			return result;
+			if (end != null) {
+				inFlight.call().detach(null);
+				end.whenComplete((value, failure) -> inFlight.end(failure));
+			}
 		}
 		catch (Throwable ex) {
-			failure = ex;
-			observation.error(ex);
+			inFlight.end(ex);
 			throw ex;
 		}
-		finally {
-			if (!pending) {
-				try {
-					end(run, failure);
-				}
-				finally {
-					// The call first: whatever observes must not keep it in flight.
-					call.close();
-					observation.stop();
-				}
-			}
+		if (end == null) {
+			inFlight.end(null);
 		}
+		return result;
 	}
 
-	/** Before the call ends: a change of leader waits for the record, too. */
-	private static void end(@Nullable RecordedRun run, @Nullable Throwable failure) {
-		if (run != null) {
-			run.end(failure);
-		}
-	}
-
-	private static boolean awaitEnd(Object result, GatedCall call, Observation observation, @Nullable RecordedRun run) {
+	/** Return when the work ends that goes on, or {@code null} where nothing does. */
+	private static @Nullable CompletionStage<?> endOf(@Nullable Object result) {
 		if (result instanceof CompletionStage<?> stage) {
-			call.detach(null);
-			stage.whenComplete((value, failure) -> {
-				if (failure != null) {
-					observation.error(failure);
-				}
-				end(call, observation, run, failure);
-			});
-			return true;
+			return stage;
 		}
-		if (result instanceof Future<?> future && !future.isDone()) {
-			call.detach(null);
-			awaitEnd(future, call, observation, run);
-			return true;
+		if (!(result instanceof Future<?> future)) {
+			return null;
 		}
-		if (result instanceof Future<?> future) {
-			end(run, await(future, observation));
+		CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
+		if (future.isDone()) {
+			await(future, end);
 		}
-		return false;
+		else {
+			// A plain future tells nobody when it is done: somebody has to wait for it.
+			Thread thread = new Thread(() -> await(future, end), "leader-election-gate");
+			thread.setDaemon(true);
+			thread.start();
+		}
+		return end;
 	}
 
-	private static void awaitEnd(Future<?> future, GatedCall call, Observation observation, @Nullable RecordedRun run) {
-		// A plain future tells nobody when it is done: somebody has to wait for it.
-		Thread thread = new Thread(() -> {
-			Throwable failure = null;
-			try {
-				failure = await(future, observation);
-			}
-			finally {
-				end(call, observation, run, failure);
-			}
-		}, "leader-election-gate");
-		thread.setDaemon(true);
-		thread.start();
-	}
-
-	private static @Nullable Throwable await(Future<?> future, Observation observation) {
+	private static void await(Future<?> future, CompletableFuture<@Nullable Object> end) {
 		try {
 			future.get();
-			return null;
 		}
 		catch (InterruptedException ex) {
 			// Some futures ask for that first, even when they are done.
 			Thread.currentThread().interrupt();
-			return null;
 		}
 		catch (ExecutionException | RuntimeException ex) {
 			// The caller's too: it has the same future
-			Throwable failure = (ex.getCause() != null) ? ex.getCause() : ex;
-			observation.error(failure);
-			return failure;
-		}
-	}
-
-	private static void end(GatedCall call, Observation observation, @Nullable RecordedRun run,
-			@Nullable Throwable failure) {
-		try {
-			end(run, failure);
+			end.completeExceptionally((ex.getCause() != null) ? ex.getCause() : ex);
 		}
 		finally {
-			call.close();
-			observation.stop();
+			end.complete(null);
 		}
 	}
 

@@ -1,6 +1,5 @@
 package io.github.leaderelection.spring;
 
-import io.github.leaderelection.NotLeaderException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,22 +19,5 @@ import org.jspecify.annotations.Nullable;
  */
 record GateOperation(String what, String election, boolean interruptible, @Nullable SkippedResult skippedResult,
 		@Nullable GateReactive reactive, FencedCalls fence, @Nullable RecordedMethod recorded) {
-
-	/**
-	 * Answer a call that was not let in.
-	 * @param gate the gate that did not let it in
-	 * @return the result of the call
-	 * @throws NotLeaderException if such calls are refused
-	 */
-	@Nullable Object skip(LeaderOnlyGate gate) {
-		if (this.skippedResult == null) {
-			throw refusal(gate);
-		}
-		return this.skippedResult.get();
-	}
-
-	NotLeaderException refusal(LeaderOnlyGate gate) {
-		return gate.refusal(this.election, this.what);
-	}
 
 }

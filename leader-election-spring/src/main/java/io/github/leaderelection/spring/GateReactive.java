@@ -1,23 +1,21 @@
 package io.github.leaderelection.spring;
 
-import java.util.function.Function;
-
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.GatedCall;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInvocation;
-import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
-import org.springframework.aop.ProxyMethodInvocation;
-import org.springframework.core.ReactiveAdapter;
 import reactor.core.Exceptions;
 import reactor.core.Scannable;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 import reactor.util.context.Context;
+import reactor.util.context.ContextView;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.core.ReactiveAdapter;
 
 /**
  * Gates methods that return a reactive type. Each subscription is a call of its own, in
@@ -34,9 +32,12 @@ final class GateReactive {
 	/** Where Micrometer keeps the current observation in the context. */
 	private static final String OBSERVATION = "micrometer.observation";
 
+	private final GateServices services;
+
 	private final ReactiveAdapter adapter;
 
-	GateReactive(ReactiveAdapter adapter) {
+	GateReactive(GateServices services, ReactiveAdapter adapter) {
+		this.services = services;
 		this.adapter = adapter;
 	}
 
@@ -44,86 +45,53 @@ final class GateReactive {
 	 * Return the gated publisher of a call.
 	 * @param invocation the call
 	 * @param operation how it is gated
-	 * @param gate lets a subscription in, or returns {@code null}
-	 * @param refusal makes the exception for a subscription that was not let in
-	 * @param observations begins the observations of subscriptions
 	 * @return an instance of the method's return type
 	 */
-	Object open(MethodInvocation invocation, GateOperation operation, Function<GateOperation, @Nullable GatedCall> gate,
-			Function<GateOperation, NotLeaderException> refusal, GateObservations observations) {
+	Object open(MethodInvocation invocation, GateOperation operation) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		return this.adapter
-			.fromPublisher(this.adapter.isMultiValue() ? flux(template, operation, gate, refusal, observations)
-					: mono(template, operation, gate, refusal, observations));
+		Flux<Object> gated = Flux.deferContextual((outer) -> subscribe(template, operation, outer));
+		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? gated : gated.singleOrEmpty());
 	}
 
-	private Flux<?> flux(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate, Function<GateOperation, NotLeaderException> refusal,
-			GateObservations observations) {
-		return Flux.deferContextual((outer) -> {
-			GatedCall call = gate.apply(operation);
-			if (call == null) {
-				return Flux.from(skip(operation, refusal));
-			}
-			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
-			return Flux.using(() -> begin(template, operation, call, observation),
-					(begun) -> Flux.<Object>from(begun.source)
-						.takeUntilOther(endOf(begun.lost))
-						.concatWith(failureOf(begun.lost))
-						.doOnError(observation::error)
-						.contextWrite((context) -> within(context, begun.call, observation)),
-					Begun::end);
-		});
-	}
-
-	private Mono<?> mono(ProxyMethodInvocation template, GateOperation operation,
-			Function<GateOperation, @Nullable GatedCall> gate, Function<GateOperation, NotLeaderException> refusal,
-			GateObservations observations) {
-		return Mono.deferContextual((outer) -> {
-			GatedCall call = gate.apply(operation);
-			if (call == null) {
-				return skip(operation, refusal);
-			}
-			Observation observation = observations.start(call, operation, outer.getOrDefault(OBSERVATION, null));
-			return Mono.using(() -> begin(template, operation, call, observation),
-					(begun) -> Mono.<Object>from(begun.source)
-						.takeUntilOther(endOf(begun.lost))
-						.switchIfEmpty(failureOf(begun.lost))
-						.doOnError(observation::error)
-						.contextWrite((context) -> within(context, begun.call, observation)),
-					Begun::end);
-		});
-	}
-
-	private static Mono<Object> skip(GateOperation operation, Function<GateOperation, NotLeaderException> refusal) {
-		return (operation.skippedResult() != null) ? Mono.empty() : Mono.error(refusal.apply(operation));
-	}
-
-	private static Context within(Context context, GatedCall call, Observation observation) {
-		Context led = context.put(Leadership.class, call.leadership());
-		return observation.isNoop() ? led : led.put(OBSERVATION, observation);
+	private Flux<Object> subscribe(ProxyMethodInvocation template, GateOperation operation, ContextView outer) {
+		GatedCall call = this.services.enter(operation);
+		if (call == null) {
+			return (operation.skippedResult() != null) ? Flux.empty() : Flux.error(this.services.refusal(operation));
+		}
+		return Flux.using(() -> begin(template, operation, call, outer), (begun) -> {
+			Observation observation = begun.inFlight.observation();
+			Flux<Object> work = Flux.<Object>from(begun.source).takeUntilOther(endOf(begun.lost));
+			// A value is not taken back.
+			Flux<Object> ended = this.adapter.isMultiValue() ? work.concatWith(failureOf(begun.lost))
+					: work.switchIfEmpty(failureOf(begun.lost));
+			return ended.doOnError(observation::error).contextWrite((context) -> within(context, call, observation));
+		}, (begun) -> begun.inFlight.end(null));
 	}
 
 	/** Call the method, in the thread that has entered, and detach the call from it. */
-	private Begun begin(ProxyMethodInvocation template, GateOperation operation, GatedCall call,
-			Observation observation) {
+	private Begun begin(ProxyMethodInvocation template, GateOperation operation, GatedCall call, ContextView outer) {
+		CallInFlight inFlight = new CallInFlight(call, null);
 		try {
+			inFlight.observe(this.services, operation.what(), outer.getOrDefault(OBSERVATION, null));
 			Publisher<?> source;
-			try (Observation.Scope scope = observation.openScope()) {
+			try (Observation.Scope scope = inFlight.observation().openScope()) {
 				source = this.adapter.toPublisher(template.invocableClone().proceed());
 			}
 			Leadership leadership = call.leadership();
 			Sinks.Empty<Object> lost = Sinks.empty();
 			call.detach(operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
-			return new Begun(source, call, lost, observation);
+			return new Begun(source, inFlight, lost);
 		}
 		catch (Throwable ex) {
-			call.close();
-			observation.error(ex);
-			observation.stop();
+			inFlight.end(ex);
 			throw Exceptions.propagate(ex);
 		}
+	}
+
+	private static Context within(Context context, GatedCall call, Observation observation) {
+		Context led = context.put(Leadership.class, call.leadership());
+		return observation.isNoop() ? led : led.put(OBSERVATION, observation);
 	}
 
 	private static Mono<Object> endOf(Sinks.Empty<Object> lost) {
@@ -137,12 +105,7 @@ final class GateReactive {
 	}
 
 	/** A subscription that was let in. */
-	private record Begun(Publisher<?> source, GatedCall call, Sinks.Empty<Object> lost, Observation observation) {
-
-		void end() {
-			this.call.close();
-			this.observation.stop();
-		}
+	private record Begun(Publisher<?> source, CallInFlight inFlight, Sinks.Empty<Object> lost) {
 
 	}
 

@@ -102,7 +102,7 @@ public final class JobScheduling implements SchedulingConfigurer, DisposableBean
 	ScheduledMethodRunnable taskFor(ScheduledMethodRunnable task, Method method) {
 		Class<?> type = AopProxyUtils.ultimateTargetClass(task.getTarget());
 		for (RecordedMethod each : this.methods.getOrDefault(type, List.of())) {
-			if (each.method().family().declarations().contains(method)) {
+			if (each.method().declarations().contains(method)) {
 				RecordedTask recorded = new RecordedTask(task, each, PlannedRun.TICK, this);
 				each.scheduled(recorded);
 				registerWaiting();

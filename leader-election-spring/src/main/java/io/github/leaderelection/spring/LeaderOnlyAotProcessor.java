@@ -1,6 +1,6 @@
 package io.github.leaderelection.spring;
 
-import java.util.Collection;
+import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.ExecutableMode;
@@ -19,7 +19,7 @@ final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 	@Override
 	public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean registeredBean) {
 		Class<?> beanClass = registeredBean.getBeanClass();
-		Collection<LeaderOnlyMethod> methods = LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(beanClass));
+		List<LeaderOnlyMethod> methods = LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(beanClass));
 		if (methods.isEmpty()) {
 			return null;
 		}
@@ -30,13 +30,9 @@ final class LeaderOnlyAotProcessor implements BeanRegistrationAotProcessor {
 	}
 
 	private static void register(LeaderOnlyMethod method, ReflectionHints hints) {
-		method.family().declarations().forEach((call) -> hints.registerMethod(call, ExecutableMode.INVOKE));
+		method.declarations().forEach((call) -> hints.registerMethod(call, ExecutableMode.INVOKE));
 		// The annotation may be on what the method overrides, or on a supertype.
-		for (Class<?> type = method.type(); type != null && type != Object.class; type = type.getSuperclass()) {
-			hints.registerType(type);
-		}
-		hints.registerForInterfaces(method.type(), (hint) -> {
-		});
+		LeaderOnlyMethods.hierarchy(method.type()).forEach((type) -> hints.registerType(type));
 	}
 
 }

@@ -15,7 +15,6 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -46,11 +45,11 @@ public class LeaderOnlyConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	@Fallback
-	static LeaderOnlyDeferredGate leaderOnlyGate(GateSettings settings, ObjectProvider<ElectionEngine> engine,
-			ObjectProvider<LeaderElection> elections) {
-		boolean enforced = settings.mode() == GateMode.ENFORCED;
-		return new LeaderOnlyDeferredGate(() -> gateOf(engine.getIfAvailable(), elections, enforced));
+	static GateServices leaderOnlyGateServices(GateSettings settings, ObjectProvider<LeaderOnlyGate> gate,
+			ObjectProvider<ElectionEngine> engine, ObjectProvider<LeaderElection> elections,
+			ObjectProvider<ObservationRegistry> observations, ObjectProvider<LeaderFence> fence) {
+		return new GateServices(settings, () -> gateOf(gate.getIfAvailable(), engine, elections, settings.mode()),
+				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), fence::getIfAvailable);
 	}
 
 	@Bean
@@ -62,19 +61,16 @@ public class LeaderOnlyConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings,
-			Environment environment, ObjectProvider<ObservationRegistry> observations,
-			JobScheduling leaderOnlyJobScheduling, ObjectProvider<LeaderFence> fence) {
-		return new LeaderOnlyPostProcessor(gate, settings, environment::resolveRequiredPlaceholders,
-				() -> observations.getIfUnique(() -> ObservationRegistry.NOOP), leaderOnlyJobScheduling,
-				fence::getIfAvailable);
+	static LeaderOnlyPostProcessor leaderOnlyPostProcessor(GateServices services, Environment environment,
+			JobScheduling leaderOnlyJobScheduling) {
+		return new LeaderOnlyPostProcessor(services, environment::resolveRequiredPlaceholders, leaderOnlyJobScheduling);
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static LeaderOnlyVerifier leaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor,
-			ConfigurableListableBeanFactory beanFactory) {
-		return new LeaderOnlyVerifier(postProcessor, beanFactory);
+			ConfigurableApplicationContext context) {
+		return new LeaderOnlyVerifier(postProcessor, context);
 	}
 
 	@Bean
@@ -84,20 +80,18 @@ public class LeaderOnlyConfiguration {
 	}
 
 	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static LeaderOnlyContexts leaderOnlyContexts(LeaderOnlyPostProcessor postProcessor, ApplicationContext context) {
-		return new LeaderOnlyContexts(postProcessor, context);
-	}
-
-	@Bean
 	static BoundComponents leaderBoundComponents(ConfigurableApplicationContext context,
 			ObjectProvider<LeaderElection> elections, ObjectProvider<ComponentSettings> settings) {
 		return new BoundComponents(context, elections, settings.getIfAvailable(() -> new ComponentSettings(List.of(),
 				(election) -> false, defaultElection(context.getEnvironment()), false)));
 	}
 
-	private static @Nullable LeaderOnlyGate gateOf(@Nullable ElectionEngine engine,
-			ObjectProvider<LeaderElection> elections, boolean enforced) {
+	private static @Nullable LeaderOnlyGate gateOf(@Nullable LeaderOnlyGate declared,
+			ObjectProvider<ElectionEngine> engines, ObjectProvider<LeaderElection> elections, GateMode mode) {
+		if (declared != null) {
+			return declared;
+		}
+		ElectionEngine engine = engines.getIfAvailable();
 		if (engine != null) {
 			return LeaderOnlyGate.of(engine);
 		}
@@ -107,7 +101,7 @@ public class LeaderOnlyConfiguration {
 					+ "Declare a LeaderOnlyGate bean to let them run", other.getClass().getName());
 			return LeaderOnlyGate.closed();
 		}
-		return enforced ? null : LeaderOnlyGate.closed();
+		return (mode == GateMode.ENFORCED) ? null : LeaderOnlyGate.closed();
 	}
 
 	private static @Nullable String defaultElection(Environment environment) {

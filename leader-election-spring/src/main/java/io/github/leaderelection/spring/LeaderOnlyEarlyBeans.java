@@ -1,10 +1,7 @@
 package io.github.leaderelection.spring;
 
-import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 
@@ -23,40 +20,7 @@ public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, Pri
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
 		RecordedTaskProcessor.replaceIn(beanFactory);
-		if (beanFactory instanceof AbstractBeanFactory factory) {
-			factory.addBeanPostProcessor(new Guard(factory));
-		}
-	}
-
-	private static final class Guard implements BeanPostProcessor {
-
-		private final AbstractBeanFactory beanFactory;
-
-		private volatile boolean relieved;
-
-		Guard(AbstractBeanFactory beanFactory) {
-			this.beanFactory = beanFactory;
-		}
-
-		@Override
-		public Object postProcessAfterInitialization(Object bean, String beanName) {
-			if (!isRelieved() && !(bean instanceof AopInfrastructureBean)
-					&& !LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(bean)).isEmpty()
-					&& !LeaderOnlyMocks.isMock(bean)) {
-				throw LeaderOnlyVerifier.noGate(bean, beanName);
-			}
-			return bean;
-		}
-
-		private boolean isRelieved() {
-			if (!this.relieved) {
-				this.relieved = this.beanFactory.getBeanPostProcessors()
-					.stream()
-					.anyMatch(LeaderOnlyPostProcessor.class::isInstance);
-			}
-			return this.relieved;
-		}
-
+		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier.OVERTAKEN));
 	}
 
 }

@@ -2,9 +2,12 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.LeaderOnly;
+
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
@@ -12,24 +15,28 @@ import org.springframework.util.ClassUtils;
  * A method to which {@link LeaderOnly} applies.
  *
  * @param type the class of the bean, or an interface of its proxy
- * @param family the method, with all by which it can be called
+ * @param method what runs, or the most specific declaration if nothing does; a bridge
+ * only where there is nothing else
+ * @param declarations all by which it can be called, the nearest to the type first: the
+ * method, what it overrides in superclasses and interfaces, and the bridges that the
+ * compiler has put in between. They share one gate
  * @param annotation the annotation, with the attributes of meta-annotations merged
- * @param direct whether the method itself is annotated, or one it overrides; otherwise
- * the class is
+ * @param direct whether a declaration is annotated; otherwise the class is
  */
-record LeaderOnlyMethod(Class<?> type, MethodFamily family, LeaderOnly annotation, boolean direct) {
+record LeaderOnlyMethod(Class<?> type, Method method, List<Method> declarations, LeaderOnly annotation,
+		boolean direct) {
 
-	/** Return what runs. */
-	Method method() {
-		return this.family.implementation();
+	/** Return whether a declaration is as asked for. */
+	boolean isAny(Predicate<Method> condition) {
+		return this.declarations.stream().anyMatch(condition);
 	}
 
 	/**
 	 * Return the type of the result that suits all callers.
 	 */
 	ResolvableType returnType() {
-		ResolvableType narrowest = ResolvableType.forMethodReturnType(method(), this.type);
-		for (Method declaration : this.family.declarations()) {
+		ResolvableType narrowest = ResolvableType.forMethodReturnType(this.method, this.type);
+		for (Method declaration : this.declarations) {
 			ResolvableType returnType = ResolvableType.forMethodReturnType(declaration, this.type);
 			Class<?> resolved = returnType.toClass();
 			if (resolved != narrowest.toClass() && narrowest.toClass().isAssignableFrom(resolved)) {
@@ -44,12 +51,12 @@ record LeaderOnlyMethod(Class<?> type, MethodFamily family, LeaderOnly annotatio
 	 * container's calls are not meant; those of others are gated where they can be.
 	 */
 	boolean isIncidental() {
-		return !this.direct && ContainerCallbacks.isCalledOnTheBean(this.family);
+		return !this.direct && MethodCallers.isCalledOnTheBean(this);
 	}
 
 	/** Return the method for log and exception messages, such as {@code Jobs.run}. */
 	String shortName() {
-		return ClassUtils.getShortName(this.type) + "." + method().getName();
+		return ClassUtils.getShortName(this.type) + "." + this.method.getName();
 	}
 
 	InvalidLeaderOnlyException invalid(String reason, String remedy) {
@@ -62,11 +69,11 @@ record LeaderOnlyMethod(Class<?> type, MethodFamily family, LeaderOnly annotatio
 
 	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
 	String place() {
-		Class<?> declaringClass = method().getDeclaringClass();
-		String parameters = Arrays.stream(method().getParameterTypes())
+		Class<?> declaringClass = this.method.getDeclaringClass();
+		String parameters = Arrays.stream(this.method.getParameterTypes())
 			.map(Class::getSimpleName)
 			.collect(Collectors.joining(", "));
-		String place = "%s.%s(%s)".formatted(declaringClass.getName(), method().getName(), parameters);
+		String place = "%s.%s(%s)".formatted(declaringClass.getName(), this.method.getName(), parameters);
 		return (declaringClass != this.type) ? place + " of bean class " + this.type.getName() : place;
 	}
 

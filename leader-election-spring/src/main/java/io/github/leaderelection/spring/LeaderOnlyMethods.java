@@ -2,20 +2,26 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
@@ -28,6 +34,9 @@ import org.springframework.util.ReflectionUtils;
  * Finds the methods to which {@link LeaderOnly} applies. The annotation is looked for on
  * the method, on all by which it can be called, the nearest first, and then on the class
  * with its superclasses and interfaces; on each as a meta-annotation too.
+ * <p>
+ * Whoever finds the annotation, gates the calls or checks the proxy asks here which
+ * methods belong together, so that the answers can't differ.
  */
 final class LeaderOnlyMethods {
 
@@ -66,16 +75,8 @@ final class LeaderOnlyMethods {
 	 * @param types the types
 	 * @return the methods, none if there is no annotation
 	 */
-	static Collection<LeaderOnlyMethod> in(List<Class<?>> types) {
-		List<LeaderOnlyMethod> methods = new ArrayList<>();
-		for (Class<?> type : types) {
-			Set<Method> annotated = annotatedIn(type);
-			LeaderOnly ofClass = ofClass(type);
-			if (!annotated.isEmpty() || ofClass != null) {
-				addAll(type, annotated, ofClass, methods);
-			}
-		}
-		return methods;
+	static List<LeaderOnlyMethod> in(List<Class<?>> types) {
+		return types.stream().map(LeaderOnlyMethods::in).flatMap(List::stream).toList();
 	}
 
 	/**
@@ -87,22 +88,49 @@ final class LeaderOnlyMethods {
 		return typesOf(beanClass).stream().anyMatch((type) -> ofClass(type) != null);
 	}
 
+	private static List<LeaderOnlyMethod> in(Class<?> type) {
+		Map<Method, LeaderOnly> annotated = annotatedIn(type);
+		LeaderOnly ofClass = ofClass(type);
+		List<LeaderOnlyMethod> methods = new ArrayList<>();
+		if (annotated.isEmpty() && ofClass == null) {
+			return methods;
+		}
+		for (List<Method> declarations : familiesIn(type)) {
+			Method method = implementationIn(declarations);
+			LeaderOnly ofMethod = nearest(method, declarations, type, annotated);
+			LeaderOnly annotation = (ofMethod != null) ? ofMethod : ofClass;
+			if (annotation != null) {
+				LeaderOnlyMethod found = new LeaderOnlyMethod(type, method, declarations, annotation, ofMethod != null);
+				if (found.direct() || isMeant(found)) {
+					methods.add(found);
+				}
+			}
+		}
+		return methods;
+	}
+
 	private static @Nullable LeaderOnly ofClass(Class<?> type) {
 		return isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
 	}
 
-	private static Set<Method> annotatedIn(Class<?> type) {
-		Set<Method> annotated = new LinkedHashSet<>();
-		for (Class<?> declaringType : MethodFamily.hierarchy(type)) {
+	private static Map<Method, LeaderOnly> annotatedIn(Class<?> type) {
+		Map<Method, LeaderOnly> annotated = new HashMap<>();
+		for (Class<?> declaringType : hierarchy(type)) {
 			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
-				for (Method method : MethodFamily.declaredIn(declaringType)) {
-					if (find(method, SearchStrategy.DIRECT) != null && !makesWhatMayBeBound(method)) {
-						annotated.add(method);
+				for (Method method : declaredIn(declaringType)) {
+					LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
+					if (annotation != null && !makesWhatMayBeBound(method)) {
+						annotated.put(method, annotation);
 					}
 				}
 			}
 		}
 		return annotated;
+	}
+
+	private static @Nullable LeaderOnly find(AnnotatedElement element, SearchStrategy strategy) {
+		MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(element, strategy).get(LeaderOnly.class);
+		return annotation.isPresent() ? annotation.synthesize() : null;
 	}
 
 	/** What can be started and stopped comes and goes with the leader, as a whole. */
@@ -115,66 +143,129 @@ final class LeaderOnlyMethods {
 		return (made.isInterface() || isBound(made)) && AnnotatedElementUtils.hasAnnotation(method, Bean.class);
 	}
 
-	private static void addAll(Class<?> type, Set<Method> annotated, @Nullable LeaderOnly ofClass,
-			List<LeaderOnlyMethod> methods) {
-		MethodFamily.hierarchy(type)
-			.stream()
-			.map(MethodFamily::declaredIn)
-			.flatMap(List::stream)
-			.filter(MethodFamily::isAlone)
-			.forEach((method) -> {
-				// Nobody can be kept from calling it, which is reported.
-				MethodFamily alone = new MethodFamily(method, List.of(method));
-				if (annotated.contains(method)) {
-					methods.add(new LeaderOnlyMethod(type, alone, annotationOf(method), true));
-				}
-				else if (ofClass != null && LeaderOnlyCallers.isFound(method)) {
-					methods.add(new LeaderOnlyMethod(type, alone, ofClass, false));
-				}
-			});
-		for (MethodFamily family : MethodFamily.of(type)) {
-			Method nearest = nearest(family, annotated, type);
-			if (nearest != null) {
-				methods.add(new LeaderOnlyMethod(type, family, annotationOf(nearest), true));
-			}
-			else if (ofClass != null && isMeant(family)) {
-				methods.add(new LeaderOnlyMethod(type, family, ofClass, false));
-			}
-		}
-	}
-
 	/** The annotation of what runs comes before that of what a subclass says of it. */
-	private static @Nullable Method nearest(MethodFamily family, Set<Method> annotated, Class<?> type) {
-		Set<Class<?>> order = new LinkedHashSet<>(MethodFamily.hierarchy(family.implementation().getDeclaringClass()));
-		order.addAll(MethodFamily.hierarchy(type));
-		for (Class<?> declaringType : order) {
-			for (Method method : family.declarations()) {
-				if (method.getDeclaringClass() == declaringType && annotated.contains(method)) {
-					return method;
-				}
-			}
-		}
-		return null;
+	private static @Nullable LeaderOnly nearest(Method method, List<Method> declarations, Class<?> type,
+			Map<Method, LeaderOnly> annotated) {
+		return Stream.of(method.getDeclaringClass(), type)
+			.flatMap((from) -> hierarchy(from).stream())
+			.flatMap((declaringType) -> declarations.stream()
+				.filter((declaration) -> declaration.getDeclaringClass() == declaringType))
+			.filter(annotated::containsKey)
+			.findFirst()
+			.map(annotated::get)
+			.orElse(null);
 	}
 
 	/** Return whether the annotation of a class is meant for the method. */
-	private static boolean isMeant(MethodFamily family) {
-		Method method = family.implementation();
-		return !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method)
-				&& !ContainerCallbacks.describes(family);
-	}
-
-	private static LeaderOnly annotationOf(Method method) {
-		LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
-		if (annotation == null) {
-			throw new IllegalStateException("No annotation on " + method);
+	private static boolean isMeant(LeaderOnlyMethod found) {
+		Method method = found.method();
+		if (isAlone(method)) {
+			// Nobody can be kept from calling it, which is reported.
+			return MethodCallers.isFound(method);
 		}
-		return annotation;
+		return !ReflectionUtils.isObjectMethod(method) && !AopUtils.isFinalizeMethod(method)
+				&& !MethodCallers.describesBean(found);
 	}
 
-	private static @Nullable LeaderOnly find(AnnotatedElement element, SearchStrategy strategy) {
-		MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(element, strategy).get(LeaderOnly.class);
-		return annotation.isPresent() ? annotation.synthesize() : null;
+	/**
+	 * Return the types that an instance of the type has, the nearest first.
+	 * @param type a class or an interface
+	 * @return the type, its interfaces, its superclass, and so on, without {@code Object}
+	 */
+	static Set<Class<?>> hierarchy(Class<?> type) {
+		Set<Class<?>> types = new LinkedHashSet<>();
+		addHierarchy(type, types);
+		return types;
+	}
+
+	private static void addHierarchy(@Nullable Class<?> type, Set<Class<?>> types) {
+		if (type != null && type != Object.class && types.add(type)) {
+			for (Class<?> superinterface : type.getInterfaces()) {
+				addHierarchy(superinterface, types);
+			}
+			addHierarchy(type.getSuperclass(), types);
+		}
+	}
+
+	/** Return the methods that the type declares, static and private ones too. */
+	static List<Method> declaredIn(Class<?> type) {
+		// Adds default methods of interfaces, which come anyway.
+		return Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
+			.filter((method) -> method.getDeclaringClass() == type)
+			.toList();
+	}
+
+	/** Return the methods of a type; together those that a call can't tell apart. */
+	private static List<List<Method>> familiesIn(Class<?> type) {
+		List<List<Method>> families = new ArrayList<>();
+		for (Class<?> declaringType : hierarchy(type)) {
+			for (Method method : declaredIn(declaringType)) {
+				List<Method> family = new ArrayList<>();
+				families.removeIf((other) -> other.stream().anyMatch((member) -> overrides(member, method, type))
+						&& family.addAll(other));
+				family.add(method);
+				families.add(family);
+			}
+		}
+		return families;
+	}
+
+	/** Return whether one of the two overrides or implements the other in the type. */
+	private static boolean overrides(Method one, Method other, Class<?> type) {
+		return one.getName().equals(other.getName()) && one.getParameterCount() == other.getParameterCount()
+				&& canOverride(one, other) && (Arrays.equals(one.getParameterTypes(), other.getParameterTypes())
+						|| Arrays.equals(parametersIn(type, one), parametersIn(type, other)));
+	}
+
+	private static boolean canOverride(Method one, Method other) {
+		Class<?> first = one.getDeclaringClass();
+		Class<?> second = other.getDeclaringClass();
+		if (first == second || isAlone(one) || isAlone(other)) {
+			return false;
+		}
+		if (first.isInterface() || second.isInterface()) {
+			return Modifier.isPublic(one.getModifiers()) && Modifier.isPublic(other.getModifiers());
+		}
+		return first.isAssignableFrom(second) ? isOverridable(one, second) : isOverridable(other, first);
+	}
+
+	/** Return whether a method overrides nothing, and nothing overrides it. */
+	static boolean isAlone(Method method) {
+		return Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers());
+	}
+
+	/** Return whether a subclass could override the method, were it not final. */
+	static boolean isOverridable(Method method, Class<?> subclass) {
+		Class<?> type = method.getDeclaringClass();
+		return !isPackagePrivate(method) || (type.getPackageName().equals(subclass.getPackageName())
+				&& type.getClassLoader() == subclass.getClassLoader());
+	}
+
+	static boolean isPackagePrivate(Method method) {
+		return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0;
+	}
+
+	private static Class<?>[] parametersIn(Class<?> type, Method method) {
+		Class<?>[] parameterTypes = method.getParameterTypes();
+		for (int i = 0; i < parameterTypes.length; i++) {
+			parameterTypes[i] = ResolvableType.forMethodParameter(method, i, type).resolve(parameterTypes[i]);
+		}
+		return parameterTypes;
+	}
+
+	private static Method implementationIn(List<Method> family) {
+		return family.stream().reduce((best, method) -> isBetter(method, best) ? method : best).orElseThrow();
+	}
+
+	private static boolean isBetter(Method method, Method best) {
+		if (method.isBridge() != best.isBridge()) {
+			return best.isBridge();
+		}
+		Class<?> declaringClass = method.getDeclaringClass();
+		if (declaringClass.isInterface() != best.getDeclaringClass().isInterface()) {
+			return !declaringClass.isInterface();
+		}
+		return best.getDeclaringClass() != declaringClass && best.getDeclaringClass().isAssignableFrom(declaringClass);
 	}
 
 }

@@ -1,13 +1,10 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Modifier;
-import java.util.Collection;
 import java.util.List;
-import java.util.function.Supplier;
 
-import io.github.leaderelection.fence.LeaderFence;
-import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
+
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopConfigException;
 import org.springframework.aop.framework.AopInfrastructureBean;
@@ -38,40 +35,18 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	/**
 	 * Create a post-processor. Nothing but beans without further dependencies may be
 	 * given to it, since it is made before all others.
-	 * @param gate the gate to ask
-	 * @param settings how to gate
+	 * @param services what all gates ask for
 	 * @param placeholders replaces placeholders in election names, and throws
 	 * {@link IllegalArgumentException} if one can't be resolved
-	 * @param observations supplier of the registry that observes calls, asked when the
-	 * first call has been let in
 	 * @param jobs is told of the methods whose scheduled runs are recorded
-	 * @param fence supplier of what guards the transactions of methods that are fenced,
-	 * asked when all singletons exist and one of them is
 	 */
-	public LeaderOnlyPostProcessor(LeaderOnlyGate gate, GateSettings settings, StringValueResolver placeholders,
-			Supplier<ObservationRegistry> observations, JobScheduling jobs,
-			Supplier<? extends @Nullable LeaderFence> fence) {
-		this(new GateAdvisors(gate, settings, placeholders, new GateObservations(observations), jobs::begin,
-				new FencedMethods(fence)), jobs, settings.proxyTargetClass());
-	}
-
-	LeaderOnlyPostProcessor(GateAdvisors advisors, JobScheduling jobs, boolean proxyTargetClass) {
-		this.advisors = advisors;
+	public LeaderOnlyPostProcessor(GateServices services, StringValueResolver placeholders, JobScheduling jobs) {
+		this.advisors = new GateAdvisors(services, placeholders, jobs::begin);
 		this.jobs = jobs;
 		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
 		this.advisor = this.advisors.none();
-		setProxyTargetClass(proxyTargetClass);
+		setProxyTargetClass(services.settings().proxyTargetClass());
 		setOrder(Ordered.HIGHEST_PRECEDENCE + 100);
-	}
-
-	/**
-	 * Return a post-processor for a context beneath the one that this belongs to.
-	 * @param placeholders replaces placeholders in election names there
-	 * @param jobs is told of the methods there whose scheduled runs are recorded
-	 * @return a post-processor with the same gate
-	 */
-	public LeaderOnlyPostProcessor beneath(StringValueResolver placeholders, JobScheduling jobs) {
-		return new LeaderOnlyPostProcessor(this.advisors.with(placeholders), jobs, isProxyTargetClass());
 	}
 
 	@Override
@@ -87,10 +62,9 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		else {
 			proxy = createProxy(bean, beanName);
 		}
-		LeaderOnlyRules.requireExposed(proxy, gate.operations().methods());
 		gate.requireIntercepted(proxy);
 		// Before anybody can schedule the methods.
-		this.jobs.add(gate.operations().recorded(), proxy, beanName);
+		this.jobs.add(gate.recorded(), proxy, beanName);
 		return proxy;
 	}
 
@@ -128,19 +102,9 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		}
 	}
 
-	/** Require that there is a fence where a method asks for one. */
-	void requireFence() {
-		this.advisors.requireFence();
-	}
-
 	/** Return the methods of a class that are to be gated. */
-	Collection<LeaderOnlyMethod> methodsOf(Class<?> beanClass) {
+	List<LeaderOnlyMethod> methodsOf(Class<?> beanClass) {
 		return this.advisors.methodsOf(LeaderOnlyMethods.typesOf(beanClass));
-	}
-
-	/** Return whether a bean needs a gate. */
-	boolean appliesTo(Object bean) {
-		return !this.advisors.methodsOf(LeaderOnlyMethods.typesOf(bean)).isEmpty();
 	}
 
 	/**
@@ -148,9 +112,12 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param bean the bean, proxied or not
 	 * @param beanName its name
 	 * @return the gate, or {@code null} if the bean needs none
+	 * @throws InvalidLeaderOnlyException if it needs one and can't have it
 	 */
 	@Nullable GateAdvisor findGate(Object bean, String beanName) {
-		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised) && appliesTo(bean)) {
+		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);
+		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised)
+				&& !this.advisors.methodsOf(types).isEmpty()) {
 			throw new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
 					"a bean that is an AopInfrastructureBean is not to be proxied", "Remove the interface");
 		}
@@ -159,7 +126,6 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 			// A scoped proxy leads to a bean with a gate.
 			return null;
 		}
-		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);
 		return this.advisors.find(types);
 	}
 

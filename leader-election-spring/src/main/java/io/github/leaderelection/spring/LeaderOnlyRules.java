@@ -2,18 +2,24 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+
+import io.github.leaderelection.LeaderOnly.Otherwise;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.NativeDetector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * What a method must be so that no call to it can get past the gate.
+ * What a method must be so that no call to it can get past the gate, and none that is
+ * skipped does harm.
  */
 final class LeaderOnlyRules {
 
@@ -22,51 +28,52 @@ final class LeaderOnlyRules {
 	private static final String ELSEWHERE = "Move what only the leader may do to a Candidate, "
 			+ "or to a method of another bean";
 
+	private static final String ON_THE_BEAN = "the container calls it on the bean itself, on every instance";
+
 	private LeaderOnlyRules() {
 	}
 
 	/**
 	 * Require that the method can be gated, by whatever proxy.
-	 * @param candidate the method
+	 * @param gated the method
 	 * @throws InvalidLeaderOnlyException if it can't
 	 */
-	static void requireGateable(LeaderOnlyMethod candidate) {
-		Method method = candidate.method();
-		if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
-			throw candidate.invalid("a @Bean method makes a bean on every instance",
-					"Annotate methods of the bean it makes, or let that be a Lifecycle");
-		}
-		if (Modifier.isPrivate(method.getModifiers())) {
-			throw candidate.invalid("a private method is not called through the bean's proxy",
-					"Make the method public, protected or package-private"
-							+ (LeaderOnlyCallers.isFound(method) ? "" : ", and call it from another bean"));
-		}
-		if (Modifier.isStatic(method.getModifiers())) {
-			throw candidate.invalid("a static method is not called through a bean", "Make it an instance method");
-		}
-		if (ReflectionUtils.isObjectMethod(method) || AopUtils.isFinalizeMethod(method)) {
-			throw candidate.invalid("a method of java.lang.Object is not called through the bean's proxy",
-					"Give the method another name");
-		}
-		if (LeaderOnlyCallers.isForBatch(candidate.family())) {
-			throw candidate.invalid("Spring Batch calls it on the bean itself, on every instance",
-					"Implement the interface of the listener instead");
-		}
-		if (candidate.direct() && ContainerCallbacks.isCalledOnTheBean(candidate.family())) {
-			throw calledOnTheBean(candidate);
-		}
-		if (ContainerCallbacks.isCalledWithoutLeader(candidate.family())
-				|| (candidate.direct() && ContainerCallbacks.describes(candidate.family()))) {
-			throw candidate.invalid("the container calls it on every instance, when nobody leads yet or any more",
-					candidate.direct() ? ELSEWHERE : "Annotate the methods of the class one by one");
-		}
-		if (ContainerCallbacks.isCalledAtStartup(candidate)) {
-			throw candidate.invalid("it is called at startup, when nobody leads yet, and would never run",
-					"Move it to a Candidate, which is called when this instance has begun to lead");
-		}
-		if (isSuspending(method)) {
-			throw candidate.invalid("a suspending function goes on after its call has returned",
-					"Make it a regular function, or let it return a Mono or a Flux");
+	static void requireGateable(LeaderOnlyMethod gated) {
+		Method method = gated.method();
+		boolean direct = gated.direct();
+		refuseIf(AnnotatedElementUtils.hasAnnotation(method, Bean.class), gated,
+				"a @Bean method makes a bean on every instance",
+				"Annotate methods of the bean it makes, or let that be a Lifecycle");
+		refuseIf(Modifier.isPrivate(method.getModifiers()), gated,
+				"a private method is not called through the bean's proxy",
+				"Make the method public, protected or package-private"
+						+ (MethodCallers.isFound(method) ? "" : ", and call it from another bean"));
+		refuseIf(Modifier.isStatic(method.getModifiers()), gated, "a static method is not called through a bean",
+				"Make it an instance method");
+		refuseIf(ReflectionUtils.isObjectMethod(method) || AopUtils.isFinalizeMethod(method), gated,
+				"a method of java.lang.Object is not called through the bean's proxy", "Give the method another name");
+		refuseIf(MethodCallers.isCalledByBatch(gated), gated,
+				"Spring Batch calls it on the bean itself, on every instance",
+				"Implement the interface of the listener instead");
+		refuseIf(direct && MethodCallers.isCalledOnTheBean(gated), gated, ON_THE_BEAN, ELSEWHERE);
+		refuseIf(MethodCallers.isCalledWithoutLeader(gated) || (direct && MethodCallers.describesBean(gated)), gated,
+				"the container calls it on every instance, when nobody leads yet or any more",
+				direct ? ELSEWHERE : "Annotate the methods of the class one by one");
+		refuseIf(MethodCallers.isCalledAtStartup(gated), gated,
+				"it is called at startup, when nobody leads yet, and would never run",
+				"Move it to a Candidate, which is called when this instance has begun to lead");
+		refuseIf(isSuspending(method), gated, "a suspending function goes on after its call has returned",
+				"Make it a regular function, or let it return a Mono or a Flux");
+		refuseIf(gated.annotation().otherwise() == Otherwise.SKIP && MethodCallers.handlesMessages(gated), gated,
+				"a message that is skipped counts as handled, and is lost",
+				"Use otherwise = THROW, so that the message is not acknowledged; "
+						+ "or have nothing delivered to followers: name the container of the listener in "
+						+ "leader-election.elections.<name>.components");
+	}
+
+	private static void refuseIf(boolean wrong, LeaderOnlyMethod gated, String reason, String remedy) {
+		if (wrong) {
+			throw gated.invalid(reason, remedy);
 		}
 	}
 
@@ -86,14 +93,9 @@ final class LeaderOnlyRules {
 	static void requireNoCallbacks(RootBeanDefinition definition, Class<?> beanType,
 			Collection<LeaderOnlyMethod> methods) {
 		List<LeaderOnlyMethod> callbacks = methods.stream()
-			.filter((method) -> ContainerCallbacks.isCalledOnTheBean(method.family())
-					|| ContainerCallbacks.isNamedBy(definition, method))
+			.filter((gated) -> MethodCallers.isCalledOnTheBean(gated) || MethodCallers.isNamedBy(definition, gated))
 			.toList();
-		for (LeaderOnlyMethod method : callbacks) {
-			if (method.direct()) {
-				throw calledOnTheBean(method);
-			}
-		}
+		callbacks.forEach((gated) -> refuseIf(gated.direct(), gated, ON_THE_BEAN, ELSEWHERE));
 		if (callbacks.size() == methods.size() && LeaderOnlyMethods.isMeant(beanType)) {
 			throw new InvalidLeaderOnlyException(ClassUtils.getUserClass(beanType).getName(),
 					"the annotation of the class applies to no method that is called through the bean's proxy",
@@ -101,83 +103,91 @@ final class LeaderOnlyRules {
 		}
 	}
 
-	private static InvalidLeaderOnlyException calledOnTheBean(LeaderOnlyMethod method) {
-		return method.invalid("the container calls it on the bean itself, on every instance", ELSEWHERE);
-	}
-
 	/**
 	 * Require that whoever calls one of the methods on the proxy meets the gate, by
-	 * whichever declaration the call is made.
-	 * @param proxy the proxy
-	 * @param gate the gate in it
+	 * whichever declaration the call is made. What a class really overrides is asked of
+	 * the class, rather than deduced.
+	 * @param proxy the proxy, in which the gate stands
+	 * @param methods the methods
 	 * @throws InvalidLeaderOnlyException if somebody doesn't
 	 */
-	static void requireIntercepted(Object proxy, GateAdvisor gate) {
-		boolean byInterfaces = AopUtils.isJdkDynamicProxy(proxy);
-		for (LeaderOnlyMethod method : gate.operations().methods()) {
-			if (method.isIncidental()) {
-				continue;
+	static void requireIntercepted(Object proxy, Collection<LeaderOnlyMethod> methods) {
+		for (LeaderOnlyMethod gated : methods) {
+			if (AopUtils.isJdkDynamicProxy(proxy)) {
+				// Nobody misses a method that only the class is annotated for.
+				refuseIf(gated.direct() && !isExposed(proxy, gated), gated,
+						"the bean is proxied by its interfaces, and none of them has the method",
+						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
 			}
-			if (!byInterfaces) {
-				requireOverridden(proxy.getClass(), method);
+			else if (!gated.isIncidental()) {
+				requireOverridden(proxy.getClass(), gated);
 			}
-			for (Method declaration : method.family().declarations()) {
-				if (!gate.matches(declaration, method.type())) {
-					throw method.invalid("a call of %s does not meet the gate".formatted(declaration),
-							"Annotate this method too");
-				}
+		}
+	}
+
+	private static boolean isExposed(Object proxy, LeaderOnlyMethod gated) {
+		return gated.isAny(
+				(method) -> method.getDeclaringClass().isInterface() && method.getDeclaringClass().isInstance(proxy));
+	}
+
+	private static void requireOverridden(Class<?> proxyClass, LeaderOnlyMethod gated) {
+		refuseIf(gated.isAny((method) -> Modifier.isFinal(method.getModifiers())), gated,
+				"a final method is not called through the bean's proxy",
+				gated.direct() ? "Remove final; in Kotlin make the function open"
+						: "Remove final, or annotate the methods of the class one by one");
+		for (Method method : gated.declarations()) {
+			if (!isOverridden(method, gated, proxyClass)) {
+				refuseIf(LeaderOnlyMethods.isPackagePrivate(method), gated,
+						"a package-private method of another package is not called through the bean's proxy",
+						"Make the method public or protected");
+				throw gated.invalid("the bean's proxy does not see a call of %s".formatted(method),
+						"Declare the method in the class of the bean too");
 			}
+			Method other = findMistaken(method, gated, proxyClass);
+			refuseIf(other != null, gated, "the bean's proxy can't tell it from %s".formatted(other),
+					"Give one of the two another name");
 		}
 	}
 
 	/**
-	 * Require that the methods can be called on the proxy.
-	 * @param proxy the proxy, which was made for the gate
-	 * @param methods the methods
-	 * @throws InvalidLeaderOnlyException if one can't
+	 * Return whether a call of the method on the proxy runs a method of the proxy. A
+	 * method of the same package can carry an override on into another one.
 	 */
-	static void requireExposed(Object proxy, Collection<LeaderOnlyMethod> methods) {
-		if (AopUtils.isJdkDynamicProxy(proxy)) {
-			for (LeaderOnlyMethod method : methods) {
-				// Nobody misses a method that only the class is annotated for.
-				if (method.direct() && !isExposed(proxy, method)) {
-					throw method.invalid("the bean is proxied by its interfaces, and none of them has the method",
-							"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
-				}
-			}
-		}
+	private static boolean isOverridden(Method method, LeaderOnlyMethod gated, Class<?> proxyClass) {
+		return isDeclared(method, proxyClass) && (LeaderOnlyMethods.isOverridable(method, proxyClass)
+				|| gated.isAny((between) -> overrides(between, method) && isOverridden(between, gated, proxyClass)));
 	}
 
-	private static boolean isExposed(Object proxy, LeaderOnlyMethod candidate) {
-		return candidate.family()
-			.declarations()
+	private static boolean overrides(Method lower, Method upper) {
+		Class<?> type = lower.getDeclaringClass();
+		return type != upper.getDeclaringClass() && upper.getDeclaringClass().isAssignableFrom(type)
+				&& isSame(lower, upper) && LeaderOnlyMethods.isOverridable(upper, type);
+	}
+
+	private static boolean isDeclared(Method method, Class<?> proxyClass) {
+		// A native image keeps no record of methods that nobody asks for by reflection.
+		return NativeDetector.inNativeImage()
+				|| LeaderOnlyMethods.declaredIn(proxyClass).stream().anyMatch((declared) -> isSame(declared, method));
+	}
+
+	/**
+	 * Find a method that the proxy overrides by the same one of its own, though neither
+	 * of the two overrides the other: one is package-private, and there is a class of
+	 * another package between them.
+	 */
+	private static @Nullable Method findMistaken(Method method, LeaderOnlyMethod gated, Class<?> proxyClass) {
+		return LeaderOnlyMethods.hierarchy(gated.type())
 			.stream()
-			.map(Method::getDeclaringClass)
-			.anyMatch((type) -> type.isInterface() && type.isInstance(proxy));
+			.flatMap((type) -> LeaderOnlyMethods.declaredIn(type).stream())
+			.filter((other) -> isSame(other, method) && !gated.declarations().contains(other)
+					&& !LeaderOnlyMethods.isAlone(other) && LeaderOnlyMethods.isOverridable(other, proxyClass))
+			.findFirst()
+			.orElse(null);
 	}
 
-	private static void requireOverridden(Class<?> proxyClass, LeaderOnlyMethod candidate) {
-		List<Method> declarations = candidate.family().declarations();
-		if (declarations.stream().anyMatch((method) -> Modifier.isFinal(method.getModifiers()))) {
-			throw candidate.invalid("a final method is not called through the bean's proxy",
-					candidate.direct() ? "Remove final; in Kotlin make the function open"
-							: "Remove final, or annotate the methods of the class one by one");
-		}
-		for (Method method : declarations) {
-			if (!ProxyMethods.isOverridden(method, candidate.family(), proxyClass)) {
-				throw MethodFamily.isPackagePrivate(method)
-						? candidate.invalid(
-								"a package-private method of another package is not called through the bean's proxy",
-								"Make the method public or protected")
-						: candidate.invalid("the bean's proxy does not see a call of %s".formatted(method),
-								"Declare the method in the class of the bean too");
-			}
-			Method other = ProxyMethods.findMistaken(method, candidate, proxyClass);
-			if (other != null) {
-				throw candidate.invalid("the bean's proxy can't tell it from %s".formatted(other),
-						"Give one of the two another name");
-			}
-		}
+	private static boolean isSame(Method one, Method other) {
+		return one.getName().equals(other.getName()) && one.getReturnType() == other.getReturnType()
+				&& Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
 	}
 
 }

@@ -1,37 +1,68 @@
 package io.github.leaderelection.spring;
 
-import java.util.Collection;
+import java.util.List;
+
+import io.github.leaderelection.spring.bound.LeaderBound;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
+import org.springframework.aop.framework.AopInfrastructureBean;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractAutowireCapableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanFactory;
 import org.springframework.beans.factory.support.MergedBeanDefinitionPostProcessor;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
+import org.springframework.util.ClassUtils;
 
 /**
  * Sees to it that every bean that needs a gate has one, in its place. Sees each bean
  * after all other post-processors, and all singletons once more when they exist, since
  * some are made too early to be post-processed.
+ * <p>
+ * Contexts around this one and beneath it, whose beans its post-processors do not see,
+ * must have gates of their own, or nothing to gate. A context beneath that can't be
+ * refused before it has started is closed.
  */
-public final class LeaderOnlyVerifier
-		implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton, Ordered {
+public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton,
+		ApplicationListener<ContextRefreshedEvent>, Ordered {
+
+	/** For beans of a context that has a gate. */
+	static final Ungated OVERTAKEN = new Ungated(
+			"the bean has no gate, since it was made before bean post-processors were, "
+					+ "registered as an instance, or replaced after it was proxied",
+			"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
+					+ "and move the annotated methods to a bean of their own if need be");
+
+	private static final String IMPORT = "Import LeaderOnlyConfiguration into its context, or move the bean";
+
+	private static final Ungated BENEATH = new Ungated(
+			"its application context has no gate, only the one around it has", IMPORT);
+
+	private static final Ungated AROUND = new Ungated("its application context has no gate, only one beneath it has",
+			IMPORT);
 
 	private final LeaderOnlyPostProcessor postProcessor;
 
-	private final ConfigurableListableBeanFactory beanFactory;
+	private final ConfigurableApplicationContext context;
 
 	/**
 	 * Create a verifier.
 	 * @param postProcessor what gates the beans
-	 * @param beanFactory where they come from
+	 * @param context where they come from
 	 */
-	public LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableListableBeanFactory beanFactory) {
+	public LeaderOnlyVerifier(LeaderOnlyPostProcessor postProcessor, ConfigurableApplicationContext context) {
 		this.postProcessor = postProcessor;
-		this.beanFactory = beanFactory;
+		this.context = context;
 	}
 
 	@Override
@@ -42,7 +73,7 @@ public final class LeaderOnlyVerifier
 	@Override
 	public void postProcessMergedBeanDefinition(RootBeanDefinition definition, Class<?> beanType, String beanName) {
 		// Those for annotations come earlier and have noted what they will call.
-		Collection<LeaderOnlyMethod> methods = this.postProcessor.methodsOf(beanType);
+		List<LeaderOnlyMethod> methods = this.postProcessor.methodsOf(beanType);
 		LeaderOnlyRules.requireNoCallbacks(definition, beanType, methods);
 		if (!methods.isEmpty()) {
 			requireProxied(definition, beanType, beanName);
@@ -51,19 +82,18 @@ public final class LeaderOnlyVerifier
 
 	/** There are ways to ask the container for a bean without a proxy. */
 	private void requireProxied(RootBeanDefinition definition, Class<?> beanType, String beanName) {
-		String place = "bean '%s' (%s)".formatted(beanName, beanType.getName());
 		if (definition.isSynthetic()) {
-			throw new InvalidLeaderOnlyException(place,
-					"the definition of the bean is synthetic, " + "which keeps bean post-processors from it",
+			throw invalid(beanName, beanType,
+					"the definition of the bean is synthetic, which keeps bean post-processors from it",
 					"Remove setSynthetic(true)");
 		}
 		if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-			throw new InvalidLeaderOnlyException(place, "a bean whose name ends in %s is not to be proxied"
+			throw invalid(beanName, beanType, "a bean whose name ends in %s is not to be proxied"
 				.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX), "Give the bean another name");
 		}
-		if (this.beanFactory instanceof AbstractAutowireCapableBeanFactory factory
+		if (this.context.getBeanFactory() instanceof AbstractAutowireCapableBeanFactory factory
 				&& factory.isAllowCircularReferences() && factory.isAllowRawInjectionDespiteWrapping()) {
-			throw new InvalidLeaderOnlyException(place, "beans that refer to each other may get it without its gate",
+			throw invalid(beanName, beanType, "beans that refer to each other may get it without its gate",
 					"Remove setAllowRawInjectionDespiteWrapping(true)");
 		}
 	}
@@ -74,51 +104,140 @@ public final class LeaderOnlyVerifier
 		if (gate != null && bean instanceof Advised advised && !advised.isFrozen()) {
 			gate.placeIn(advised);
 		}
-		if (gate != null) {
-			requireGate(bean, beanName);
-		}
+		verify(bean, beanName);
 		return bean;
 	}
 
 	@Override
 	public void afterSingletonsInstantiated() {
-		this.postProcessor.requireFence();
-		for (String beanName : this.beanFactory.getSingletonNames()) {
-			Object bean = this.beanFactory.getSingleton(beanName);
+		ConfigurableListableBeanFactory beanFactory = this.context.getBeanFactory();
+		for (String beanName : beanFactory.getSingletonNames()) {
+			Object bean = beanFactory.getSingleton(beanName);
+			verify(bean, beanName);
+			if (bean instanceof FactoryBean<?> factoryBean && factoryBean.isSingleton()
+					&& factoryBean.getObjectType() != null
+					&& !this.postProcessor.methodsOf(factoryBean.getObjectType()).isEmpty()) {
+				verify(beanFactory.getBean(beanName), beanName);
+			}
+		}
+		for (ApplicationContext around = this.context.getParent(); around != null; around = around.getParent()) {
+			requireNothingToGate(around.getAutowireCapableBeanFactory(), AROUND);
+		}
+	}
+
+	private void verify(@Nullable Object bean, String beanName) {
+		if (bean != null && this.postProcessor.findGate(bean, beanName) != null && hasNoGate(bean)) {
+			throw OVERTAKEN.invalid(beanName, bean.getClass());
+		}
+	}
+
+	@Override
+	public boolean supportsAsyncExecution() {
+		// The context beneath must not go on meanwhile.
+		return false;
+	}
+
+	@Override
+	public void onApplicationEvent(ContextRefreshedEvent event) {
+		if (event.getApplicationContext() instanceof ConfigurableApplicationContext beneath
+				&& beneath != this.context) {
+			try {
+				requireNothingToGate(beneath.getBeanFactory(), BENEATH);
+			}
+			catch (InvalidLeaderOnlyException ex) {
+				// Somebody may handle errors of listeners, and let it go on.
+				beneath.close();
+				throw ex;
+			}
+		}
+	}
+
+	private void requireNothingToGate(BeanFactory foreign, Ungated ungated) {
+		if (!(foreign instanceof ConfigurableListableBeanFactory beanFactory) || hasGate(foreign)) {
+			return;
+		}
+		for (String beanName : beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = beanFactory.getBeanDefinition(beanName).isAbstract() ? null
+					: beanFactory.getType(beanName, false);
+			if (type != null
+					&& (LeaderBound.find(beanFactory, beanName) != null || isUngated(beanFactory, beanName, type))) {
+				throw ungated.invalid(beanName, type);
+			}
+		}
+		// The class of what is made later may not have been known.
+		BeanPostProcessor guard = guard(beanFactory, ungated);
+		for (String beanName : beanFactory.getSingletonNames()) {
+			Object bean = beanFactory.getSingleton(beanName);
 			if (bean != null) {
-				verify(bean, beanName);
-			}
-			if (bean instanceof FactoryBean<?> factoryBean) {
-				verifyProduct(factoryBean, beanName);
+				guard.postProcessAfterInitialization(bean, beanName);
 			}
 		}
+		beanFactory.addBeanPostProcessor(guard);
 	}
 
-	private void verifyProduct(FactoryBean<?> factoryBean, String beanName) {
-		Class<?> type = factoryBean.getObjectType();
-		if (type != null && factoryBean.isSingleton() && this.postProcessor.isEligible(type)) {
-			verify(this.beanFactory.getBean(beanName), beanName);
+	private boolean isUngated(ConfigurableListableBeanFactory beanFactory, String beanName, Class<?> type) {
+		if (AopInfrastructureBean.class.isAssignableFrom(type) || this.postProcessor.methodsOf(type).isEmpty()) {
+			return false;
+		}
+		Object bean = beanFactory.getSingleton(beanName);
+		return bean == null || hasNoGate(bean);
+	}
+
+	private static boolean hasGate(BeanFactory beanFactory) {
+		return beanFactory instanceof AbstractBeanFactory factory
+				&& factory.getBeanPostProcessors().stream().anyMatch(LeaderOnlyPostProcessor.class::isInstance);
+	}
+
+	/** Refuse beans that need a gate, as long as there is none in their factory. */
+	static BeanPostProcessor guard(BeanFactory beanFactory, Ungated ungated) {
+		return new BeanPostProcessor() {
+
+			@Override
+			public Object postProcessAfterInitialization(Object bean, String beanName) {
+				if (!hasGate(beanFactory) && !(bean instanceof AopInfrastructureBean)
+						&& !LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(bean)).isEmpty() && hasNoGate(bean)) {
+					throw ungated.invalid(beanName, bean.getClass());
+				}
+				return bean;
+			}
+
+		};
+	}
+
+	private static boolean hasNoGate(Object bean) {
+		return !GateAdvisor.isIn(bean) && !isMock(bean);
+	}
+
+	/**
+	 * Mocks that tests put in place of beans come without a gate, and need none, since
+	 * there is nothing behind them.
+	 */
+	private static boolean isMock(Object bean) {
+		ClassLoader classLoader = bean.getClass().getClassLoader();
+		try {
+			Object details = ClassUtils.forName("org.mockito.Mockito", classLoader)
+				.getMethod("mockingDetails", Object.class)
+				.invoke(null, bean);
+			return Boolean.TRUE.equals(
+					ClassUtils.forName("org.mockito.MockingDetails", classLoader).getMethod("isMock").invoke(details));
+		}
+		catch (ReflectiveOperationException ex) {
+			// Outside of tests
+			return false;
 		}
 	}
 
-	private void verify(Object bean, String beanName) {
-		if (this.postProcessor.findGate(bean, beanName) != null && !LeaderOnlyMocks.isMock(bean)) {
-			requireGate(bean, beanName);
-		}
+	private static InvalidLeaderOnlyException invalid(String beanName, Class<?> type, String reason, String remedy) {
+		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), reason, remedy);
 	}
 
-	private static void requireGate(Object bean, String beanName) {
-		if (!GateAdvisor.isIn(bean)) {
-			throw noGate(bean, beanName);
-		}
-	}
+	/** Why a bean has no gate, and what can be done. */
+	record Ungated(String reason, String remedy) {
 
-	static InvalidLeaderOnlyException noGate(Object bean, String beanName) {
-		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
-				"the bean has no gate, since it was made before bean post-processors were, "
-						+ "registered as an instance, or replaced after it was proxied",
-				"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
-						+ "and move the annotated methods to a bean of their own if need be");
+		InvalidLeaderOnlyException invalid(String beanName, Class<?> type) {
+			return LeaderOnlyVerifier.invalid(beanName, type, this.reason, this.remedy);
+		}
+
 	}
 
 }

@@ -129,11 +129,9 @@ final class RecordedMethodFactory {
 		if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(method.returnType().toClass()) != null) {
 			return "it returns a publisher";
 		}
-		boolean async = AnnotatedElementUtils.hasAnnotation(method.type(), Async.class) || method.family()
-			.declarations()
-			.stream()
-			.anyMatch((each) -> AnnotatedElementUtils.hasAnnotation(each, Async.class)
-					|| AnnotatedElementUtils.hasAnnotation(each.getDeclaringClass(), Async.class));
+		boolean async = AnnotatedElementUtils.hasAnnotation(method.type(), Async.class)
+				|| method.isAny((each) -> AnnotatedElementUtils.hasAnnotation(each, Async.class)
+						|| AnnotatedElementUtils.hasAnnotation(each.getDeclaringClass(), Async.class));
 		return async ? "it is @Async" : null;
 	}
 

@@ -43,7 +43,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		Set<Scheduled> annotations = new LinkedHashSet<>();
 		Method annotated = null;
 		for (Map.Entry<Method, Set<Scheduled>> entry : scheduledIn(gated.type()).entrySet()) {
-			if (gated.family().declarations().contains(entry.getKey())) {
+			if (gated.declarations().contains(entry.getKey())) {
 				annotated = entry.getKey();
 				annotations.addAll(entry.getValue());
 			}

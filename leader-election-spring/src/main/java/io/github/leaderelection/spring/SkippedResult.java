@@ -1,25 +1,68 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Array;
+import java.lang.reflect.Modifier;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ListIterator;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingDeque;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.stream.BaseStream;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeanUtils;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
- * What a skipped call returns. Reactive types are left to {@link GateReactive}.
+ * What a skipped call returns: for callers that go through a result without asking
+ * whether there is one, an empty one. Reactive types are left to {@link GateReactive}.
  */
 @FunctionalInterface
 interface SkippedResult {
 
+	/** For types of which one value, or whatever is made anew, is empty. */
+	Map<Class<?>, SkippedResult> EMPTY = Map.ofEntries(Map.entry(Optional.class, Optional::empty),
+			Map.entry(OptionalInt.class, OptionalInt::empty), Map.entry(OptionalLong.class, OptionalLong::empty),
+			Map.entry(OptionalDouble.class, OptionalDouble::empty), Map.entry(Stream.class, Stream::empty),
+			Map.entry(BaseStream.class, Stream::empty), Map.entry(IntStream.class, IntStream::empty),
+			Map.entry(LongStream.class, LongStream::empty), Map.entry(DoubleStream.class, DoubleStream::empty),
+			Map.entry(Iterator.class, Collections::emptyIterator),
+			Map.entry(ListIterator.class, Collections::emptyListIterator),
+			Map.entry(Enumeration.class, Collections::emptyEnumeration));
+
+	/** For interfaces and abstract classes, the first that fits. */
+	List<SkippedResult> CONTAINERS = List.of(ArrayList::new, LinkedHashSet::new, TreeSet::new, ArrayDeque::new,
+			LinkedBlockingDeque::new, LinkedTransferQueue::new, LinkedHashMap::new, TreeMap::new,
+			ConcurrentHashMap::new, ConcurrentSkipListMap::new);
+
 	/**
 	 * Return the result of one skipped call.
-	 * @return an empty value of the return type, or {@code null}
+	 * @return an empty value of the return type, a new one if callers can change it, or
+	 * {@code null}
 	 */
 	@Nullable Object get();
 
@@ -31,18 +74,6 @@ interface SkippedResult {
 	 */
 	static @Nullable SkippedResult of(ResolvableType returnType) {
 		Class<?> type = returnType.toClass();
-		if (type == Optional.class) {
-			return Optional::empty;
-		}
-		if (type == OptionalInt.class) {
-			return OptionalInt::empty;
-		}
-		if (type == OptionalLong.class) {
-			return OptionalLong::empty;
-		}
-		if (type == OptionalDouble.class) {
-			return OptionalDouble::empty;
-		}
 		if (Future.class.isAssignableFrom(type) || CompletionStage.class.isAssignableFrom(type)) {
 			return type.isAssignableFrom(CompletableFuture.class) ? completedStage(returnType) : null;
 		}
@@ -50,7 +81,8 @@ interface SkippedResult {
 			// By far the most are void, and need none of what is empty.
 			return (type == void.class) ? () -> null : null;
 		}
-		SkippedResult empty = EmptyResults.of(type);
+		SkippedResult empty = type.isArray() ? () -> Array.newInstance(type.componentType(), 0)
+				: isContainer(type) ? container(type) : EMPTY.get(type);
 		return (empty != null) ? empty : () -> null;
 	}
 
@@ -59,6 +91,18 @@ interface SkippedResult {
 	private static SkippedResult completedStage(ResolvableType returnType) {
 		SkippedResult value = of(returnType.getGeneric(0));
 		return () -> CompletableFuture.completedFuture((value != null) ? value.get() : null);
+	}
+
+	private static boolean isContainer(Class<?> type) {
+		return type == Iterable.class || (type.getName().startsWith("java.util.")
+				&& (Iterable.class.isAssignableFrom(type) || Map.class.isAssignableFrom(type)));
+	}
+
+	private static @Nullable SkippedResult container(Class<?> type) {
+		if (ClassUtils.hasConstructor(type) && !Modifier.isAbstract(type.getModifiers())) {
+			return () -> BeanUtils.instantiateClass(type);
+		}
+		return CONTAINERS.stream().filter((container) -> type.isInstance(container.get())).findFirst().orElse(null);
 	}
 
 }

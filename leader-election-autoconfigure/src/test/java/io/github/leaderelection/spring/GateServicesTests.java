@@ -1,23 +1,26 @@
 package io.github.leaderelection.spring;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.GatedCall;
+import io.micrometer.observation.ObservationRegistry;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link LeaderOnlyDeferredGate}.
+ * Tests for {@link GateServices}.
  */
-class LeaderOnlyDeferredGateTests {
+class GateServicesTests {
 
 	private final TestGate actual = new TestGate().leading("a");
 
 	private final AtomicInteger asked = new AtomicInteger();
 
-	private final LeaderOnlyDeferredGate gate = new LeaderOnlyDeferredGate(() -> {
+	private final GateServices gate = services(() -> {
 		this.asked.incrementAndGet();
 		return this.actual;
 	});
@@ -40,7 +43,7 @@ class LeaderOnlyDeferredGateTests {
 	@Test
 	void standsBeforeTheFirstCallIsLetIn() {
 		this.gate.stand("a");
-		GatedCall call = this.gate.enter("a", true);
+		GatedCall call = this.gate.enter(new GateOperation("Jobs.run", "a", true, null, null, FencedCalls.NONE, null));
 		assertThat(call).isNotNull();
 		call.close();
 		assertThat(this.asked).hasValue(1);
@@ -70,13 +73,18 @@ class LeaderOnlyDeferredGateTests {
 
 	@Test
 	void failsWhenThereIsSomethingToGateAndNoGate() {
-		LeaderOnlyDeferredGate without = new LeaderOnlyDeferredGate(() -> null);
+		GateServices without = services(() -> null);
 		without.stand("a");
 		assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(without::afterSingletonsInstantiated)
 			.withMessage(
 					"@LeaderOnly on election 'a' can't be enforced: there is no election engine, since there is no "
 							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
 							+ "or set leader-election.enabled=false");
+	}
+
+	private static GateServices services(Supplier<@Nullable LeaderOnlyGate> gate) {
+		return new GateServices(new GateSettings(GateMode.ENFORCED, true, 0, true, null), gate,
+				() -> ObservationRegistry.NOOP, () -> null);
 	}
 
 }

@@ -1,0 +1,59 @@
+package io.github.leaderelection.spring;
+
+import io.github.leaderelection.engine.GatedCall;
+import io.github.leaderelection.engine.WorkScope;
+import io.github.leaderelection.job.RecordedRun;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that was let in, or a subscription, with all that ends with it.
+ */
+final class CallInFlight {
+
+	private final GatedCall call;
+
+	private final @Nullable RecordedRun run;
+
+	private Observation observation = Observation.NOOP;
+
+	CallInFlight(GatedCall call, @Nullable RecordedRun run) {
+		this.call = call;
+		this.run = run;
+	}
+
+	GatedCall call() {
+		return this.call;
+	}
+
+	Observation observation() {
+		return this.observation;
+	}
+
+	void observe(GateServices services, String what, @Nullable Observation parent) {
+		this.observation = services.observe(this.call, what, parent);
+	}
+
+	/** Let the thread be in the run that is recorded, if there is one. */
+	@Nullable WorkScope enterRun() {
+		return (this.run != null) ? this.run.enter() : null;
+	}
+
+	void end(@Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				this.observation.error(failure);
+			}
+			if (this.run != null) {
+				// Before the call ends: a change of leader waits for the record, too.
+				this.run.end(failure);
+			}
+		}
+		finally {
+			// The call first: whatever observes must not keep it in flight.
+			this.call.close();
+			this.observation.stop();
+		}
+	}
+
+}
