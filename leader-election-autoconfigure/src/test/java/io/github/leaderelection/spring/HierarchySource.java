@@ -60,10 +60,6 @@ final class HierarchySource {
 		return this.sources;
 	}
 
-	String rootPackage() {
-		return this.root;
-	}
-
 	@Override
 	public String toString() {
 		return String.join("\n", this.sources.values());

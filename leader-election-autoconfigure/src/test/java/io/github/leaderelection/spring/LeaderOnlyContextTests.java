@@ -6,10 +6,15 @@ import java.util.function.Consumer;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -21,10 +26,12 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.PriorityOrdered;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
-import org.springframework.context.event.SimpleApplicationEventMulticaster;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -90,41 +97,43 @@ class LeaderOnlyContextTests {
 
 	@Test
 	void childThatIsMadeByHandIsRefused() {
-		withChild((child) -> child.register(JobConfiguration.class),
+		withChild(
 				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class)
 					.hasMessageContaining("@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: "
 							+ "its application context has no gate, only the one around it has. "
-							+ "Import LeaderOnlyConfiguration into its context, or move the bean"));
+							+ "Import LeaderOnlyConfiguration into its context, or move the bean"),
+				JobConfiguration.class);
 	}
 
-	@Test
-	void lazyBeanOfAChildThatIsMadeByHandIsRefused() {
-		withChild((child) -> child.register(LazyJobConfiguration.class),
-				(child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class));
+	@ParameterizedTest
+	@ValueSource(classes = { LazyJobConfiguration.class, BoundConfiguration.class, FactoryConfiguration.class })
+	void childWithWhatIsMadeLaterIsRefused(Class<?> configuration) {
+		withChild((child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class),
+				configuration);
 	}
 
 	@Test
 	void prototypeWhoseClassIsHiddenIsRefusedWhenItIsMade() {
-		withChild((child) -> child.register(HiddenPrototypeConfiguration.class), (child) -> {
+		withChild((child) -> {
 			child.refresh();
 			assertThatThrownBy(() -> child.getBean("job")).rootCause().isInstanceOf(InvalidLeaderOnlyException.class);
-		});
+		}, HiddenPrototypeConfiguration.class);
 	}
 
 	@Test
 	void childThatIsMadeByHandStartsWithNothingToGate() {
-		withChild((child) -> child.register(EmptyConfiguration.class), (child) -> {
+		withChild((child) -> {
 			child.refresh();
 			assertThat(child.isActive()).isTrue();
-		});
+		}, EmptyConfiguration.class);
 	}
 
 	@Test
 	void childThatIsMadeByHandStartsWithAGateOfItsOwn() {
-		withChild((child) -> child.register(JobConfiguration.class, LeaderOnlyAutoConfiguration.class), (child) -> {
+		withChild((child) -> {
 			child.refresh();
 			assertThat(child.getBean(Job.class).run()).isNull();
-		});
+		}, JobConfiguration.class, LeaderOnlyAutoConfiguration.class);
 	}
 
 	@Test
@@ -138,6 +147,23 @@ class LeaderOnlyContextTests {
 				child.setParent(context);
 				child.register(JobConfiguration.class);
 				assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class);
+			}
+		});
+	}
+
+	@Test
+	void childIsClosedThoughErrorsOfListenersAreHandled() {
+		this.runner.withBean("applicationEventMulticaster", SimpleApplicationEventMulticaster.class, () -> {
+			SimpleApplicationEventMulticaster multicaster = new SimpleApplicationEventMulticaster();
+			multicaster.setErrorHandler((failure) -> {
+			});
+			return multicaster;
+		}).run((context) -> {
+			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
+				child.setParent(context);
+				child.register(JobConfiguration.class);
+				child.refresh();
+				assertThat(child.isActive()).isFalse();
 			}
 		});
 	}
@@ -173,29 +199,29 @@ class LeaderOnlyContextTests {
 		}
 	}
 
-	@Test
-	void prototypeThatIsMadeForAnEarlyPostProcessorIsRefused() {
+	@ParameterizedTest
+	@ValueSource(classes = { EarlyPostProcessor.class, OrderedPostProcessor.class })
+	void prototypeThatIsMadeForAPostProcessorIsRefused(Class<?> postProcessor) {
 		calls.set(0);
-		this.runner.withUserConfiguration(EarlyPrototypeConfiguration.class).run((context) -> {
-			assertThat(GateRunner.failure(context)).hasMessageStartingWith(
-					"@LeaderOnly on bean 'job' (" + Job.class.getName() + ") can't be enforced: the bean has no gate");
-			assertThat(calls).hasValue(0);
-		});
+		this.runner
+			.withBean("job", Job.class, Job::new, (definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+			.withInitializer((context) -> {
+				RootBeanDefinition definition = new RootBeanDefinition(postProcessor);
+				definition.setAutowireMode(AbstractBeanDefinition.AUTOWIRE_CONSTRUCTOR);
+				((GenericApplicationContext) context).registerBeanDefinition("postProcessor", definition);
+			})
+			.run((context) -> {
+				assertThat(GateRunner.failure(context)).hasMessageStartingWith("@LeaderOnly on bean 'job' ("
+						+ Job.class.getName() + ") can't be enforced: the bean has no gate");
+				assertThat(calls).hasValue(0);
+			});
 	}
 
-	@Test
-	void prototypeThatIsMadeForAnOrderedPostProcessorIsRefused() {
-		this.runner.withUserConfiguration(OrderedPrototypeConfiguration.class)
-			.run((context) -> assertThat(GateRunner.failure(context))
-				.hasMessageStartingWith("@LeaderOnly on bean 'job'"));
-	}
-
-	private void withChild(Consumer<AnnotationConfigApplicationContext> register,
-			Consumer<AnnotationConfigApplicationContext> test) {
+	private void withChild(Consumer<AnnotationConfigApplicationContext> test, Class<?>... configuration) {
 		this.runner.run((context) -> {
 			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
 				child.setParent(context.getSourceApplicationContext());
-				register.accept(child);
+				child.register(configuration);
 				test.accept(child);
 			}
 		});
@@ -277,43 +303,54 @@ class LeaderOnlyContextTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class EarlyPrototypeConfiguration {
+	static class BoundConfiguration {
 
 		@Bean
-		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
-		static Job job() {
-			return new Job();
-		}
-
-		@Bean
-		static EarlyPostProcessor earlyPostProcessor(Job job) {
-			job.run();
-			return new EarlyPostProcessor();
+		@Lazy
+		@LeaderOnly
+		SimpleAsyncTaskScheduler scheduler() {
+			return new SimpleAsyncTaskScheduler();
 		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	static class OrderedPrototypeConfiguration {
+	static class FactoryConfiguration {
 
 		@Bean
-		@Scope(BeanDefinition.SCOPE_PROTOTYPE)
-		static Job job() {
+		JobFactory job() {
+			return new JobFactory();
+		}
+
+	}
+
+	static class JobFactory implements FactoryBean<Job> {
+
+		@Override
+		public Job getObject() {
 			return new Job();
 		}
 
-		@Bean
-		static OrderedPostProcessor orderedPostProcessor(Job job) {
-			return new OrderedPostProcessor();
+		@Override
+		public Class<?> getObjectType() {
+			return Job.class;
 		}
 
 	}
 
 	static class EarlyPostProcessor extends OrderedPostProcessor implements PriorityOrdered {
 
+		EarlyPostProcessor(Job job) {
+			super(job);
+		}
+
 	}
 
 	static class OrderedPostProcessor implements BeanPostProcessor, Ordered {
+
+		OrderedPostProcessor(Job job) {
+			job.run();
+		}
 
 		@Override
 		public int getOrder() {

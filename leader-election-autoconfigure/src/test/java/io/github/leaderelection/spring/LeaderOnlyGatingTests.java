@@ -13,6 +13,8 @@ import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.annotation.AliasFor;
@@ -28,39 +30,21 @@ class LeaderOnlyGatingTests {
 	private final ApplicationContextRunner runner = GateRunner.follower();
 
 	@Test
-	void runsOnTheLeader() {
-		this.runner.withBean(Jobs.class).run((context) -> {
-			GateRunner.gate(context).leading("nightly");
-			assertThat(context.getBean(Jobs.class).nightly("a")).isEqualTo("ran a");
-		});
-	}
-
-	@Test
-	void isSkippedOnAFollower() {
+	void runsOnTheLeaderAndIsSkippedOnAFollower() {
 		this.runner.withBean(Jobs.class).run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThat(jobs.nightly("a")).isNull();
 			jobs.unnamed();
 			assertThat(jobs.runs()).isEmpty();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("nightly", "orders");
-		});
-	}
-
-	@Test
-	void isRefusedOnAFollowerThatThrows() {
-		this.runner.withBean(Jobs.class)
-			.run((context) -> assertThatExceptionOfType(NotLeaderException.class)
-				.isThrownBy(() -> context.getBean(Jobs.class).strict())
+			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::strict)
 				.withMessage("LeaderOnlyGatingTests.Jobs.strict was refused: "
 						+ "this instance does not lead election 'strict'")
-				.satisfies((ex) -> assertThat(ex.getElection()).isEqualTo("strict")));
-	}
-
-	@Test
-	void methodsWithoutTheAnnotationAreNotGated() {
-		this.runner.withBean(Jobs.class).run((context) -> {
-			assertThat(context.getBean(Jobs.class).free()).isEqualTo(1);
-			assertThat(GateRunner.gate(context).asked()).isEmpty();
+				.satisfies((ex) -> assertThat(ex.getElection()).isEqualTo("strict"));
+			assertThat(GateRunner.gate(context).asked()).containsExactly("nightly", "orders", "strict");
+			assertThat(GateRunner.gate(context).refused()).containsExactly("nightly skipped", "orders skipped",
+					"strict rejected");
+			GateRunner.gate(context).leading("nightly");
+			assertThat(jobs.nightly("a")).isEqualTo("ran a");
 		});
 	}
 
@@ -111,40 +95,27 @@ class LeaderOnlyGatingTests {
 		});
 	}
 
-	@Test
-	void interruptThatTheCallDidNotNoticeDoesNotLeak() {
-		this.runner.withBean(Probe.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("probe");
-			context.getBean(Probe.class).run(() -> gate.lose("probe"));
-			assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		});
-	}
-
-	@Test
-	void lossDoesNotInterruptWhereTheAnnotationSaysSo() {
-		this.runner.withBean(Probe.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("probe");
-			AtomicReference<Boolean> interrupted = new AtomicReference<>();
-			context.getBean(Probe.class).runToTheEnd(() -> {
-				gate.lose("probe");
-				interrupted.set(Thread.currentThread().isInterrupted());
-			});
-			assertThat(interrupted).hasValue(false);
-		});
-	}
-
-	@Test
-	void lossDoesNotInterruptWhereThePropertySaysSo() {
+	@ParameterizedTest
+	@CsvSource({ "true, true, true", "true, false, false", "false, true, false" })
+	void lossInterruptsWhereAnnotationAndPropertySaySo(boolean property, boolean annotation, boolean interrupts) {
 		this.runner.withBean(Probe.class)
-			.withPropertyValues("leader-election.interrupt-on-loss=false")
+			.withPropertyValues("leader-election.interrupt-on-loss=" + property)
 			.run((context) -> {
 				TestGate gate = GateRunner.gate(context).leading("probe");
+				Probe probe = context.getBean(Probe.class);
 				AtomicReference<Boolean> interrupted = new AtomicReference<>();
-				context.getBean(Probe.class).run(() -> {
+				Task task = () -> {
 					gate.lose("probe");
 					interrupted.set(Thread.currentThread().isInterrupted());
-				});
-				assertThat(interrupted).hasValue(false);
+				};
+				if (annotation) {
+					probe.run(task);
+				}
+				else {
+					probe.runToTheEnd(task);
+				}
+				assertThat(interrupted).hasValue(interrupts);
+				assertThat(Thread.currentThread().isInterrupted()).isFalse();
 			});
 	}
 
@@ -179,20 +150,6 @@ class LeaderOnlyGatingTests {
 				.withMessageContaining("'cleanup'");
 			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(bean::named)
 				.withMessageContaining("'archive'");
-		});
-	}
-
-	@Test
-	void annotationsOfOverriddenAndImplementedMethodsCount() {
-		this.runner.withBean(Overriding.class).run((context) -> {
-			Overriding bean = context.getBean(Overriding.class);
-			assertThat(bean.handle("x")).isNull();
-			assertThat(((Handler<String>) bean).handle("x")).isNull();
-			assertThat(bean.inherited()).isNull();
-			assertThat(bean.withDefault()).isNull();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("handler", "handler", "super", "default");
-			GateRunner.gate(context).leading("handler");
-			assertThat(((Handler<String>) bean).handle("x")).isEqualTo("handled x");
 		});
 	}
 
@@ -244,10 +201,6 @@ class LeaderOnlyGatingTests {
 		@LeaderOnly(value = "strict", otherwise = Otherwise.THROW)
 		public int strict() {
 			this.runs.add("strict");
-			return 1;
-		}
-
-		public int free() {
 			return 1;
 		}
 
@@ -341,41 +294,6 @@ class LeaderOnlyGatingTests {
 
 		@Leading(election = "archive")
 		public void named() {
-		}
-
-	}
-
-	interface Handler<T> {
-
-		@LeaderOnly("handler")
-		String handle(T argument);
-
-		@LeaderOnly("default")
-		default String withDefault() {
-			return "default";
-		}
-
-	}
-
-	static class Parent {
-
-		@LeaderOnly("super")
-		public Object inherited() {
-			return "parent";
-		}
-
-	}
-
-	static class Overriding extends Parent implements Handler<String> {
-
-		@Override
-		public String handle(String argument) {
-			return "handled " + argument;
-		}
-
-		@Override
-		public String inherited() {
-			return "child";
 		}
 
 	}

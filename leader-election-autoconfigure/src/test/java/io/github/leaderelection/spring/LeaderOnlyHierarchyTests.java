@@ -61,7 +61,7 @@ class LeaderOnlyHierarchyTests {
 	@Test
 	void whatIsAnnotatedIsGatedOrRefused() {
 		List<String> wrong = new ArrayList<>();
-		HierarchyCompiler compiler = new HierarchyCompiler();
+		MemoryCompiler compiler = new MemoryCompiler();
 		long seed = FIRST;
 		int checked = 0;
 		while (checked < COUNT) {

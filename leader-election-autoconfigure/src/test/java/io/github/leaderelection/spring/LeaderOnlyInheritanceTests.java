@@ -1,7 +1,6 @@
 package io.github.leaderelection.spring;
 
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderOnly;
@@ -22,17 +21,6 @@ class LeaderOnlyInheritanceTests {
 	private final ApplicationContextRunner runner = GateRunner.follower();
 
 	@Test
-	void publicMethodOfAPackagePrivateSuperclassIsGated() {
-		this.runner.withBean(PublicTables.class).run((context) -> {
-			PublicTables tables = context.getBean(PublicTables.class);
-			assertThat(tables.clean()).isNull();
-			assertThat(tables.count()).isEqualTo("counted");
-			GateRunner.gate(context).leading("tables");
-			assertThat(tables.clean()).isEqualTo("cleaned");
-		});
-	}
-
-	@Test
 	void methodsOfAPackagePrivateSuperclassAreGatedByTheAnnotatedSubclass() {
 		this.runner.withBean(Annotated.class).run((context) -> {
 			Annotated tables = context.getBean(Annotated.class);
@@ -40,43 +28,6 @@ class LeaderOnlyInheritanceTests {
 			assertThat(((PublicTables) tables).count()).isNull();
 			assertThat(tables.clean()).isNull();
 			assertThat(GateRunner.gate(context).asked()).containsExactly("all", "all", "tables");
-		});
-	}
-
-	@Test
-	void methodOfAnInterfaceIsGatedThoughItsImplementationDoesNotKnowTheInterface() {
-		this.runner.withBean(Report.class).run((context) -> {
-			Report report = context.getBean(Report.class);
-			assertThat(report.print()).isNull();
-			assertThat(((Printer) report).print()).isNull();
-			assertThat(((Printable) report).print()).isNull();
-			GateRunner.gate(context).leading("printable");
-			assertThat(report.print()).isEqualTo("printed");
-		});
-	}
-
-	@Test
-	void methodOfAnInterfaceIsGatedThoughItsImplementationDoesNotKnowTheInterfaceBehindAnInterfaceProxy() {
-		this.runner.withBean(Report.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> assertThat(context.getBean(Printable.class).print()).isNull());
-	}
-
-	@Test
-	void methodIsGatedByWhicheverInterfaceDeclaresIt() {
-		this.runner.withBean(Twice.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> assertThat(((Plain) context.getBean(Printable.class)).print()).isNull());
-	}
-
-	@Test
-	void bridgeIsGatedAsWhatItLeadsTo() {
-		this.runner.withBean(Upper.class).run((context) -> {
-			Upper upper = context.getBean(Upper.class);
-			Function<String, Object> function = upper::apply;
-			assertThat(function.apply("text")).isNull();
-			assertThat(((Mapping<String>) upper).apply("text")).isNull();
-			assertThat(upper.other("text")).isEqualTo("other");
 		});
 	}
 
@@ -115,15 +66,6 @@ class LeaderOnlyInheritanceTests {
 							+ "Give one of the two another name"));
 	}
 
-	@Test
-	void overloadIsNotGated() {
-		this.runner.withBean(Overloads.class).run((context) -> {
-			Overloads overloads = context.getBean(Overloads.class);
-			assertThat(overloads.apply("text")).isNull();
-			assertThat(overloads.apply((Object) "text")).isEqualTo("object");
-		});
-	}
-
 	@LeaderOnly("all")
 	static class Annotated extends PublicTables {
 
@@ -133,28 +75,6 @@ class LeaderOnlyInheritanceTests {
 
 		@LeaderOnly("printable")
 		String print();
-
-	}
-
-	interface Plain {
-
-		String print();
-
-	}
-
-	static class Printer {
-
-		public String print() {
-			return "printed";
-		}
-
-	}
-
-	static class Report extends Printer implements Printable {
-
-	}
-
-	static class Twice extends Printer implements Plain, Printable {
 
 	}
 
@@ -185,19 +105,6 @@ class LeaderOnlyInheritanceTests {
 
 	}
 
-	static class Upper implements Mapping<String> {
-
-		@Override
-		public String apply(String value) {
-			return value;
-		}
-
-		public String other(String value) {
-			return "other";
-		}
-
-	}
-
 	interface OptionalSource extends Supplier<Optional<String>> {
 
 		@Override
@@ -207,19 +114,6 @@ class LeaderOnlyInheritanceTests {
 	}
 
 	static class Confusing extends ForeignHeir {
-
-	}
-
-	static class Overloads {
-
-		@LeaderOnly("overload")
-		public String apply(String value) {
-			return "string";
-		}
-
-		public String apply(Object value) {
-			return "object";
-		}
 
 	}
 

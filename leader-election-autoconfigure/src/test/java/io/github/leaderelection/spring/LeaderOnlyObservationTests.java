@@ -4,6 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -14,6 +16,9 @@ import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import io.micrometer.observation.tck.TestObservationRegistryAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -54,11 +59,28 @@ class LeaderOnlyObservationTests {
 		});
 	}
 
-	@Test
-	void failureIsObserved() {
+	static Stream<Consumer<Jobs>> failures() {
+		IllegalStateException failure = new IllegalStateException("expected by the test");
+		return Stream.of((jobs) -> assertThatIllegalStateException().isThrownBy(jobs::fail),
+				(jobs) -> jobs.stage(CompletableFuture.failedFuture(failure)), (jobs) -> {
+					CompletableFuture<String> stage = new CompletableFuture<>();
+					jobs.stage(stage);
+					stage.completeExceptionally(failure);
+				}, (jobs) -> {
+					FutureTask<String> failed = new FutureTask<>(() -> {
+						throw failure;
+					});
+					failed.run();
+					jobs.future(failed);
+				});
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void failureIsObserved(Consumer<Jobs> failure) {
 		this.observed.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("jobs");
-			assertThatIllegalStateException().isThrownBy(context.getBean(Jobs.class)::fail);
+			failure.accept(context.getBean(Jobs.class));
 			assertThat(gate.inFlight("jobs")).isZero();
 			assertSingle().hasBeenStopped().hasError();
 		});
@@ -72,33 +94,8 @@ class LeaderOnlyObservationTests {
 			context.getBean(Jobs.class).stage(stage);
 			assertThat(this.observations.getCurrentObservation()).isNull();
 			assertSingle().hasBeenStarted().isNotStopped();
-			stage.completeExceptionally(new IllegalStateException("expected by the test"));
-			assertSingle().hasBeenStopped().hasError();
-		});
-	}
-
-	@Test
-	void failureOfAStageThatHasCompletedIsObserved() {
-		this.observed.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("jobs");
-			context.getBean(Jobs.class)
-				.stage(CompletableFuture.failedFuture(new IllegalStateException("expected by the test")));
-			assertThat(gate.inFlight("jobs")).isZero();
-			assertSingle().hasBeenStopped().hasError();
-		});
-	}
-
-	@Test
-	void failureOfAFutureThatIsDoneIsObserved() {
-		this.observed.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("jobs");
-			FutureTask<String> failed = new FutureTask<>(() -> {
-				throw new IllegalStateException("expected by the test");
-			});
-			failed.run();
-			context.getBean(Jobs.class).future(failed);
-			assertThat(gate.inFlight("jobs")).isZero();
-			assertSingle().hasBeenStopped().hasError();
+			stage.complete("done");
+			assertSingle().hasBeenStopped().doesNotHaveError();
 		});
 	}
 
@@ -147,27 +144,20 @@ class LeaderOnlyObservationTests {
 		});
 	}
 
-	@Test
-	void callEndsWhenItCanNotBeObserved() {
-		this.observations.observationConfig().observationHandler(new FailingHandler());
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void callEndsWhenItCanNotBeObserved(boolean start) {
+		this.observations.observationConfig().observationHandler(new FailingHandler(start));
 		this.observed.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("jobs");
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThatIllegalStateException().isThrownBy(() -> jobs.current(this.observations));
+			assertThat(gate.inFlight("jobs")).isZero();
 			assertThatIllegalStateException().isThrownBy(() -> jobs.mono().block());
 			assertThat(gate.inFlight("jobs")).isZero();
 		});
-	}
-
-	@Test
-	void callEndsWhenItsScopeCanNotBeClosed() {
-		this.observations.observationConfig().observationHandler(new ClumsyHandler());
-		this.observed.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("jobs");
-			Jobs jobs = context.getBean(Jobs.class);
-			assertThatIllegalStateException().isThrownBy(() -> jobs.mono().block());
-			assertThat(gate.inFlight("jobs")).isZero();
-		});
+		// Left behind by the handler
+		this.observations.setCurrentObservationScope(null);
 	}
 
 	@Test
@@ -228,21 +218,21 @@ class LeaderOnlyObservationTests {
 
 	}
 
+	/** Fails when a call is to be observed, or when it is observed no longer. */
 	private static final class FailingHandler implements ObservationHandler<Observation.Context> {
+
+		private final boolean start;
+
+		FailingHandler(boolean start) {
+			this.start = start;
+		}
 
 		@Override
 		public void onStart(Observation.Context context) {
-			throw new IllegalStateException("expected by the test");
+			if (this.start) {
+				throw new IllegalStateException("expected by the test");
+			}
 		}
-
-		@Override
-		public boolean supportsContext(Observation.Context context) {
-			return true;
-		}
-
-	}
-
-	private static final class ClumsyHandler implements ObservationHandler<Observation.Context> {
 
 		@Override
 		public void onScopeClosed(Observation.Context context) {

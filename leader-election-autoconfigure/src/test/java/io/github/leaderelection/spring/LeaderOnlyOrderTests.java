@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -16,8 +17,12 @@ import org.aspectj.lang.ProceedingJoinPoint;
 import org.aspectj.lang.annotation.Around;
 import org.aspectj.lang.annotation.Aspect;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
@@ -55,22 +60,37 @@ class LeaderOnlyOrderTests {
 		events.clear();
 	}
 
-	@Test
-	void skippedCallOpensNoTransaction() {
-		this.runner.withUserConfiguration(Transactions.class).withBean(Jobs.class).run((context) -> {
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).isEmpty();
-		});
+	/**
+	 * What surrounds a call, the order of the gate, and what happens in calls that are
+	 * skipped and that are let in.
+	 */
+	static Stream<Arguments> surroundings() {
+		return Stream.of(Arguments.of(List.of(Transactions.class), null, List.of(), List.of("begin", "run", "commit")),
+				Arguments.of(List.of(OrderedTransactions.class), 101, List.of("begin", "commit"),
+						List.of("begin", "run", "commit")),
+				Arguments.of(List.of(OrderedTransactions.class), 100, List.of(), List.of("begin", "run", "commit")),
+				Arguments.of(List.of(OrderedTransactions.class, Watch.class), 50, List.of("watch"),
+						List.of("watch", "begin", "run", "commit")),
+				Arguments.of(List.of(Watch.class), null, List.of(), List.of("watch", "run")),
+				Arguments.of(List.of(LateProxies.class), null, List.of(), List.of("late", "run")));
 	}
 
-	@Test
-	void callThatIsLetInHasItsTransaction() {
-		this.runner.withUserConfiguration(Transactions.class).withBean(Jobs.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("orders");
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).containsExactly("begin", "run", "commit");
-			assertThat(gate.inFlight("orders")).isZero();
-		});
+	@ParameterizedTest
+	@MethodSource("surroundings")
+	void gateStandsWhereItsOrderSays(List<Class<?>> configuration, @Nullable Integer order, List<String> skipped,
+			List<String> letIn) {
+		this.runner.withUserConfiguration(configuration.toArray(Class[]::new))
+			.withBean("jobs", Jobs.class)
+			.withPropertyValues((order != null) ? "leader-election.gate.order=" + order : "unused=")
+			.run((context) -> {
+				context.getBean(Jobs.class).transactional();
+				assertThat(events).isEqualTo(skipped);
+				events.clear();
+				TestGate gate = GateRunner.gate(context).leading("orders");
+				context.getBean(Jobs.class).transactional();
+				assertThat(events).isEqualTo(letIn);
+				assertThat(gate.inFlight("orders")).isZero();
+			});
 	}
 
 	@Test
@@ -85,68 +105,11 @@ class LeaderOnlyOrderTests {
 	}
 
 	@Test
-	void gateOfGreaterOrderThanTheTransactionIsInside() {
-		this.runner.withUserConfiguration(OrderedTransactions.class)
-			.withBean(Jobs.class)
-			.withPropertyValues("leader-election.gate.order=101")
-			.run((context) -> {
-				context.getBean(Jobs.class).transactional();
-				assertThat(events).containsExactly("begin", "commit");
-			});
-	}
-
-	@Test
-	void gateOfTheSameOrderAsTheTransactionIsOutside() {
-		this.runner.withUserConfiguration(OrderedTransactions.class)
-			.withBean(Jobs.class)
-			.withPropertyValues("leader-election.gate.order=100")
-			.run((context) -> {
-				context.getBean(Jobs.class).transactional();
-				assertThat(events).isEmpty();
-			});
-	}
-
-	@Test
-	void gateCanStandBetweenAnAspectAndTheTransaction() {
-		this.runner.withUserConfiguration(OrderedTransactions.class)
-			.withBean(Watch.class)
-			.withBean(Jobs.class)
-			.withPropertyValues("leader-election.gate.order=50")
-			.run((context) -> {
-				context.getBean(Jobs.class).transactional();
-				assertThat(events).containsExactly("watch");
-			});
-	}
-
-	@Test
-	void gateIsOutsideOfAspectsByDefault() {
-		this.runner.withBean(Watch.class).withBean(Jobs.class).run((context) -> {
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).isEmpty();
-			GateRunner.gate(context).leading("orders");
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).containsExactly("watch", "run");
-		});
-	}
-
-	@Test
 	void gateIsOutsideOfRetriesThatAreAddedLater() {
 		this.runner.withUserConfiguration(Resilience.class).withBean(Jobs.class).run((context) -> {
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::retried);
 			assertThat(GateRunner.gate(context).asked()).hasSize(1);
-		});
-	}
-
-	@Test
-	void gateIsOutsideOfAProxyThatIsPutAroundIt() {
-		this.runner.withUserConfiguration(LateProxies.class).withBean("jobs", Jobs.class).run((context) -> {
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).isEmpty();
-			TestGate gate = GateRunner.gate(context).leading("orders");
-			context.getBean(Jobs.class).transactional();
-			assertThat(events).containsExactly("late", "run");
-			assertThat(gate.inFlight("orders")).isZero();
 		});
 	}
 
@@ -203,16 +166,6 @@ class LeaderOnlyOrderTests {
 			.run((context) -> assertThat(context.getBean(AsyncJobs.class).strict()).failsWithin(30, TimeUnit.SECONDS)
 				.withThrowableThat()
 				.withCauseInstanceOf(NotLeaderException.class));
-	}
-
-	@Test
-	void asynchronousCallWithAResultIsInFlightUntilTheResultIsThere() {
-		this.runner.withUserConfiguration(Asynchrony.class).withBean(AsyncJobs.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("orders");
-			assertThat(context.getBean(AsyncJobs.class).compute()).succeedsWithin(30, TimeUnit.SECONDS)
-				.isEqualTo("computed");
-			Awaitility.await().until(() -> gate.inFlight("orders") == 0);
-		});
 	}
 
 	@Test

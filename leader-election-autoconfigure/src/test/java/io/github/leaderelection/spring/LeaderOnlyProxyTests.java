@@ -1,11 +1,19 @@
 package io.github.leaderelection.spring;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.spring.other.PublicJob;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
 
 import org.springframework.aop.framework.Advised;
@@ -29,153 +37,85 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LeaderOnlyProxyTests {
 
+	private static final String BY_INTERFACES = "spring.aop.proxy-target-class=false";
+
 	private final ApplicationContextRunner runner = GateRunner.follower();
 
-	@Test
-	void beansAreProxiedByTheirClass() {
-		this.runner.withBean(JobBean.class).run((context) -> {
-			assertThat(AopUtils.isCglibProxy(context.getBean(JobBean.class))).isTrue();
-			assertThat(context.getBean(JobBean.class).run()).isNull();
-		});
+	static Stream<Named<UnaryOperator<ApplicationContextRunner>>> ways() {
+		Map<String, UnaryOperator<ApplicationContextRunner>> ways = new LinkedHashMap<>();
+		ways.put("by its class", (runner) -> runner.withBean(JobBean.class));
+		ways.put("by its interfaces", (runner) -> runner.withBean(JobBean.class).withPropertyValues(BY_INTERFACES));
+		ways.put("final, by its interfaces",
+				(runner) -> runner.withBean(FinalJob.class).withPropertyValues(BY_INTERFACES));
+		ways.put("lambda", (runner) -> runner.withBean(AnnotatedJob.class, () -> () -> "ran"));
+		ways.put("without auto-proxying",
+				(runner) -> runner.withBean(JobBean.class).withPropertyValues("spring.aop.auto=false"));
+		ways.put("without AspectJ",
+				(runner) -> runner.withBean(PublicJob.class).withClassLoader(new FilteredClassLoader("org.aspectj")));
+		ways.put("class proxy", (runner) -> runner.withBean(JobBean.class, () -> (JobBean) proxy(true).getProxy()));
+		ways.put("interface proxy",
+				(runner) -> runner.withBean(Supplier.class, () -> (Supplier<?>) proxy(false).getProxy()));
+		ways.put("proxy without target", (runner) -> runner.withBean(AnnotatedJob.class,
+				() -> ProxyFactory.getProxy(AnnotatedJob.class, (MethodInterceptor) (invocation) -> "ran")));
+		ways.put("opaque proxy", (runner) -> runner.withBean(JobBean.class, () -> {
+			ProxyFactory factory = proxy(true);
+			factory.setOpaque(true);
+			return (JobBean) factory.getProxy();
+		}));
+		ways.put("frozen proxy", (runner) -> runner.withBean(JobBean.class, () -> {
+			ProxyFactory factory = proxy(true);
+			factory.setFrozen(true);
+			return (JobBean) factory.getProxy();
+		}));
+		ways.put("scoped", (runner) -> runner.withUserConfiguration(ScopedConfiguration.class));
+		ways.put("made by a factory bean", (runner) -> runner.withBean("jobs", JobFactory.class));
+		return ways.entrySet().stream().map((way) -> Named.of(way.getKey(), way.getValue()));
 	}
 
-	@Test
-	void beansCanBeProxiedByTheirInterfaces() {
-		this.runner.withBean(JobBean.class).withPropertyValues("spring.aop.proxy-target-class=false").run((context) -> {
-			Job job = context.getBean(Job.class);
-			assertThat(AopUtils.isJdkDynamicProxy(job)).isTrue();
-			assertThat(job.run()).isNull();
+	private static ProxyFactory proxy(boolean byClass) {
+		ProxyFactory factory = new ProxyFactory(new JobBean());
+		factory.setProxyTargetClass(byClass);
+		return factory;
+	}
+
+	@ParameterizedTest
+	@MethodSource("ways")
+	void beanIsGatedOnce(UnaryOperator<ApplicationContextRunner> way) {
+		way.apply(this.runner).run((context) -> {
+			Supplier<?> job = context.getBean(Supplier.class);
+			assertThat(job.get()).isNull();
+			assertThat(GateRunner.gate(context).asked()).containsExactly("job");
 			GateRunner.gate(context).leading("job");
-			assertThat(job.run()).isEqualTo("ran");
+			assertThat(job.get()).isEqualTo("ran");
 		});
 	}
 
 	@Test
-	void finalClassCanBeProxiedByItsInterfaces() {
-		this.runner.withBean(FinalJob.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> assertThat(context.getBean(Job.class).run()).isNull());
-	}
-
-	@Test
-	void lambdaIsGatedByItsInterface() {
-		this.runner.withBean(AnnotatedJob.class, () -> () -> "ran").run((context) -> {
-			assertThat(context.getBean(AnnotatedJob.class).run()).isNull();
-			GateRunner.gate(context).leading("interface");
-			assertThat(context.getBean(AnnotatedJob.class).run()).isEqualTo("ran");
-		});
-	}
-
-	@Test
-	void genericInterfaceIsGatedBehindAnInterfaceProxy() {
-		this.runner.withBean(TextSupplier.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> {
-				assertThat(context.getBean(Supplier.class).get()).isNull();
-				assertThat(GateRunner.gate(context).asked()).containsExactly("supplier");
-			});
-	}
-
-	@Test
-	void gatesWithoutAutoProxying() {
-		this.runner.withBean(JobBean.class)
-			.withPropertyValues("spring.aop.auto=false")
-			.run((context) -> assertThat(context.getBean(JobBean.class).run()).isNull());
-	}
-
-	@Test
-	void gatesWithoutAspectJ() {
-		this.runner.withBean(PublicJob.class)
-			.withClassLoader(new FilteredClassLoader("org.aspectj"))
-			.run((context) -> assertThat(context.getBean(PublicJob.class).run()).isNull());
+	void beansAreProxiedByTheirClassUnlessThePropertySaysOtherwise() {
+		ApplicationContextRunner jobs = this.runner.withBean(JobBean.class);
+		jobs.run((context) -> assertThat(AopUtils.isCglibProxy(context.getBean(Supplier.class))).isTrue());
+		jobs.withPropertyValues(BY_INTERFACES)
+			.run((context) -> assertThat(AopUtils.isJdkDynamicProxy(context.getBean(Supplier.class))).isTrue());
 	}
 
 	@Test
 	void beanThatIsAProxyAlreadyIsGatedInPlace() {
-		this.runner.withBean(Job.class, LeaderOnlyProxyTests::classProxy).run((context) -> {
-			assertThat(context.getBean(Job.class).run()).isNull();
-			assertThat(((Advised) context.getBean(Job.class)).getTargetSource().getTarget())
-				.isExactlyInstanceOf(JobBean.class);
-			GateRunner.gate(context).leading("job");
-			assertThat(context.getBean(Job.class).run()).isEqualTo("ran");
-		});
+		this.runner.withBean(JobBean.class, () -> (JobBean) proxy(true).getProxy())
+			.run((context) -> assertThat(((Advised) context.getBean(JobBean.class)).getTargetSource().getTarget())
+				.isExactlyInstanceOf(JobBean.class));
 	}
 
-	@Test
-	void interfaceProxyOfAnAnnotatedClassIsGated() {
-		this.runner.withBean(Job.class, LeaderOnlyProxyTests::interfaceProxy)
-			.run((context) -> assertThat(context.getBean(Job.class).run()).isNull());
-	}
-
-	@Test
-	void interfaceOfAProxyWithoutTargetIsGated() {
-		this.runner
-			.withBean(AnnotatedJob.class,
-					() -> ProxyFactory.getProxy(AnnotatedJob.class, (MethodInterceptor) (invocation) -> "from nowhere"))
-			.run((context) -> {
-				AnnotatedJob job = context.getBean(AnnotatedJob.class);
-				assertThat(job.run()).isNull();
-				GateRunner.gate(context).leading("interface");
-				assertThat(job.run()).isEqualTo("from nowhere");
-			});
-	}
-
-	@Test
-	void opaqueProxyIsProxiedOnceMore() {
-		this.runner.withBean(JobBean.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new JobBean());
-			factory.setProxyTargetClass(true);
-			factory.setOpaque(true);
-			return (JobBean) factory.getProxy();
-		}).run((context) -> assertThat(context.getBean(JobBean.class).run()).isNull());
-	}
-
-	@Test
-	void frozenProxyIsProxiedOnceMore() {
-		this.runner.withBean(JobBean.class, () -> {
-			ProxyFactory factory = new ProxyFactory(new JobBean());
-			factory.setProxyTargetClass(true);
-			factory.setFrozen(true);
-			return (JobBean) factory.getProxy();
-		}).run((context) -> assertThat(context.getBean(JobBean.class).run()).isNull());
-	}
-
-	@Test
-	void eachPrototypeIsGated() {
-		this.runner
-			.withBean("jobs", JobBean.class, JobBean::new,
-					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
-			.run((context) -> {
-				assertThat(GateRunner.gate(context).stood()).isEmpty();
-				assertThat(context.getBean(JobBean.class).run()).isNull();
-				assertThat(context.getBean(JobBean.class).run()).isNull();
-				assertThat(GateRunner.gate(context).stood()).containsExactly("job");
-			});
-	}
-
-	@Test
-	void lazyBeanIsGatedWhenItIsMade() {
-		this.runner.withBean("jobs", JobBean.class, JobBean::new, (definition) -> definition.setLazyInit(true))
-			.run((context) -> {
-				assertThat(GateRunner.gate(context).stood()).isEmpty();
-				assertThat(context.getBean(JobBean.class).run()).isNull();
-				assertThat(GateRunner.gate(context).stood()).containsExactly("job");
-			});
-	}
-
-	@Test
-	void scopedBeanIsGatedBehindItsScopedProxy() {
-		this.runner.withUserConfiguration(ScopedConfiguration.class).run((context) -> {
-			assertThat(context.getBean(JobBean.class).run()).isNull();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("job");
-		});
-	}
-
-	@Test
-	void productOfAFactoryBeanIsGated() {
-		this.runner.withBean("jobs", JobFactory.class).run((context) -> {
-			assertThat(context.getBean(JobBean.class).run()).isNull();
-			assertThat(context.getBean(JobFactory.class).getObjectType()).isEqualTo(JobBean.class);
+	@ParameterizedTest
+	@ValueSource(strings = { BeanDefinition.SCOPE_SINGLETON, BeanDefinition.SCOPE_PROTOTYPE })
+	void beanThatIsMadeLaterIsGatedThen(String scope) {
+		this.runner.withBean("jobs", JobBean.class, JobBean::new, (definition) -> {
+			definition.setScope(scope);
+			definition.setLazyInit(true);
+		}).run((context) -> {
+			assertThat(GateRunner.gate(context).stood()).isEmpty();
+			assertThat(context.getBean(JobBean.class).get()).isNull();
+			assertThat(context.getBean(JobBean.class).get()).isNull();
+			assertThat(GateRunner.gate(context).stood()).containsExactly("job");
 		});
 	}
 
@@ -207,55 +147,30 @@ class LeaderOnlyProxyTests {
 		});
 	}
 
-	private static JobBean classProxy() {
-		ProxyFactory factory = new ProxyFactory(new JobBean());
-		factory.setProxyTargetClass(true);
-		return (JobBean) factory.getProxy();
-	}
-
-	private static Job interfaceProxy() {
-		return (Job) new ProxyFactory(new JobBean()).getProxy();
-	}
-
-	interface Job {
-
-		String run();
-
-	}
-
-	interface AnnotatedJob {
-
-		@LeaderOnly("interface")
-		String run();
-
-	}
-
-	static class JobBean implements Job {
+	interface AnnotatedJob extends Supplier<String> {
 
 		@Override
 		@LeaderOnly("job")
-		public String run() {
-			return "ran";
-		}
+		String get();
 
 	}
 
-	static final class FinalJob implements Job {
+	static class JobBean implements Supplier<String> {
 
 		@Override
 		@LeaderOnly("job")
-		public final String run() {
-			return "ran";
-		}
-
-	}
-
-	static class TextSupplier implements Supplier<String> {
-
-		@Override
-		@LeaderOnly("supplier")
 		public String get() {
-			return "text";
+			return "ran";
+		}
+
+	}
+
+	static final class FinalJob implements Supplier<String> {
+
+		@Override
+		@LeaderOnly("job")
+		public final String get() {
+			return "ran";
 		}
 
 	}

@@ -3,6 +3,8 @@ package io.github.leaderelection.spring;
 import java.time.Duration;
 import java.util.concurrent.Flow;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -12,6 +14,8 @@ import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.reactivestreams.Publisher;
 import reactor.adapter.JdkFlowAdapter;
 import reactor.core.publisher.Flux;
@@ -43,19 +47,6 @@ class LeaderOnlyReactiveTests {
 	}
 
 	@Test
-	void subscriptionOnAFollowerIsEmpty() {
-		this.runner.run((context) -> {
-			Reactive bean = context.getBean(Reactive.class);
-			StepVerifier.create(bean.mono()).expectComplete().verify(LIMIT);
-			StepVerifier.create(bean.flux()).expectComplete().verify(LIMIT);
-			StepVerifier.create(bean.publisher()).expectComplete().verify(LIMIT);
-			StepVerifier.create(JdkFlowAdapter.flowPublisherToFlux(bean.flow())).expectComplete().verify(LIMIT);
-			assertThat(calls).hasValue(0);
-			source.assertWasNotSubscribed();
-		});
-	}
-
-	@Test
 	void subscriptionOnAFollowerThatThrowsFails() {
 		this.runner.run((context) -> {
 			Reactive bean = context.getBean(Reactive.class);
@@ -84,39 +75,43 @@ class LeaderOnlyReactiveTests {
 		});
 	}
 
-	@Test
-	void fluxIsInFlightUntilItCompletes() {
+	static Stream<Function<Reactive, Publisher<String>>> publishers() {
+		return Stream.of(Reactive::mono, Reactive::flux, Reactive::publisher,
+				(bean) -> JdkFlowAdapter.flowPublisherToFlux(bean.flow()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("publishers")
+	void subscriptionOnAFollowerIsEmpty(Function<Reactive, Publisher<String>> method) {
 		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("reactive");
-			StepVerifier.create(context.getBean(Reactive.class).flux())
-				.then(() -> source.next("a"))
-				.expectNext("a")
-				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
-				.then(source::complete)
-				.expectComplete()
-				.verify(LIMIT);
-			assertThat(gate.inFlight("reactive")).isZero();
+			StepVerifier.create(method.apply(context.getBean(Reactive.class))).expectComplete().verify(LIMIT);
+			assertThat(calls).hasValue(0);
+			source.assertWasNotSubscribed();
 		});
 	}
 
-	@Test
-	void monoIsInFlightUntilItFails() {
+	@ParameterizedTest
+	@MethodSource("publishers")
+	void subscriptionIsInFlightUntilItEnds(Function<Reactive, Publisher<String>> method) {
 		this.runner.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("reactive");
-			StepVerifier.create(context.getBean(Reactive.class).mono())
+			Publisher<String> publisher = method.apply(context.getBean(Reactive.class));
+			StepVerifier.create(publisher)
+				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
+				.then(() -> source.emit("a"))
+				.expectNext("a")
+				.expectComplete()
+				.verify(LIMIT);
+			assertThat(gate.inFlight("reactive")).isZero();
+			prepare();
+			StepVerifier.create(publisher)
 				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
 				.then(() -> source.error(new IllegalStateException("broken")))
 				.expectErrorMessage("broken")
 				.verify(LIMIT);
 			assertThat(gate.inFlight("reactive")).isZero();
-		});
-	}
-
-	@Test
-	void subscriptionIsInFlightUntilItIsCancelled() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("reactive");
-			StepVerifier.create(context.getBean(Reactive.class).flux())
+			prepare();
+			StepVerifier.create(publisher)
 				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
 				.thenCancel()
 				.verify(LIMIT);
@@ -125,12 +120,13 @@ class LeaderOnlyReactiveTests {
 		});
 	}
 
-	@Test
-	void lossCancelsTheSubscription() {
+	@ParameterizedTest
+	@MethodSource("publishers")
+	void lossCancelsTheSubscription(Function<Reactive, Publisher<String>> method) {
 		this.runner.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("reactive");
 			TestTerm term = gate.term("reactive");
-			StepVerifier.create(context.getBean(Reactive.class).flux())
+			StepVerifier.create(method.apply(context.getBean(Reactive.class)))
 				.then(() -> gate.lose("reactive"))
 				.expectErrorSatisfies((ex) -> assertThat(ex).isInstanceOf(LeadershipLostException.class)
 					.hasMessage("Leadership of election 'reactive' in term 1 has ended: EXPIRED"))
@@ -142,24 +138,13 @@ class LeaderOnlyReactiveTests {
 	}
 
 	@Test
-	void lossCancelsAMonoToo() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("reactive");
-			StepVerifier.create(context.getBean(Reactive.class).mono())
-				.then(() -> gate.lose("reactive"))
-				.expectError(LeadershipLostException.class)
-				.verify(LIMIT);
-			source.assertCancelled();
-		});
-	}
-
-	@Test
 	void lossLeavesASubscriptionAloneThatIsNotToBeInterrupted() {
 		this.runner.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("reactive");
 			TestTerm term = gate.term("reactive");
 			StepVerifier.create(context.getBean(Reactive.class).patient())
 				.then(() -> gate.lose("reactive"))
+				.then(term::awaitTold)
 				.then(() -> assertThat(term.inFlight()).isOne())
 				.then(() -> source.emit("late"))
 				.expectNext("late")
@@ -189,20 +174,6 @@ class LeaderOnlyReactiveTests {
 				.expectNext("ada in term " + gate.term("reactive").leadership().term())
 				.expectComplete()
 				.verify(LIMIT);
-		});
-	}
-
-	@Test
-	void otherReactiveTypesAreGatedThroughTheirAdapters() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("reactive");
-			StepVerifier.create(JdkFlowAdapter.flowPublisherToFlux(context.getBean(Reactive.class).flow()))
-				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
-				.then(() -> source.emit("a"))
-				.expectNext("a")
-				.expectComplete()
-				.verify(LIMIT);
-			assertThat(gate.inFlight("reactive")).isZero();
 		});
 	}
 

@@ -32,7 +32,6 @@ import java.util.ResourceBundle;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
@@ -44,7 +43,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TransferQueue;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -60,9 +58,12 @@ import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.BeforeEach;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -78,84 +79,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class LeaderOnlyResultTests {
 
-	// Not in the bean, whose fields are out of reach behind its proxy
-	private static CompletableFuture<String> pending;
-
-	private static FutureTask<String> task;
-
-	@BeforeEach
-	void prepare() {
-		pending = new CompletableFuture<>();
-		task = new FutureTask<>(() -> "done");
-	}
-
 	private final ApplicationContextRunner runner = GateRunner.follower().withBean(Results.class);
-
-	@Test
-	void skippedCallReturnsNull() {
-		follow((results) -> {
-			results.nothing();
-			assertThat(results.text()).isNull();
-			assertThat(results.boxed()).isNull();
-			assertThat(results.tree()).isNull();
-		});
-	}
-
-	@Test
-	void skippedCallReturnsAnEmptyOptional() {
-		follow((results) -> {
-			assertThat(results.optional()).isEmpty();
-			assertThat(results.optionalInt()).isEmpty();
-			assertThat(results.optionalLong()).isEmpty();
-			assertThat(results.optionalDouble()).isEmpty();
-		});
-	}
-
-	@Test
-	void skippedCallReturnsAnEmptyArray() {
-		follow((results) -> {
-			assertThat(results.array()).isEmpty();
-			assertThat(results.arrays()).isEmpty();
-			assertThat(results.texts()).isEmpty();
-		});
-	}
-
-	@Test
-	void skippedCallReturnsAnEmptyStream() {
-		follow((results) -> {
-			assertThat(results.stream()).isEmpty();
-			assertThat(results.stream()).isEmpty();
-			assertThat(results.intStream()).isEmpty();
-			assertThat(results.iterator()).isExhausted();
-		});
-	}
-
-	@Test
-	void skippedCallReturnsAnEmptyCollectionOfItsOwn() {
-		follow((results) -> {
-			assertThat(results.list()).isEmpty();
-			results.list().add("changed");
-			assertThat(results.list()).isEmpty();
-			assertThat(results.strings()).isExactlyInstanceOf(TreeSet.class).isEmpty();
-		});
-	}
-
-	@Test
-	void skippedCallReturnsAnEmptyMap() {
-		follow((results) -> {
-			assertThat(results.map()).isEmpty();
-			results.map().put("changed", "changed");
-			assertThat(results.map()).isEmpty();
-		});
-	}
-
-	@Test
-	void skippedStageHasAnEmptyValue() {
-		follow((results) -> {
-			assertThat(results.futureList()).isCompletedWithValue(List.of());
-			assertThat(results.futureOptional()).isCompletedWithValue(Optional.empty());
-		});
-	}
 
 	@ParameterizedTest
 	@ValueSource(classes = { Iterable.class, Collection.class, List.class, Set.class, SortedSet.class,
@@ -164,32 +88,42 @@ class LeaderOnlyResultTests {
 			CopyOnWriteArrayList.class, PriorityQueue.class, Map.class, SortedMap.class, NavigableMap.class,
 			ConcurrentMap.class, ConcurrentNavigableMap.class, AbstractMap.class, HashMap.class, IdentityHashMap.class,
 			Properties.class, Stream.class, IntStream.class, LongStream.class, DoubleStream.class, BaseStream.class,
-			Iterator.class, ListIterator.class, Enumeration.class, int[].class, String[][].class })
-	void emptyOf(Class<?> type) {
+			int[].class, String[][].class })
+	void skippedCallReturnsAnEmptyOneOfItsOwn(Class<?> type) {
 		SkippedResult result = SkippedResult.of(ResolvableType.forClass(type));
-		assertThat(result).isNotNull();
-		Object empty = result.get();
-		assertThat(empty).isInstanceOf(type);
-		if (!Iterator.class.isAssignableFrom(type) && type != Enumeration.class) {
-			assertThat(result.get()).isNotSameAs(empty);
-		}
-	}
-
-	@ParameterizedTest
-	@ValueSource(classes = { Object.class, String.class, EnumMap.class, Path.class, Serializable.class,
-			RandomAccess.class, ResourceBundle.class })
-	void nothingIsEmptyOf(Class<?> type) {
-		assertThat(SkippedResult.of(ResolvableType.forClass(type)).get()).isNull();
+		assertThat(result.get()).isInstanceOf(type).isNotSameAs(result.get());
 	}
 
 	@Test
-	void skippedCallReturnsACompletedStage() {
-		follow((results) -> {
-			assertThat(results.future()).isCompletedWithValue(null);
-			assertThat(results.stage().toCompletableFuture()).isCompletedWithValue(null);
-			assertThat(results.plainFuture()).isDone().succeedsWithin(0, TimeUnit.SECONDS);
-			assertThat(results.future()).isNotSameAs(results.future());
-		});
+	void skippedCallReturnsWhatIsEmpty() {
+		Map<Class<?>, Object> empty = Map.of(Optional.class, Optional.empty(), OptionalInt.class, OptionalInt.empty(),
+				OptionalLong.class, OptionalLong.empty(), OptionalDouble.class, OptionalDouble.empty());
+		empty.forEach((type, value) -> assertThat(skipped(ResolvableType.forClass(type))).isEqualTo(value));
+		assertThat((Iterator<?>) skipped(ResolvableType.forClass(Iterator.class))).isExhausted();
+		assertThat((Iterator<?>) skipped(ResolvableType.forClass(ListIterator.class))).isExhausted();
+		assertThat(((Enumeration<?>) skipped(ResolvableType.forClass(Enumeration.class))).hasMoreElements()).isFalse();
+		assertThat((Object[]) skipped(ResolvableType.forClass(String[].class))).isEmpty();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { void.class, Object.class, Integer.class, String.class, EnumMap.class, Path.class,
+			Serializable.class, RandomAccess.class, ResourceBundle.class })
+	void skippedCallReturnsNull(Class<?> type) {
+		assertThat(skipped(ResolvableType.forClass(type))).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(classes = { CompletableFuture.class, CompletionStage.class, Future.class })
+	void skippedCallReturnsAStageThatHasCompleted(Class<?> type) {
+		assertThat((CompletableFuture<?>) skipped(ResolvableType.forClass(type))).isCompletedWithValue(null);
+		assertThat((CompletableFuture<?>) skipped(ResolvableType.forClassWithGenerics(type, Optional.class)))
+			.isCompletedWithValueMatching(Optional.empty()::equals);
+		assertThat((CompletableFuture<?>) skipped(ResolvableType.forClassWithGenerics(type, List.class)))
+			.isCompletedWithValueMatching(List.of()::equals);
+	}
+
+	private static @Nullable Object skipped(ResolvableType type) {
+		return SkippedResult.of(type).get();
 	}
 
 	@Test
@@ -204,54 +138,68 @@ class LeaderOnlyResultTests {
 
 	@Test
 	void refusedCallThrowsWhateverTheReturnType() {
-		follow((results) -> {
-			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(results::strictFuture);
+		this.runner.run((context) -> {
+			Results results = context.getBean(Results.class);
+			assertThatExceptionOfType(NotLeaderException.class)
+				.isThrownBy(() -> results.strictStage(new CompletableFuture<>()));
 			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(results::strictNumber);
 		});
 	}
 
-	@Test
-	void stageIsInFlightUntilItCompletes() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			Results results = context.getBean(Results.class);
-			CompletableFuture<String> stage = results.future();
-			assertThat(stage).isSameAs(pending);
+	@ParameterizedTest
+	@MethodSource
+	void stageIsInFlightUntilItEnds(Consumer<CompletableFuture<String>> end) {
+		lead((gate, results) -> {
+			CompletableFuture<String> stage = new CompletableFuture<>();
+			assertThat(results.stage(stage)).isSameAs(stage);
 			assertThat(gate.inFlight("results")).isOne();
 			assertThat(TestTerm.current()).isNull();
-			stage.complete("done");
+			end.accept(stage);
 			assertThat(gate.inFlight("results")).isZero();
 		});
 	}
 
-	@Test
-	void stageIsInFlightUntilItFails() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			CompletionStage<String> stage = context.getBean(Results.class).stage();
+	static Stream<Named<Consumer<CompletableFuture<String>>>> stageIsInFlightUntilItEnds() {
+		return Stream.of(Named.of("completes", (stage) -> stage.complete("done")),
+				Named.of("fails", (stage) -> stage.completeExceptionally(new IllegalStateException("broken"))),
+				Named.of("is cancelled", (stage) -> stage.cancel(true)));
+	}
+
+	@ParameterizedTest
+	@MethodSource
+	void plainFutureIsInFlightUntilItIsDone(Callable<String> work, Consumer<FutureTask<String>> end) {
+		lead((gate, results) -> {
+			FutureTask<String> future = new FutureTask<>(work);
+			assertThat(results.future(future)).isSameAs(future);
 			assertThat(gate.inFlight("results")).isOne();
-			stage.toCompletableFuture().completeExceptionally(new IllegalStateException("broken"));
-			assertThat(gate.inFlight("results")).isZero();
+			end.accept(future);
+			Awaitility.await().until(() -> gate.inFlight("results") == 0);
 		});
+	}
+
+	static Stream<Arguments> plainFutureIsInFlightUntilItIsDone() {
+		Callable<String> fine = () -> "done";
+		Callable<String> broken = () -> {
+			throw new IllegalStateException("broken");
+		};
+		Consumer<FutureTask<String>> run = FutureTask::run;
+		Consumer<FutureTask<String>> cancel = (future) -> future.cancel(true);
+		return Stream.of(Arguments.of(fine, run), Arguments.of(broken, run), Arguments.of(fine, cancel));
 	}
 
 	@Test
 	void completedStageIsNotInFlight() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			Results results = context.getBean(Results.class);
-			pending.complete("done");
-			assertThat(results.future()).isSameAs(pending);
+		lead((gate, results) -> {
+			CompletableFuture<String> done = CompletableFuture.completedFuture("done");
+			assertThat(results.stage(done)).isSameAs(done);
 			assertThat(gate.inFlight("results")).isZero();
 		});
 	}
 
 	@Test
 	void stageThatCantBeWatchedIsNotInFlightForEver() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			Results results = context.getBean(Results.class);
-			pending = new CompletableFuture<>() {
+		lead((gate, results) -> {
+			CompletableFuture<String> pending = new CompletableFuture<>() {
 
 				@Override
 				public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
@@ -259,17 +207,17 @@ class LeaderOnlyResultTests {
 				}
 
 			};
-			assertThatIllegalStateException().isThrownBy(results::future).withMessage("unwatchable");
+			assertThatIllegalStateException().isThrownBy(() -> results.stage(pending)).withMessage("unwatchable");
 			assertThat(gate.inFlight("results")).isZero();
 		});
 	}
 
 	@Test
 	void lossLeavesAStageRunningAndTheCallerUninterrupted() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
+		lead((gate, results) -> {
 			TestTerm term = gate.term("results");
-			CompletableFuture<String> stage = context.getBean(Results.class).future();
+			CompletableFuture<String> stage = new CompletableFuture<>();
+			results.stage(stage);
 			gate.lose("results");
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 			assertThat(stage).isNotDone();
@@ -280,54 +228,24 @@ class LeaderOnlyResultTests {
 	}
 
 	@Test
-	void plainFutureIsInFlightUntilItIsDone() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			Results results = context.getBean(Results.class);
-			Future<String> future = results.plainFuture();
-			assertThat(future).isSameAs(task);
-			assertThat(gate.inFlight("results")).isOne();
-			task.run();
-			Awaitility.await().until(() -> gate.inFlight("results") == 0);
-		});
-	}
-
-	@Test
-	void failedOrCancelledPlainFutureIsNotInFlight() {
-		this.runner.run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("results");
-			Results results = context.getBean(Results.class);
-			task = new FutureTask<>(() -> {
-				throw new IllegalStateException("broken");
-			});
-			results.plainFuture();
-			task.run();
-			Awaitility.await().until(() -> gate.inFlight("results") == 0);
-			task = new FutureTask<>(() -> "never");
-			results.plainFuture();
-			task.cancel(true);
-			Awaitility.await().until(() -> gate.inFlight("results") == 0);
-		});
-	}
-
-	@Test
 	void innerCallOfAnotherElectionIsGatedOnItsOwn() {
-		GateRunner.follower().withBean(Results.class).withBean(Outer.class).run((context) -> {
+		this.runner.withBean(Outer.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("outer");
 			Outer outer = context.getBean(Outer.class);
-			assertThat(outer.call(() -> context.getBean(Results.class).text())).isNull();
+			Results results = context.getBean(Results.class);
+			assertThat(outer.call(results::text)).isNull();
 			gate.leading("results");
 			assertThat(outer.call(() -> {
 				assertThat(gate.inFlight("outer")).isOne();
-				return context.getBean(Results.class).text();
+				return results.text();
 			})).isEqualTo("text");
 			assertThat(gate.inFlight("outer")).isZero();
 		});
 	}
 
 	@Test
-	void callersOnOtherThreadsAreGatedIndependently() throws Exception {
-		GateRunner.follower().withBean(Outer.class).run((context) -> {
+	void callersOnOtherThreadsAreGatedIndependently() {
+		this.runner.withBean(Outer.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("outer");
 			Outer outer = context.getBean(Outer.class);
 			CountDownLatch inside = new CountDownLatch(2);
@@ -346,8 +264,9 @@ class LeaderOnlyResultTests {
 		});
 	}
 
-	private void follow(Consumer<Results> test) {
-		this.runner.run((context) -> test.accept(context.getBean(Results.class)));
+	private void lead(BiConsumer<TestGate, Results> test) {
+		this.runner
+			.run((context) -> test.accept(GateRunner.gate(context).leading("results"), context.getBean(Results.class)));
 	}
 
 	static class Outer {
@@ -389,97 +308,21 @@ class LeaderOnlyResultTests {
 	@LeaderOnly("results")
 	static class Results {
 
-		public void nothing() {
-			throw new AssertionError();
-		}
-
 		public String text() {
 			return "text";
 		}
 
-		public Integer boxed() {
-			return 1;
+		public CompletionStage<String> stage(CompletableFuture<String> stage) {
+			return stage;
 		}
 
-		public int[] array() {
-			return new int[0];
-		}
-
-		public String[][] arrays() {
-			return new String[1][1];
-		}
-
-		public List<String>[] texts() {
-			return null;
-		}
-
-		public Path tree() {
-			return Path.of("tree");
-		}
-
-		public Stream<String> stream() {
-			return Stream.of("value");
-		}
-
-		public IntStream intStream() {
-			return IntStream.of(1);
-		}
-
-		public Iterator<String> iterator() {
-			return List.of("value").iterator();
-		}
-
-		public List<String> list() {
-			return List.of("value");
-		}
-
-		public NavigableSet<String> strings() {
-			return new TreeSet<>(Set.of("value"));
-		}
-
-		public Map<String, String> map() {
-			return Map.of("key", "value");
-		}
-
-		public CompletableFuture<List<String>> futureList() {
-			return CompletableFuture.completedFuture(List.of("value"));
-		}
-
-		public CompletionStage<Optional<String>> futureOptional() {
-			return CompletableFuture.completedFuture(Optional.of("value"));
-		}
-
-		public Optional<String> optional() {
-			return Optional.of("value");
-		}
-
-		public OptionalInt optionalInt() {
-			return OptionalInt.of(1);
-		}
-
-		public OptionalLong optionalLong() {
-			return OptionalLong.of(1);
-		}
-
-		public OptionalDouble optionalDouble() {
-			return OptionalDouble.of(1);
-		}
-
-		public CompletableFuture<String> future() {
-			return pending;
-		}
-
-		public CompletionStage<String> stage() {
-			return pending;
-		}
-
-		public Future<String> plainFuture() {
-			return task;
+		public Future<String> future(Future<String> future) {
+			return future;
 		}
 
 		@LeaderOnly(value = "results", otherwise = Otherwise.THROW)
-		public CompletableFuture<String> strictFuture() {
-			return pending;
+		public CompletionStage<String> strictStage(CompletableFuture<String> stage) {
+			return stage;
 		}
 
 		@LeaderOnly(value = "results", otherwise = Otherwise.THROW)

@@ -1,14 +1,17 @@
 package io.github.leaderelection.spring.other;
 
+import java.util.function.Supplier;
+
 import io.github.leaderelection.LeaderOnly;
 
 /**
  * A bean that other class loaders can proxy.
  */
-public class PublicJob {
+public class PublicJob implements Supplier<String> {
 
+	@Override
 	@LeaderOnly("job")
-	public String run() {
+	public String get() {
 		return "ran";
 	}
 

@@ -1,18 +1,12 @@
 package io.github.leaderelection.spring;
 
 import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.OutputStream;
 import java.net.URI;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -24,45 +18,55 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
-import io.github.leaderelection.LeaderOnly;
-
 /**
- * Compiles many hierarchies at once, in memory, and leaves out those that do not compile.
+ * Compiles many classes at once, in memory.
  */
-final class HierarchyCompiler {
-
-	private static final String CLASS_PATH = Stream.of(LeaderOnly.class, HierarchyCalls.class)
-		.map((type) -> Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString())))
-		.map(Path::toString)
-		.collect(Collectors.joining(File.pathSeparator));
+final class MemoryCompiler {
 
 	private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+
+	/**
+	 * Compile what has to be valid.
+	 * @param sources the sources by the name of a class
+	 */
+	ClassLoader compile(Map<String, String> sources) {
+		Map<String, ByteArrayOutputStream> classes = new HashMap<>();
+		Map<String, String> broken = compile(sources, classes);
+		if (!broken.isEmpty()) {
+			throw new IllegalStateException("Not compiled: " + broken);
+		}
+		return new Loader(classes);
+	}
 
 	/** Compile, and leave in the collection only what was compiled. */
 	ClassLoader compile(Collection<HierarchySource> hierarchies) {
 		while (true) {
 			Map<String, ByteArrayOutputStream> classes = new HashMap<>();
-			Set<String> broken = compile(hierarchies, classes);
+			Map<String, String> sources = new HashMap<>();
+			hierarchies.forEach((hierarchy) -> sources.putAll(hierarchy.sources()));
+			Map<String, String> broken = compile(sources, classes);
 			if (broken.isEmpty()) {
 				return new Loader(classes);
 			}
-			hierarchies.removeIf((hierarchy) -> broken.contains(hierarchy.rootPackage()));
+			hierarchies.removeIf((hierarchy) -> hierarchy.sources().keySet().stream().anyMatch(broken::containsKey));
 		}
 	}
 
-	private Set<String> compile(Collection<HierarchySource> hierarchies, Map<String, ByteArrayOutputStream> classes) {
+	/** Return what does not compile, and why. */
+	private Map<String, String> compile(Map<String, String> texts, Map<String, ByteArrayOutputStream> classes) {
 		DiagnosticCollector<JavaFileObject> problems = new DiagnosticCollector<>();
-		List<Source> sources = hierarchies.stream()
-			.flatMap((hierarchy) -> hierarchy.sources().entrySet().stream())
+		List<Source> sources = texts.entrySet()
+			.stream()
 			.map((source) -> new Source(source.getKey(), source.getValue()))
 			.toList();
-		List<String> options = List.of("-proc:none", "-nowarn", "-Xmaxerrs", "0", "-classpath", CLASS_PATH);
+		List<String> options = List.of("-proc:none", "-nowarn", "-parameters", "-Xmaxerrs", "0", "-classpath",
+				System.getProperty("java.class.path"));
 		JavaFileManager files = new Files(this.compiler.getStandardFileManager(problems, null, null), classes);
 		boolean compiled = this.compiler.getTask(null, files, problems, options, null, sources).call();
-		Set<String> broken = new HashSet<>();
+		Map<String, String> broken = new HashMap<>();
 		for (Diagnostic<? extends JavaFileObject> problem : problems.getDiagnostics()) {
 			if (problem.getKind() == Diagnostic.Kind.ERROR && problem.getSource() instanceof Source source) {
-				broken.add(source.typeName.substring(0, source.typeName.indexOf('.')));
+				broken.put(source.typeName, problem.getMessage(null));
 			}
 		}
 		if (!compiled && broken.isEmpty()) {
@@ -119,7 +123,7 @@ final class HierarchyCompiler {
 		private final Map<String, ByteArrayOutputStream> classes;
 
 		Loader(Map<String, ByteArrayOutputStream> classes) {
-			super(HierarchyCompiler.class.getClassLoader());
+			super(MemoryCompiler.class.getClassLoader());
 			this.classes = classes;
 		}
 
