@@ -12,7 +12,6 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 /**
  * Configuration properties for leader election.
@@ -98,7 +97,7 @@ public class LeaderElectionProperties extends TimingProperties {
 
 	/** Return the default election, or {@code null} if there is none. */
 	@Nullable String defaultElectionIn(Environment environment) {
-		return StringUtils.hasText(this.defaultElection) ? this.defaultElection
+		return (this.defaultElection != null) ? this.defaultElection
 				: environment.getProperty("spring.application.name");
 	}
 
