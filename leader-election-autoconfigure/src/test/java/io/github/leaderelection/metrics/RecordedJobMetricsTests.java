@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
@@ -24,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.mockito.Mockito.mock;
 
 /**
  * Tests for {@link RecordedJobMetrics} and {@link JobMeters}.
@@ -42,10 +42,8 @@ class RecordedJobMetricsTests {
 
 	private final RecordedJobMetrics metrics = new RecordedJobMetrics(() -> this.jobs(), () -> NOON);
 
-	private final LeaderElection elections = mock();
-
-	private final RecordedJobs jobs = new RecordedJobs(() -> this.elections, new InMemoryRecordStore(), "",
-			List.of(this.metrics), EngineClock.SYSTEM);
+	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStore(), "", List.of(this.metrics),
+			EngineClock.SYSTEM);
 
 	@Test
 	void jobsAreMeasuredWhicheverCameFirst() {
@@ -125,6 +123,12 @@ class RecordedJobMetricsTests {
 
 	private static JobRun run(@Nullable Instant fireTime, Cause cause, Outcome outcome) {
 		return new JobRun("1", "orders", "report", fireTime, cause, 1, 1, "me", NOON.minusSeconds(7190), null, outcome);
+	}
+
+	private static Supplier<LeaderElection> unused() {
+		return () -> {
+			throw new IllegalStateException();
+		};
 	}
 
 }

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.scheduling.annotation.Scheduled;
 
 import static io.github.leaderelection.spring.JobContexts.LONG;
+import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static io.github.leaderelection.spring.JobContexts.awaitLeader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -34,6 +35,14 @@ class IntervalJobTests {
 			await().atMost(LONG).until(() -> context.getBean(Plain.class).calls().get() >= 5);
 			assertThat(this.contexts.runs.calls).isEmpty();
 			assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
+		});
+	}
+
+	@Test
+	void intervalsBesideCronExpressionsAreNotRecorded() {
+		this.contexts.instance().withBean(Both.class).run((context) -> {
+			await().atMost(LONG).until(() -> context.getBean(Both.class).calls().get() >= 5);
+			assertThat(this.contexts.last("Both.run")).isNull();
 		});
 	}
 
@@ -98,6 +107,17 @@ class IntervalJobTests {
 
 		@LeaderOnly
 		@Scheduled(fixedDelay = 20)
+		public void run() {
+			calls().incrementAndGet();
+		}
+
+	}
+
+	static class Both extends Calls {
+
+		@LeaderOnly
+		@Scheduled(fixedDelay = 20)
+		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 			calls().incrementAndGet();
 		}

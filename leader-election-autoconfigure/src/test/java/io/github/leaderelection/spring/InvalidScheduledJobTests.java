@@ -1,24 +1,19 @@
 package io.github.leaderelection.spring;
 
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.Future;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.store.RecordStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import reactor.core.publisher.Mono;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.mock.env.MockEnvironment;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
@@ -26,7 +21,6 @@ import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests of what can't be recorded as it is declared.
@@ -38,54 +32,10 @@ class InvalidScheduledJobTests {
 
 	private final ApplicationContextRunner runner = this.contexts.instance();
 
-	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '~', value = {
-			// the method | its annotation | the reason | the remedy
-			"unscheduled | job=report | it is not scheduled | Leave them out, or add @Scheduled",
-			"unscheduled | record=ALWAYS | it is not scheduled | Leave them out, or add @Scheduled",
-			"yearly | job=report record=NEVER | not recorded under record = NEVER | Leave them out",
-			"delayed | job=report | runs by fixedRate or fixedDelay are not recorded | Use record = ALWAYS",
-			"yearly | attempts=0 | attempts is 0, but must be 1 or more | Use 1",
-			"yearly | startingDeadline=soon | 'soon' is not a duration between 1 ms and 365 d | 10m",
-			"yearly | startingDeadline=-5m | '-5m' is not a duration | 10m",
-			"yearly | startingDeadline=${no.such} | '${no.such}' can't be resolved | Set the property",
-			"yearly | startingDeadline=#{1}m | '#{1}m' is not a duration | 10m",
-			"yearly | job=a/b | Job name 'a/b' contains a slash | Change job",
-			"yearly | job=#{jobs.name} | '#{jobs.name}' is an expression, which is not evaluated | Change job",
-			"mixed | record=CRON | has only cron expressions | another method, or say record = NEVER",
-			"twoIntervals | record=ALWAYS | or, under record = ALWAYS, one fixedRate or fixedDelay | another method",
-			"delayed | record=ALWAYS startingDeadline=1h | no fire times | Leave it out",
-			"reactive | record=ALWAYS | it returns a publisher | Let the method return when its work is done",
-			"reactive | attempts=2 | it returns a publisher | Let the method return when its work is done",
-			"inBackground | record=ALWAYS | it is @Async | Let the method return when its work is done" })
-	void annotationIsRefused(String method, String attributes, String reason, String remedy) {
-		RecordedMethodFactory factory = new RecordedMethodFactory(new MockEnvironment()::resolveRequiredPlaceholders);
-		assertThatExceptionOfType(InvalidLeaderOnlyException.class)
-			.isThrownBy(() -> factory.create(annotated(method, attributes), "orders"))
-			.satisfies((failure) -> {
-				assertThat(failure.getPlace()).contains(Methods.class.getName() + "." + method);
-				assertThat(failure.getReason()).contains(reason);
-				assertThat(failure.getRemedy()).contains(remedy);
-			});
-	}
-
-	private static LeaderOnlyMethod annotated(String name, String attributes) {
-		Map<String, Object> values = new HashMap<>();
-		for (String attribute : attributes.split(" ")) {
-			String[] parts = attribute.split("=", 2);
-			values.put(parts[0], switch (parts[0]) {
-				case "attempts" -> Integer.valueOf(parts[1]);
-				case "record" -> Recording.valueOf(parts[1]);
-				default -> parts[1];
-			});
-		}
-		LeaderOnly annotation = AnnotationUtils.synthesizeAnnotation(values, LeaderOnly.class, null);
-		LeaderOnlyMethod method = LeaderOnlyMethods.in(List.of(Methods.class))
-			.stream()
-			.filter((each) -> each.method().getName().equals(name))
-			.findFirst()
-			.orElseThrow();
-		return new LeaderOnlyMethod(method.type(), method.method(), method.declarations(), annotation, true);
+	@Test
+	void settingsNeedASchedule() {
+		assertFailure(Unscheduled.class, "it is not scheduled", "Leave them out, or add @Scheduled");
+		assertFailure(UnscheduledAlways.class, "it is not scheduled", "Leave them out, or add @Scheduled");
 	}
 
 	@Test
@@ -100,11 +50,34 @@ class InvalidScheduledJobTests {
 	}
 
 	@Test
+	void settingsNeedARecord() {
+		assertFailure(NamedButNever.class, "not recorded under record = NEVER", "Leave them out");
+		assertFailure(NamedInterval.class, "runs by fixedRate or fixedDelay are not recorded", "Use record = ALWAYS");
+	}
+
+	@Test
+	void valuesMustBeValid() {
+		assertFailure(NoAttempt.class, "attempts is 0, but must be 1 or more", "Use 1");
+		assertFailure(BadDeadline.class, "startingDeadline 'soon' is not a duration between 1 ms and 365 d", "10m");
+		assertFailure(NegativeDeadline.class, "startingDeadline '-5m' is not a duration", "10m");
+		assertFailure(UnresolvedDeadline.class, "startingDeadline '${no.such}' can't be resolved", "Set the property");
+		assertFailure(BadName.class, "Job name 'a/b' contains a slash", "Change job");
+		assertFailure(ExpressionAsName.class, "'#{jobs.name}' is an expression, which is not evaluated", "Change job");
+		assertFailure(ExpressionAsDeadline.class, "startingDeadline '#{1}m' is not a duration", "10m");
+	}
+
+	@Test
 	void whatIsNotValidIsNotSaidToBePassedBy() {
 		this.runner.withBean(NoAttempt.class)
 			.run((context) -> assertThat(GateRunner.failure(context)).hasMessage("@LeaderOnly on "
 					+ NoAttempt.class.getName() + ".run() is not valid: attempts is 0, but must be 1 or more. "
 					+ "Use 1 to have no further attempt after the first"));
+	}
+
+	@Test
+	void alwaysIsForOneKindOfSchedule() {
+		assertFailure(Mixed.class, "record = ALWAYS is for one fixedRate or fixedDelay", "another method");
+		assertFailure(DelayWithDeadline.class, "no fire times", "Leave it out");
 	}
 
 	@Test
@@ -114,7 +87,7 @@ class InvalidScheduledJobTests {
 					ScheduledAnnotationBeanPostProcessor.class, () -> new ScheduledAnnotationBeanPostProcessor() {
 					});
 		other.run((context) -> assertThat(context).hasNotFailed());
-		other.withBean(Yearly.class)
+		other.withBean(Recorded.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessageContaining("is not the bean of Spring. Remove that bean, or say record = NEVER"));
 	}
@@ -130,6 +103,13 @@ class InvalidScheduledJobTests {
 					.hasSize(2);
 				assertThat(output.getOut()).contains("since it returns a publisher", "since it is @Async");
 			});
+	}
+
+	@Test
+	void deferredWorkCantBeRecordedAlways() {
+		assertFailure(ReactiveAlways.class, "it returns a publisher", "Let the method return when its work is done");
+		assertFailure(AsyncAlways.class, "it is @Async", "Let the method return when its work is done");
+		assertFailure(AsyncClass.class, "it is @Async", "Let the method return when its work is done");
 	}
 
 	@Test
@@ -202,6 +182,31 @@ class InvalidScheduledJobTests {
 		});
 	}
 
+	static class Recorded {
+
+		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Unscheduled {
+
+		@LeaderOnly(job = "report")
+		public void run() {
+		}
+
+	}
+
+	static class UnscheduledAlways {
+
+		@LeaderOnly(record = Recording.ALWAYS)
+		public void run() {
+		}
+
+	}
+
 	@LeaderOnly(startingDeadline = "1h")
 	static class UnscheduledClass {
 
@@ -235,6 +240,24 @@ class InvalidScheduledJobTests {
 
 	}
 
+	static class NamedButNever {
+
+		@LeaderOnly(job = "report", record = Recording.NEVER)
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class NamedInterval {
+
+		@LeaderOnly(job = "report")
+		@Scheduled(fixedDelay = 10000)
+		public void run() {
+		}
+
+	}
+
 	static class NoAttempt {
 
 		@LeaderOnly(attempts = 0)
@@ -244,38 +267,75 @@ class InvalidScheduledJobTests {
 
 	}
 
-	@LeaderOnly
-	static class Methods {
+	static class BadDeadline {
 
-		public void unscheduled() {
-		}
-
+		@LeaderOnly(startingDeadline = "soon")
 		@Scheduled(cron = NEW_YEAR)
-		public void yearly() {
+		public void run() {
 		}
 
+	}
+
+	static class NegativeDeadline {
+
+		@LeaderOnly(startingDeadline = "-5m")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class UnresolvedDeadline {
+
+		@LeaderOnly(startingDeadline = "${no.such}")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ExpressionAsName {
+
+		@LeaderOnly(job = "#{jobs.name}")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ExpressionAsDeadline {
+
+		@LeaderOnly(startingDeadline = "#{1}m")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class BadName {
+
+		@LeaderOnly(job = "a/b")
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class Mixed {
+
+		@LeaderOnly(record = Recording.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
 		@Scheduled(fixedDelay = 10000)
-		public void delayed() {
+		public void run() {
 		}
 
-		@Scheduled(cron = NEW_YEAR)
+	}
+
+	static class DelayWithDeadline {
+
+		@LeaderOnly(record = Recording.ALWAYS, startingDeadline = "1h")
 		@Scheduled(fixedDelay = 10000)
-		public void mixed() {
-		}
-
-		@Scheduled(fixedRate = 10000)
-		@Scheduled(fixedDelay = 10000)
-		public void twoIntervals() {
-		}
-
-		@Scheduled(cron = NEW_YEAR)
-		public Mono<String> reactive() {
-			return Mono.empty();
-		}
-
-		@Async
-		@Scheduled(cron = NEW_YEAR)
-		public void inBackground() {
+		public void run() {
 		}
 
 	}
@@ -294,6 +354,37 @@ class InvalidScheduledJobTests {
 
 		@Async
 		@LeaderOnly
+		@Scheduled(cron = NEW_YEAR)
+		public void run() {
+		}
+
+	}
+
+	static class ReactiveAlways {
+
+		@LeaderOnly(record = Recording.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
+		public Mono<String> run() {
+			return Mono.empty();
+		}
+
+	}
+
+	static class AsyncAlways {
+
+		@Async
+		@LeaderOnly(record = Recording.ALWAYS)
+		@Scheduled(cron = NEW_YEAR)
+		public Future<String> run() {
+			throw new UnsupportedOperationException();
+		}
+
+	}
+
+	@Async
+	@LeaderOnly(record = Recording.ALWAYS)
+	static class AsyncClass {
+
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 		}

@@ -22,6 +22,8 @@ import io.github.leaderelection.job.JobKey;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.aop.ProxyMethodInvocation;
@@ -66,6 +68,7 @@ class JobSchedulerTests {
 
 	@Test
 	void schedulerOfAMethodRunsAllItsRuns() {
+		recordedBefore("Qualified.run", NEW_YEAR + " UTC | 1/2 * * * * * UTC");
 		recordedBefore("Qualified.yearly", NEW_YEAR + " UTC");
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withUserConfiguration(Schedulers.class)
@@ -76,7 +79,10 @@ class JobSchedulerTests {
 				await().atMost(LONG).until(() -> jobs.threads().containsKey("yearly"));
 				assertThat(jobs.threads().get("yearly")).startsWith("other-");
 			});
-		this.contexts.halted = false;
+	}
+
+	@Test
+	void scheduledRunsKeepTheirScheduler() {
 		this.contexts.instance()
 			.withUserConfiguration(Schedulers.class)
 			.withBean(Qualified.class)
@@ -85,6 +91,19 @@ class JobSchedulerTests {
 				Qualified jobs = context.getBean(Qualified.class);
 				await().atMost(LONG).until(() -> jobs.threads().containsKey("everySecond"));
 				assertThat(jobs.threads().get("everySecond")).startsWith("other-");
+				assertThat(this.contexts.last("Qualified.everySecond")).isNotNull();
+			});
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void virtualThreads() {
+		this.contexts.instance()
+			.withBean(Interfaced.class)
+			.withPropertyValues("spring.threads.virtual.enabled=true")
+			.run((context) -> {
+				assertThat(context).hasSingleBean(SimpleAsyncTaskScheduler.class);
+				assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
 			});
 	}
 
@@ -97,22 +116,32 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void inheritedMethodIsAJobOfItsBean() {
-		this.contexts.instance()
-			.withBean(Inheriting.class)
-			.run((context) -> assertRunsHaveFireTimes(context.getBean(Inheriting.class).runs()));
-	}
-
-	@Test
 	void proxiesByInterface() {
-		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+		this.contexts.instance()
 			.withBean(Interfaced.class)
 			.withPropertyValues("spring.aop.proxy-target-class=false")
 			.run((context) -> {
 				assertThat(context.getBeansOfType(Interfaced.class)).isEmpty();
-				awaitSuccess("Interfaced.yearly");
+				assertRunsHaveFireTimes(context.getBean(Job.class).runs());
+				assertThat(this.contexts.last("Interfaced.run")).isNotNull();
 			});
+	}
+
+	@Test
+	void proxiesByInterfaceAreLaunched() {
+		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Interfaced.class)
+			.withPropertyValues("spring.aop.proxy-target-class=false")
+			.run((context) -> awaitSuccess("Interfaced.yearly"));
+	}
+
+	@Test
+	void inheritedMethodIsAJobOfItsBean() {
+		recordedBefore("Inheriting.yearly", NEW_YEAR + " UTC");
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Inheriting.class)
+			.run((context) -> awaitSuccess("Inheriting.yearly"));
 	}
 
 	@Test
@@ -157,6 +186,14 @@ class JobSchedulerTests {
 		this.contexts.instance()
 			.withUserConfiguration(LazyJob.class)
 			.run((context) -> assertRunsHaveFireTimes(context.getBean(Job.class).runs()));
+	}
+
+	@Test
+	void schedulerOfAConfigurerIsKept() {
+		this.contexts.instance().withUserConfiguration(OwnScheduler.class).withBean(Interfaced.class).run((context) -> {
+			assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
+			assertThat(context.getBean(Interfaced.class).thread()).startsWith("own-");
+		});
 	}
 
 	@Test
@@ -283,6 +320,8 @@ class JobSchedulerTests {
 
 		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
 
+		private volatile String thread = "";
+
 		private volatile String yearlyThread = "";
 
 		Interfaced(JobRuns jobRuns) {
@@ -293,6 +332,7 @@ class JobSchedulerTests {
 		@LeaderOnly
 		@Scheduled(cron = EVERY_SECOND)
 		public void run() {
+			this.thread = Thread.currentThread().getName();
 			this.runs.add(this.jobRuns.currentRun().orElse(null));
 		}
 
@@ -306,6 +346,10 @@ class JobSchedulerTests {
 		@Override
 		public List<JobRun> runs() {
 			return this.runs;
+		}
+
+		String thread() {
+			return this.thread;
 		}
 
 		String yearlyThread() {
@@ -436,6 +480,21 @@ class JobSchedulerTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	static class OwnScheduler implements SchedulingConfigurer {
+
+		@Bean
+		ThreadPoolTaskScheduler own() {
+			return Schedulers.scheduler("own-");
+		}
+
+		@Override
+		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
+			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler("own-");
+			scheduler.initialize();
+			taskRegistrar.setTaskScheduler(scheduler);
+		}
+
+	}
 
 	@Order(Ordered.LOWEST_PRECEDENCE)
 	static class LateConfigurer implements SchedulingConfigurer {

@@ -35,6 +35,7 @@ import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
 import static io.github.leaderelection.spring.JobContexts.awaitLeader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -95,12 +96,11 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void methodThatAnotherJobCallsIsPartOfItsRun() {
+	void methodThatAnotherTaskCallsIsNotRecorded() {
 		this.contexts.instance().withBean(Yearly.class).withBean(Orchestrator.class).run((context) -> {
-			List<JobRun> runs = context.getBean(Yearly.class).runs();
-			await().atMost(LONG).until(() -> runs.size() > 1);
-			assertThat(runs).extracting(JobRun::job).containsOnly("Orchestrator.orchestrate");
-			assertThat(this.contexts.last("Yearly.run")).isNull();
+			awaitLeader(context);
+			await().atMost(LONG).until(() -> context.getBean(Yearly.class).unrecorded().get() > 0);
+			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
 		});
 	}
 
@@ -122,6 +122,15 @@ class ScheduledJobTests {
 				all.addAll(others.runs());
 				assertThat(all).extracting(JobRun::fireTime).doesNotHaveDuplicates();
 			}));
+	}
+
+	@Test
+	void fireTimeThatHasPassedBeforeAnyRecordIsNotCaughtUp() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+			assertThat(this.contexts.find("Yearly.run").timetable()).isEqualTo(NEW_YEAR + " UTC");
+		});
 	}
 
 	@Test
@@ -163,6 +172,17 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	void fireTimeBeyondTheStartingDeadlineIsMissed() {
+		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofMinutes(11)))
+			.withBean(Yearly.class)
+			.run((context) -> {
+				await().atMost(LONG).until(() -> this.contexts.find("Yearly.run").missed() == 1);
+				assertThat(context.getBean(Yearly.class).runs()).isEmpty();
+			});
+	}
+
+	@Test
 	void startingDeadlineCanBeSet() {
 		for (String property : List.of("leader-election.starting-deadline=1h",
 				"leader-election.elections.orders.starting-deadline=1h")) {
@@ -194,6 +214,22 @@ class ScheduledJobTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
 			});
+	}
+
+	@Test
+	void missedFireTimeIsCaughtUpAfterATakeover() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((first) -> {
+			awaitLeader(first);
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((second) -> {
+				first.getBean(LeaderElection.class).pause("orders");
+				this.contexts.millis = NEW_YEARS_FIRE_TIME.plusSeconds(1).toEpochMilli();
+				awaitLeader(second);
+				await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+				assertThat(second.getBean(Yearly.class).runs().size() + first.getBean(Yearly.class).runs().size())
+					.isEqualTo(1);
+			});
+		});
 	}
 
 	@Test
@@ -235,6 +271,21 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	void fireTimesDuringARunAreSkippedAndCounted() {
+		this.contexts.instance()
+			.withBean(Slow.class)
+			.withPropertyValues("spring.task.scheduling.pool.size=2")
+			.run((context) -> {
+				Slow slow = context.getBean(Slow.class);
+				await().atMost(LONG).until(() -> slow.runs().get() == 1);
+				Instant began = this.contexts.last("Slow.run").fireTime();
+				await().atMost(LONG).until(() -> Instant.now().isAfter(began.plusMillis(2100)));
+				slow.release().countDown();
+				await().atMost(LONG).until(() -> this.contexts.find("Slow.run").skipped() >= 2);
+			});
+	}
+
+	@Test
 	void handoverWaitsForTheRecord() {
 		this.contexts.instance()
 			.withBean(Slow.class)
@@ -266,14 +317,51 @@ class ScheduledJobTests {
 	}
 
 	@Test
+	void runIsCaughtUpWhenTheStoreIsBack() {
+		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
+			EverySecond jobs = context.getBean(EverySecond.class);
+			await().atMost(LONG).until(() -> jobs.runs().size() >= 1);
+			this.contexts.runs.broken = true;
+			int calls = this.contexts.runs.calls.size();
+			await().atMost(LONG).until(() -> this.contexts.runs.calls.size() > calls + 2);
+			int runs = jobs.runs().size();
+			this.contexts.runs.broken = false;
+			await().atMost(LONG).until(() -> jobs.runs().size() > runs);
+			assertThat(jobs.runs()).extracting(JobRun::fireTime).doesNotHaveDuplicates();
+		});
+	}
+
+	@Test
+	void runsAreTriggeredByHand() {
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
+			awaitLeader(context);
+			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
+			context.getBean(JobRuns.class).trigger("orders", "Yearly.run");
+			await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
+			assertThat(context.getBean(Yearly.class).runs()).singleElement()
+				.satisfies((run) -> assertThat(run.cause()).isEqualTo(Cause.TRIGGERED));
+		});
+	}
+
+	@Test
 	void jobWhoseDateNeverComesIsTriggeredByHandOnly() {
 		this.contexts.instance().withBean(ByHand.class).run((context) -> {
 			awaitLeader(context);
 			JobRuns jobs = context.getBean(JobRuns.class);
 			jobs.trigger("orders", "ByHand.run");
 			await().atMost(LONG).until(() -> outcome("ByHand.run") == Outcome.SUCCEEDED);
-			assertThat(this.contexts.last("ByHand.run").cause()).isEqualTo(Cause.TRIGGERED);
 			assertThatIllegalArgumentException().isThrownBy(() -> jobs.trigger("orders", "ByHand.off"));
+		});
+	}
+
+	@Test
+	void triggerDuringARunIsRefused() {
+		this.contexts.instance().withBean(Slow.class).run((context) -> {
+			Slow slow = context.getBean(Slow.class);
+			await().atMost(LONG).until(() -> slow.runs().get() == 1);
+			assertThatIllegalStateException()
+				.isThrownBy(() -> context.getBean(JobRuns.class).trigger("orders", "Slow.run"));
+			slow.release().countDown();
 		});
 	}
 
@@ -448,9 +536,8 @@ class ScheduledJobTests {
 			this.yearly = yearly;
 		}
 
-		@LeaderOnly
 		@Scheduled(cron = EVERY_SECOND)
-		public void orchestrate() {
+		void orchestrate() {
 			this.yearly.run();
 		}
 

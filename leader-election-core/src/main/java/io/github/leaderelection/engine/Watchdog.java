@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * may forget when it loses the connection in the wrong moment: then nothing but an
  * interrupt ends the call, and without that this process would never lead again.
  */
-public final class Watchdog {
+final class Watchdog {
 
 	private static final EngineLog log = EngineLog.of(Watchdog.class);
 
@@ -23,17 +23,11 @@ public final class Watchdog {
 
 	private long latest;
 
-	private boolean interrupted;
-
 	/**
 	 * Make a call, and break it off when it has taken longer than this.
-	 * @param <T> what it returns
-	 * @param longest how long it may take
 	 * @param now a time before it is made
-	 * @param call the call
-	 * @return what the call has returned
 	 */
-	public <T extends @Nullable Object> T guard(Duration longest, Moment now, Supplier<T> call) {
+	<T extends @Nullable Object> T guard(Duration longest, Moment now, Supplier<T> call) {
 		begin(longest, now);
 		try {
 			return call.get();
@@ -49,21 +43,14 @@ public final class Watchdog {
 		this.caller = Thread.currentThread();
 	}
 
-	/**
-	 * The current thread has ended its call, and is not to be interrupted any more. What
-	 * others have interrupted it for stays.
-	 */
+	/** The current thread has ended its call, and is not to be interrupted any more. */
 	private synchronized void end() {
 		this.caller = null;
-		boolean unused = this.interrupted && Thread.interrupted();
-		this.interrupted = false;
+		boolean unused = Thread.interrupted();
 	}
 
-	/**
-	 * Interrupt the call that is under way, if it has taken longer than it may.
-	 * @param now the present time
-	 */
-	public void check(Moment now) {
+	/** Interrupt the call that is under way, if it has taken longer than it may. */
+	void check(Moment now) {
 		if (interrupt(now)) {
 			log.tell((logger) -> logger.warn("A call of the store has not returned long after its time limit; it is "
 					+ "broken off, and tried again"));
@@ -76,7 +63,6 @@ public final class Watchdog {
 			return false;
 		}
 		this.latest = now.plus(this.patience).nanos();
-		this.interrupted = true;
 		thread.interrupt();
 		return true;
 	}

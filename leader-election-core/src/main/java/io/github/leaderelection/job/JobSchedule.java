@@ -54,7 +54,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 			return Instant.EPOCH;
 		}
 		Instant fireTime = (wanted != null) ? wanted.fireTime() : null;
-		if (PlannedRun.TICK.equals(wanted)) {
+		if (wanted != null && wanted.isTick()) {
 			// Only the last one: those before it are not missed, since there was no job.
 			RunRecord recent = RunRecord.first(this.job.key(), term, "", now.minus(GRACE));
 			fireTime = timetable().last(recent, now);
@@ -81,7 +81,8 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 * under the present term at the end; {@code null} if there is no run to start
 	 */
 	@Nullable RunRecord next(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
-		JobRun due = due(wanted, known, leadership, now);
+		long term = leadership.term();
+		PlannedRun due = due(wanted, known, now);
 		if (due == null) {
 			return null;
 		}
@@ -89,30 +90,30 @@ record JobSchedule(Job job, boolean isLaunched) {
 		if (fireTime != null && due.attempt() == 1 && timetable().isFixed()) {
 			Instant missed = isLate(fireTime, now) ? fireTime : timetable().last(known, fireTime.minusMillis(1));
 			if (missed != null) {
-				return known.missed(due.term(), missed, timetable().count(known.covered(), missed));
+				return known.missed(term, missed, timetable().count(known.covered(), missed));
 			}
 		}
-		return known.started(due);
+		return known.started(new JobRun(UUID.randomUUID().toString(), known.key().election(), known.key().job(),
+				fireTime, due.cause(), due.attempt(), term, leadership.candidateId(), now, null, Outcome.RUNNING));
 	}
 
-	private @Nullable JobRun due(PlannedRun wanted, RunRecord known, Leadership leadership, Instant now) {
-		if (wanted.fireTime() != null || wanted.cause() == Cause.TRIGGERED) {
-			return run(wanted.fireTime(), wanted.cause(), 1, leadership, now);
+	private @Nullable PlannedRun due(PlannedRun wanted, RunRecord known, Instant now) {
+		Instant fireTime = wanted.fireTime();
+		if (fireTime != null) {
+			return fireTime.isAfter(known.covered()) ? wanted : null;
+		}
+		if (wanted.cause() == Cause.TRIGGERED) {
+			return wanted;
 		}
 		Instant last = timetable().last(known, now);
-		if (last == null && wanted.cause() == Cause.SCHEDULED) {
+		if (last == null && wanted.isTick()) {
 			last = imminent(known, now);
 		}
-		JobRun again = again(known, leadership, now);
+		PlannedRun again = again(known);
 		if (last == null || (again != null && isLate(last, now))) {
 			return again;
 		}
-		return run(last, timetable().isFixed() ? wanted.cause() : Cause.SCHEDULED, 1, leadership, now);
-	}
-
-	private JobRun run(@Nullable Instant fireTime, Cause cause, int attempt, Leadership leadership, Instant now) {
-		return new JobRun(UUID.randomUUID().toString(), this.job.key().election(), this.job.key().job(), fireTime,
-				cause, attempt, leadership.term(), leadership.candidateId(), now, null, Outcome.RUNNING);
+		return new PlannedRun(last, timetable().isFixed() ? wanted.cause() : Cause.SCHEDULED, 1);
 	}
 
 	/** The next fire time, if it is close, and closer than what is covered. */
@@ -128,7 +129,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 		return this.isLaunched && timetable().isFixed() && fireTime.plus(this.job.startingDeadline()).isBefore(now);
 	}
 
-	private @Nullable JobRun again(RunRecord known, Leadership leadership, Instant now) {
+	private @Nullable PlannedRun again(RunRecord known) {
 		JobRun last = known.last();
 		if (last == null || !RunRecord.isUnfinished(last)) {
 			return null;
@@ -136,8 +137,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 		// One of this term was taken back: it was never begun.
 		boolean same = last.term() == known.fence();
 		return (same || isAttemptedAgain(last))
-				? run(last.fireTime(), last.cause(), same ? last.attempt() : last.attempt() + 1, leadership, now)
-				: null;
+				? new PlannedRun(last.fireTime(), last.cause(), same ? last.attempt() : last.attempt() + 1) : null;
 	}
 
 	/** Return whether a run that was lost in the middle is started once more. */

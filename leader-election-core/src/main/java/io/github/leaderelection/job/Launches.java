@@ -1,16 +1,15 @@
 package io.github.leaderelection.job;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What is handed to the scheduler of one job, and what becomes of its calls on their way
- * to the gate. One that does not come there is not repeated before another one has come,
- * or a term has begun.
+ * to the gate.
  */
 final class Launches {
 
@@ -23,30 +22,37 @@ final class Launches {
 
 	private final RunClock clock;
 
-	private final Problem strayed = new Problem();
+	/** Whether a run goes on, or is about to begin. */
+	private final BooleanSupplier busy;
 
-	private final Problem rejection = new Problem();
+	/** Has somebody look again. */
+	private final Runnable wake;
+
+	private final Problem strayed = new Problem();
 
 	private @Nullable RunLauncher launcher;
 
-	/** What was launched, or kept back, and has not come to the gate. */
-	private @Nullable Future<?> missing;
+	/** What was handed to the scheduler and has not come back. */
+	private @Nullable Launch present;
 
-	/** Since when, by the monotonic clock. */
-	private long missingSince;
+	/** Whether the last call by the scheduler has not come to the gate. */
+	private boolean keptBack;
 
 	/** Nothing is launched before this monotonic time. */
 	private long launchAfter;
 
-	Launches(JobKey key, RunClock clock) {
+	Launches(JobKey key, RunClock clock, BooleanSupplier busy, Runnable wake) {
 		this.key = key;
 		this.clock = clock;
+		this.busy = busy;
+		this.wake = wake;
 		this.launchAfter = clock.nanos();
 	}
 
 	/** Another scheduler takes over, or none. */
 	synchronized void use(@Nullable RunLauncher launcher) {
 		this.launcher = launcher;
+		this.present = null;
 		forgive();
 	}
 
@@ -55,18 +61,52 @@ final class Launches {
 	 * any more.
 	 */
 	synchronized void forgive() {
-		this.missing = null;
+		this.keptBack = false;
 		this.launchAfter = this.clock.nanos();
 	}
 
+	/** Return whether a run could be launched now. */
+	synchronized boolean isReady() {
+		return !this.busy.getAsBoolean() && this.present == null && delay() == null;
+	}
+
+	synchronized boolean isKeptBack() {
+		return this.keptBack;
+	}
+
 	/**
-	 * A call has come to the gate, which may have refused it.
-	 * @return whether it was missing
+	 * Have a run started on a thread of the scheduler, unless another is to be, or goes
+	 * on.
+	 * @return whether that was done
 	 */
-	synchronized boolean arrived() {
-		boolean missed = this.missing != null;
-		this.missing = null;
-		return missed;
+	boolean launch(PlannedRun planned) {
+		Launch launch = new Launch();
+		RunLauncher scheduler;
+		synchronized (this) {
+			scheduler = this.launcher;
+			if (scheduler == null || this.present != null || this.busy.getAsBoolean()) {
+				return false;
+			}
+			this.present = launch;
+			backOff();
+		}
+		try {
+			launch.task = scheduler.launch(planned, () -> ended(launch));
+			return true;
+		}
+		catch (RuntimeException | Error ex) {
+			ended(launch);
+			throw ex;
+		}
+	}
+
+	private void ended(Launch launch) {
+		synchronized (this) {
+			if (this.present == launch) {
+				this.present = null;
+			}
+		}
+		this.wake.run();
 	}
 
 	/** Launch nothing for a while, unless a call comes to the gate. */
@@ -80,70 +120,37 @@ final class Launches {
 		return (left > 0) ? Duration.ofNanos(left) : null;
 	}
 
-	/** Return whether a run that is due can be launched. */
-	synchronized boolean isReady() {
-		return this.missing == null && delay() == null;
-	}
-
-	/** Return whether the scheduler has still to make the call that was launched. */
-	synchronized boolean isPending() {
-		return this.missing != null && !this.missing.isDone();
-	}
-
 	/**
-	 * Return whether the last call by the scheduler has not come to the gate: a lock in
-	 * front of the scheduler, for one, was not free.
+	 * A scheduler may have done with a run that nobody has called: a lock in front of the
+	 * scheduler, for one, was not free.
 	 */
-	synchronized boolean isKeptBack() {
-		return this.missing != null && this.missing.isDone()
-				&& this.clock.nanos() - this.missingSince >= JobSchedule.GRACE.toNanos();
-	}
-
-	/** Have the scheduler call the job once more. */
-	void launch(PlannedRun planned) {
-		CompletableFuture<Void> launching = new CompletableFuture<>();
-		RunLauncher scheduler;
+	void endLost() {
+		Launch lost;
 		synchronized (this) {
-			backOff();
-			scheduler = this.launcher;
-			this.missing = launching;
-			this.missingSince = this.clock.nanos();
-		}
-		Future<?> launched = null;
-		try {
-			launched = (scheduler != null) ? scheduler.launch(planned) : null;
-			this.rejection.ends();
-		}
-		finally {
-			synchronized (this) {
-				// Unless it has come to the gate already.
-				this.missing = (this.missing == launching) ? launched : this.missing;
+			lost = this.present;
+			if (lost == null || this.busy.getAsBoolean() || !lost.isLost(this.clock.nanos())) {
+				return;
 			}
 		}
-	}
-
-	/** It is tried again, but not at once. */
-	void rejected(RuntimeException failure) {
-		backOff();
-		if (this.rejection.begins("rejected")) {
-			log.tell(failure, (logger, cause) -> logger
-				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
-		}
-	}
-
-	/** A call by the scheduler has not come to the gate. */
-	void keptBack() {
-		synchronized (this) {
-			this.missing = CompletableFuture.completedFuture(null);
-			this.missingSince = this.clock.nanos();
-		}
-		tellStrayed();
+		strayed(() -> false);
+		ended(lost);
 	}
 
 	/**
-	 * A call by the scheduler has not come to the gate in the thread of the scheduler.
+	 * A call by the scheduler did not come to the gate in the thread of the scheduler. If
+	 * it was kept back it is not repeated: the next one comes with the next fire time.
+	 * @param elsewhere whether it has come there in another thread
 	 */
-	void tellStrayed() {
+	void strayed(BooleanSupplier elsewhere) {
+		synchronized (this) {
+			// Asked here: whatever comes in another thread comes before it begins.
+			boolean arrived = elsewhere.getAsBoolean();
+			if (!arrived && this.busy.getAsBoolean()) {
+				// The run that goes on keeps others back.
+				return;
+			}
+			this.keptBack = !arrived;
+		}
 		if (this.strayed.begins("strayed")) {
 			log.tell((logger) -> logger
 				.warn("A scheduled call of job '{}' did not come to the gate in the thread of its "
@@ -151,6 +158,27 @@ final class Launches {
 						+ "the next fire time. If it was moved to another thread, it is recorded only if it comes "
 						+ "within 5 s. Let that come after the gate", this.key));
 		}
+	}
+
+	/** A run that was handed to the scheduler. */
+	private static final class Launch {
+
+		private volatile @Nullable Future<?> task;
+
+		private @Nullable Long doneSince;
+
+		/** Whether the scheduler has done with it for a while, and nothing has come. */
+		boolean isLost(long now) {
+			Future<?> task = this.task;
+			if (task == null || !task.isDone()) {
+				return false;
+			}
+			if (this.doneSince == null) {
+				this.doneSince = now;
+			}
+			return now - this.doneSince >= JobSchedule.GRACE.toNanos();
+		}
+
 	}
 
 }

@@ -7,23 +7,16 @@ import io.github.leaderelection.JobRun.Cause;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What brings a call to the gate. One without a fire time is for the run that is due when
- * it comes there, unless it was triggered.
+ * A run that shall be started. Whoever calls the gate says as much of it as he knows: a
+ * call without a fire time is for the run that is due when it comes to the gate, unless
+ * it was triggered.
  *
  * @param fireTime the time for which it is scheduled, {@code null} if it is still to be
  * found, or there is none
- * @param cause why a run shall be started
+ * @param cause why it shall be started
+ * @param attempt which attempt it is, 1 or more
  */
-public record PlannedRun(@Nullable Instant fireTime, Cause cause) {
-
-	/** A call by the scheduler. */
-	public static final PlannedRun TICK = new PlannedRun(null, Cause.SCHEDULED);
-
-	/** What is launched if something is due that the scheduler does not start. */
-	static final PlannedRun CATCH_UP = new PlannedRun(null, Cause.CATCH_UP);
-
-	/** What is launched by hand. */
-	static final PlannedRun TRIGGER = new PlannedRun(null, Cause.TRIGGERED);
+public record PlannedRun(@Nullable Instant fireTime, Cause cause, int attempt) {
 
 	/**
 	 * Return the run for a fire time that somebody else's scheduler names.
@@ -31,7 +24,30 @@ public record PlannedRun(@Nullable Instant fireTime, Cause cause) {
 	 * @return the run
 	 */
 	public static PlannedRun at(Instant fireTime) {
-		return new PlannedRun(fireTime.truncatedTo(ChronoUnit.MILLIS), Cause.SCHEDULED);
+		return new PlannedRun(fireTime.truncatedTo(ChronoUnit.MILLIS), Cause.SCHEDULED, 1);
+	}
+
+	/**
+	 * Return the run for a tick, which is a call by a scheduler.
+	 * @return a run that is started if timetable and record say that one is due
+	 */
+	public static PlannedRun tick() {
+		return new PlannedRun(null, Cause.SCHEDULED, 1);
+	}
+
+	/** Return what is launched if something is due that the scheduler does not start. */
+	static PlannedRun catchUp() {
+		return new PlannedRun(null, Cause.CATCH_UP, 1);
+	}
+
+	/** Return the run that somebody asks for. */
+	static PlannedRun triggered() {
+		return new PlannedRun(null, Cause.TRIGGERED, 1);
+	}
+
+	/** Return whether it is a tick, which has no fire time before it is decided. */
+	boolean isTick() {
+		return this.fireTime == null && this.cause == Cause.SCHEDULED;
 	}
 
 }

@@ -9,16 +9,13 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RecordReading;
-import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One job of this process: brings about what its {@linkplain JobLedger ledger} and its
- * {@linkplain JobSchedule schedule} decide, and tells of it.
+ * One job of this process. What is to be recorded is found by comparing what has happened
+ * here with the record, again after each change, until both agree.
  */
 final class RecordedJob {
 
@@ -26,7 +23,7 @@ final class RecordedJob {
 
 	private final JobKey key;
 
-	private final JobLedger ledger = new JobLedger();
+	private final JobState state;
 
 	private final Launches launches;
 
@@ -39,12 +36,10 @@ final class RecordedJob {
 	/** Has somebody look again. */
 	private final Runnable wake;
 
-	private final Problem damage = new Problem();
+	private final Problem rejection = new Problem();
 
-	private volatile JobSchedule schedule;
-
-	/** Whether runs are to be started; one may go on where they are not any more. */
-	private volatile boolean registered;
+	/** {@code null} while the job is not registered; a run of it may go on. */
+	private volatile @Nullable JobSchedule schedule;
 
 	/** Whether fire times that have come are not left to the scheduler for a while. */
 	private volatile boolean eager;
@@ -52,17 +47,14 @@ final class RecordedJob {
 	/** The term of the last turn that had one. Known to one thread only. */
 	private long term;
 
-	/** The id of the last run that was reported as unfinished. */
-	private volatile @Nullable String reported;
-
-	RecordedJob(Job job, RunStore store, JobListener listener, Runnable wake) {
-		this.key = job.key();
-		this.schedule = new JobSchedule(job, false);
+	RecordedJob(JobKey key, RunStore store, JobListener listener, Runnable wake) {
+		this.key = key;
+		this.state = new JobState(key);
 		this.store = store;
 		this.listener = listener;
 		this.clock = store.clock();
 		this.wake = wake;
-		this.launches = new Launches(this.key, this.clock);
+		this.launches = new Launches(key, this.clock, this.state::isBusy, wake);
 	}
 
 	/**
@@ -70,11 +62,10 @@ final class RecordedJob {
 	 * @return whether there was none
 	 */
 	synchronized boolean register(Job job, @Nullable RunLauncher launcher) {
-		if (this.registered) {
+		if (this.schedule != null) {
 			return false;
 		}
 		this.schedule = new JobSchedule(job, launcher != null);
-		this.registered = true;
 		this.launches.use(launcher);
 		this.eager = true;
 		return true;
@@ -84,11 +75,11 @@ final class RecordedJob {
 	 * Start no run any more. If the job comes again, it waits for the one that goes on.
 	 */
 	void unregister() {
-		this.registered = false;
+		this.schedule = null;
 	}
 
 	boolean isRegistered() {
-		return this.registered;
+		return this.schedule != null;
 	}
 
 	/** Leave nothing to the scheduler at the next look. */
@@ -106,9 +97,7 @@ final class RecordedJob {
 			this.eager = true;
 			this.launches.forgive();
 		}
-		if (this.launches.isKeptBack()) {
-			this.launches.tellStrayed();
-		}
+		this.launches.endLost();
 		return new Look(leadership, null);
 	}
 
@@ -116,20 +105,19 @@ final class RecordedJob {
 	RecordedRun.Begin begin(PlannedRun wanted, Leadership leadership) {
 		this.launches.forgive();
 		Look look = new Look(leadership, wanted);
-		if (!this.ledger.claim()) {
+		if (!this.state.claim()) {
 			look.result = Result.STILL_RUNNING;
 		}
 		else {
 			try {
 				this.store.compareClocks();
-				Duration left = leadership.remaining().plusMillis(1);
-				this.store.reconcile(List.of(look), (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT);
+				this.store.reconcile(List.of(look), timeout(leadership));
 			}
 			catch (LeaseStoreException ex) {
 				// Told already.
 			}
 			finally {
-				this.ledger.release();
+				this.state.release();
 			}
 			if (look.result == Result.UNREACHABLE) {
 				this.eager = true;
@@ -146,16 +134,23 @@ final class RecordedJob {
 		return new RecordedRun.Begin(begun, look.result);
 	}
 
+	private static Duration timeout(Leadership leadership) {
+		Duration left = leadership.remaining().plusMillis(1);
+		return (left.compareTo(RunStore.TIMEOUT) < 0) ? left : RunStore.TIMEOUT;
+	}
+
 	/**
 	 * Record the end of a run, on the thread of the run: its call is in flight until that
 	 * was tried, so that no next leader takes it for unfinished.
 	 */
 	private void ended(RecordedRun run, RecordedRun.End end) {
+		this.state.changed();
 		try {
 			// What came before the run, and is not covered, is looked at when it has
 			// ended.
-			RunRecord record = this.ledger.last();
-			this.eager = this.eager || (record != null && this.schedule.isOpen(record, run.begunAt()));
+			JobSchedule present = this.schedule;
+			RunRecord record = this.state.last();
+			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
 			this.store.reconcile(List.of(new Look(null, null)), RunStore.TIMEOUT);
 		}
 		catch (LeaseStoreException ex) {
@@ -168,21 +163,75 @@ final class RecordedJob {
 	}
 
 	/**
-	 * A call by the scheduler has returned.
-	 * @param arrived whether it has come to the gate
-	 * @param moved whether it has come there in another thread
+	 * Return what follows from what has happened, before a run can begin.
+	 * @param wanted the run that is about to begin, {@code null} if none is
 	 */
-	void returned(boolean arrived, boolean moved) {
-		if (arrived && this.launches.arrived()) {
-			this.wake.run();
+	private @Nullable RunRecord owed(@Nullable RunRecord record, @Nullable Leadership leadership,
+			@Nullable PlannedRun wanted) {
+		JobSchedule present = this.schedule;
+		RunRecord own = this.state.settled(record, present, wanted != null, this.clock.now());
+		if (own != null || this.state.isStale()) {
+			return own;
 		}
-		// A run that goes on may keep others back.
-		if (!arrived && !this.ledger.isBusy()) {
-			this.launches.keptBack();
+		if (leadership == null || present == null) {
+			this.state.sound();
+			return null;
 		}
-		if (moved) {
-			this.launches.tellStrayed();
+		RunRecord opened = present.opened(record, this.state.last(), wanted, leadership.term(), this.clock.now());
+		if (opened == null && leadership.isHeld()) {
+			// As long as a term is held there is no later one that could have opened it.
+			this.state.damaged(
+					"its fence is above term %d, which is held now. Was the lease removed, or an older one restored?"
+						.formatted(leadership.term()));
 		}
+		if (record == null || opened == null || !opened.equals(record)) {
+			return opened;
+		}
+		this.state.sound();
+		JobRun lost = this.state.lost(record);
+		return (lost != null) ? unfinished(record, lost, present) : null;
+	}
+
+	/** Reported before it is recorded: otherwise whoever leads next reports it. */
+	private @Nullable RunRecord unfinished(RunRecord record, JobRun lost, JobSchedule present) {
+		JobRun unfinished = RunRecord.ended(lost, Outcome.UNFINISHED, this.clock.now());
+		if (this.state.isNews(lost)) {
+			this.listener.onUnfinished(unfinished, present.isAttemptedAgain(lost));
+		}
+		return record.finished(unfinished, record.covered(), 0);
+	}
+
+	private void report(@Nullable RunRecord before, RunRecord after) {
+		if (before == null) {
+			return;
+		}
+		if (after.missed() > before.missed()) {
+			this.listener.onMissed(this.key, after.covered(), (int) (after.missed() - before.missed()));
+		}
+		if (after.skipped() > before.skipped()) {
+			this.listener.onSkipped(this.key, (int) (after.skipped() - before.skipped()));
+		}
+		if (!before.timetable().isEmpty() && !before.timetable().equals(after.timetable())) {
+			log.tell((logger) -> logger.info(
+					"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
+							+ "{} to {} do not count any more",
+					this.key, after.timetable(), StoredText.printable(before.timetable()), before.covered(),
+					after.covered()));
+		}
+	}
+
+	/** It is tried again, but not at once. */
+	private void rejected(RuntimeException failure) {
+		this.launches.backOff();
+		if (this.rejection.begins("rejected")) {
+			log.tell(failure, (logger, cause) -> logger
+				.warn("A run of job '{}' is due and can't be started; it is tried again each second", this.key, cause));
+		}
+	}
+
+	/** Return what is handed to the scheduler. */
+	Launches launches() {
+		return this.launches;
 	}
 
 	/**
@@ -191,32 +240,36 @@ final class RecordedJob {
 	 * @throws UnusableRecordException if its start can't be recorded
 	 */
 	void trigger() {
-		String damage = this.damage.present();
+		String damage = this.state.damage();
 		if (damage != null) {
 			// It may have been repaired.
 			this.wake.run();
 			throw new UnusableRecordException(this.key, damage);
 		}
-		if (!this.schedule.isLaunched()) {
+		this.launches.endLost();
+		JobSchedule present = this.schedule;
+		if (present == null || !present.isLaunched()) {
 			throw new IllegalArgumentException(
 					"Job '%s' is run by other code, which alone can start it".formatted(this.key));
 		}
-		if (this.ledger.isBusy() || this.launches.isPending()) {
+		if (!this.launches.launch(PlannedRun.triggered())) {
 			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));
 		}
-		this.launches.launch(PlannedRun.TRIGGER);
 	}
 
-	/** Return how the job fares. */
-	JobStatus status() {
-		Job job = this.schedule.job();
-		RunRecord record = this.ledger.last();
-		String problem = (this.damage.present() != null) ? this.damage.present() : this.store.failure();
+	/** Return how the job fares, {@code null} if it is not registered. */
+	@Nullable JobStatus status() {
+		JobSchedule present = this.schedule;
+		if (present == null) {
+			return null;
+		}
+		RunRecord record = this.state.last();
+		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure();
 		if (problem == null && this.launches.isKeptBack()) {
 			problem = "The last call by its scheduler was kept back in front of the gate";
 		}
-		return new JobStatus(job, record, (record != null) ? job.timetable().next(record) : null,
-				this.ledger.isRunning(), problem);
+		return new JobStatus(present.job(), record, (record != null) ? present.job().timetable().next(record) : null,
+				this.state.isRunning(), problem);
 	}
 
 	/**
@@ -231,8 +284,6 @@ final class RecordedJob {
 		/** The run that is about to begin, {@code null} if that is for another look. */
 		private final @Nullable PlannedRun wanted;
 
-		private boolean open = true;
-
 		private Result result = Result.UNREACHABLE;
 
 		/** The start that was tried last, or is due. */
@@ -243,161 +294,78 @@ final class RecordedJob {
 		Look(@Nullable Leadership leadership, @Nullable PlannedRun wanted) {
 			this.leadership = leadership;
 			this.wanted = wanted;
-			if (RecordedJob.this.damage.present() != null) {
-				// It may have been repaired.
-				ledger().expire();
-			}
 		}
 
-		JobKey key() {
-			return RecordedJob.this.key;
-		}
-
-		JobLedger ledger() {
-			return RecordedJob.this.ledger;
+		JobState state() {
+			return RecordedJob.this.state;
 		}
 
 		boolean isLed() {
 			return this.leadership != null;
 		}
 
-		/** Return whether there may be something to be written. */
-		boolean isOpen() {
-			return this.open;
-		}
-
-		/** The record can't be used. Whatever it is, it costs no other job anything. */
-		void damaged(String found) {
-			this.open = false;
-			if (RecordedJob.this.damage.begins(found)) {
-				log.tell((logger) -> logger.error(
-						"The record of job '{}' is damaged, so that it can't be started: {}{} "
-								+ "Repair it, or remove it to begin anew",
-						key(), found, found.endsWith("?") ? "" : "."));
-			}
-		}
-
 		/**
-		 * Take note of what was read.
-		 * @param asked how many changes there were when the store was asked
+		 * Return what is to be written next.
+		 * @param record the record as it is, {@code null} if there is none
+		 * @return the record that follows, {@code null} if there is nothing to be written
+		 * as long as what is known is not stale
 		 */
-		void read(RecordReading reading, String id, long asked) {
-			StoredRecord stored = reading.records().get(id);
-			String damage = reading.damaged().get(id);
+		@Nullable RunRecord next(@Nullable RunRecord record) {
 			try {
-				if (damage != null) {
-					throw new DamagedRecordException(damage);
-				}
-				ledger().read((stored != null) ? RunCodec.toRecord(key(), stored, RecordedJob.this.clock.now()) : null,
-						asked);
-			}
-			catch (DamagedRecordException | RuntimeException ex) {
-				damaged(EngineLog.messageOf(ex));
-			}
-		}
-
-		/** Return what is to be written next, {@code null} if nothing is. */
-		RunStore.@Nullable Change next() {
-			if (!this.open || ledger().isStale()) {
-				return null;
-			}
-			// Whoever is about to begin a run does what has to be done before.
-			this.open = this.begun == null && (this.wanted != null || !ledger().isStarting());
-			RunRecord record = ledger().present();
-			RunRecord next = null;
-			try {
-				next = this.open ? next(record) : null;
-			}
-			catch (DamagedRecordException ex) {
-				damaged(EngineLog.messageOf(ex));
+				return (this.begun != null) ? null : nextUnlessBegun(record);
 			}
 			catch (RuntimeException ex) {
-				launches().rejected(ex);
+				rejected(ex);
+				return null;
 			}
-			this.open = next != null;
-			return (next != null)
-					? new RunStore.Change(this, record, next, ledger().attempted(next, next.equals(this.start))) : null;
 		}
 
-		private @Nullable RunRecord next(@Nullable RunRecord record) throws DamagedRecordException {
-			JobSchedule schedule = RecordedJob.this.schedule;
-			Instant now = RecordedJob.this.clock.now();
+		private @Nullable RunRecord nextUnlessBegun(@Nullable RunRecord record) {
 			this.start = null;
 			this.result = Result.UNREACHABLE;
-			RunRecord owed = ledger().owed(schedule, this.leadership, this.wanted, now);
-			if (owed != null) {
-				tellIfUnfinished(record, owed);
+			RunRecord owed = owed(record, this.leadership, this.wanted);
+			JobSchedule present = RecordedJob.this.schedule;
+			if (owed != null || state().isStale() || state().damage() != null) {
 				return owed;
 			}
-			RecordedJob.this.damage.ends();
-			if (record == null || this.leadership == null || !this.leadership.isHeld()) {
+			if (record == null || present == null || this.leadership == null || !this.leadership.isHeld()) {
 				this.result = Result.NOT_LEADER;
 				return null;
 			}
-			RunRecord next;
-			if (this.wanted != null) {
-				next = schedule.next(this.wanted, record, this.leadership, now);
-			}
-			else if (!schedule.isLaunched() || this.leadership.isEnding() || !isIdle()) {
+			boolean starter = this.wanted != null;
+			if (!starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
 				return null;
 			}
-			else {
-				next = schedule.next(PlannedRun.CATCH_UP, record, this.leadership,
-						RecordedJob.this.eager ? now : now.minus(JobSchedule.GRACE));
+			Instant now = RecordedJob.this.clock.now();
+			boolean waits = !starter && !RecordedJob.this.eager;
+			RunRecord next = present.next((this.wanted != null) ? this.wanted : PlannedRun.catchUp(), record,
+					this.leadership, waits ? now.minus(JobSchedule.GRACE) : now);
+			if (next == null) {
+				this.result = Result.ALREADY_RUN;
 			}
-			this.result = (next == null) ? Result.ALREADY_RUN : this.result;
-			this.start = (next != null && next.isRunning(this.leadership.term())) ? next : null;
-			// It is up to the thread that is going to run it.
-			return (this.start != null && this.wanted == null) ? null : next;
+			else if (next.isRunning(this.leadership.term())) {
+				this.start = next;
+				if (!starter) {
+					// It is up to the thread that is going to run it.
+					return null;
+				}
+				state().tried(this.leadership.term());
+			}
+			return next;
 		}
 
-		private boolean isIdle() {
-			return !ledger().isBusy() && !launches().isPending() && launches().delay() == null;
-		}
-
-		/** Before it is recorded: otherwise whoever leads next reports it. */
-		private void tellIfUnfinished(@Nullable RunRecord before, RunRecord after) {
-			JobRun run = after.last();
-			if (before != null && before.isLost() && run != null && run.outcome() == Outcome.UNFINISHED
-					&& !run.id().equals(RecordedJob.this.reported)) {
-				RecordedJob.this.reported = run.id();
-				RecordedJob.this.listener.onUnfinished(run, RecordedJob.this.schedule.isAttemptedAgain(run));
-			}
-		}
-
-		/** A change was made here. */
-		void written(RunStore.Change change) {
-			RunRecord before = change.before();
-			RunRecord after = change.after();
-			ledger().written(after, change.number());
-			if (before == null) {
-				return;
-			}
-			tell(before, after);
+		/** A change was made here, the one of that number. */
+		void written(@Nullable RunRecord before, RunRecord after, long change) {
+			state().written(after, change, this.wanted != null);
+			report(before, after);
 			JobRun run = after.last();
 			// Otherwise it is taken back.
-			if (run != null && after.equals(this.start) && this.leadership != null && this.leadership.isHeld()) {
+			if (before != null && run != null && after.equals(this.start) && this.leadership != null
+					&& this.leadership.isHeld()) {
 				this.begun = new RecordedRun(run, before.last(), this.leadership, RecordedJob.this.clock,
 						RecordedJob.this::ended);
-				ledger().begun(this.begun);
+				state().begun(this.begun);
 				this.result = Result.RAN;
-			}
-		}
-
-		private void tell(RunRecord before, RunRecord after) {
-			JobListener listener = RecordedJob.this.listener;
-			if (after.missed() > before.missed()) {
-				listener.onMissed(key(), after.covered(), (int) (after.missed() - before.missed()));
-			}
-			if (after.skipped() > before.skipped()) {
-				listener.onSkipped(key(), (int) (after.skipped() - before.skipped()));
-			}
-			if (!before.timetable().isEmpty() && !before.timetable().equals(after.timetable())) {
-				log.tell((logger) -> logger.info(
-						"Job '{}' has another timetable, '{}' in place of '{}'. Fire times from "
-								+ "{} to {} do not count any more",
-						key(), after.timetable(), StoredText.printable(before.timetable()), before.covered(),
-						after.covered()));
 			}
 		}
 
@@ -412,22 +380,18 @@ final class RecordedJob {
 				return launches().delay();
 			}
 			try {
-				if (due && launches().isReady()) {
-					launches().launch(PlannedRun.CATCH_UP);
-				}
-				RecordedJob.this.eager = RecordedJob.this.eager && due;
-				RunRecord known = ledger().present();
-				return (!due && known != null)
-						? RecordedJob.this.schedule.untilNext(known, RecordedJob.this.clock.now()) : null;
+				boolean unused = due && !launches().isKeptBack() && launches().launch(PlannedRun.catchUp());
+				RecordedJob.this.rejection.ends();
 			}
 			catch (RuntimeException ex) {
-				launches().rejected(ex);
+				rejected(ex);
 				return launches().delay();
 			}
-		}
-
-		private Launches launches() {
-			return RecordedJob.this.launches;
+			RecordedJob.this.eager = RecordedJob.this.eager && due;
+			RunRecord known = state().present();
+			JobSchedule present = RecordedJob.this.schedule;
+			return (!due && known != null && present != null) ? present.untilNext(known, RecordedJob.this.clock.now())
+					: null;
 		}
 
 	}

@@ -7,11 +7,12 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -66,7 +67,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private final EngineClock clock;
 
-	private final Executor thread;
+	private volatile boolean wanted;
 
 	private volatile boolean closed;
 
@@ -78,12 +79,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	private boolean apart;
 
 	/** The one that has failed last when they were. */
-	private @Nullable JobKey failed;
+	private @Nullable JobState failed;
 
 	/**
 	 * Create an instance that knows no jobs.
-	 * @param elections supplies the elections of this process; first asked when there is
-	 * a job
+	 * @param elections supplies the elections of this process; first asked when a job
+	 * runs, or this instance was started
 	 * @param store where runs are recorded
 	 * @param prefix what comes before the name of each election in the ids of records;
 	 * may be empty
@@ -92,17 +93,10 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	public RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, String prefix,
 			List<JobListener> listeners, EngineClock clock) {
-		this(elections, store, prefix, listeners, clock, (task) -> EngineThread.start("leader-election-jobs", task));
-	}
-
-	/** With a thread of one's own, or none as where tests take the turns. */
-	RecordedJobs(Supplier<LeaderElection> elections, RecordStore store, String prefix, List<JobListener> listeners,
-			EngineClock clock, Executor thread) {
 		this.elections = elections;
 		this.store = new RunStore(store, prefix, new RunClock(clock));
 		this.listener = new JobListeners(listeners);
 		this.clock = clock;
-		this.thread = thread;
 		this.lookAtOthers = clock.nanos();
 	}
 
@@ -114,26 +108,14 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @throws IllegalArgumentException if there is one of that name in the election
 	 */
 	public void register(Job job, @Nullable RunLauncher launcher) {
-		if (!add(job, launcher)) {
+		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
 							+ "such as by @LeaderOnly(job = \"…\")");
 		}
 		this.listener.onRegistered(job);
+		startThread();
 		this.signal.raise();
-	}
-
-	private boolean add(Job job, @Nullable RunLauncher launcher) {
-		RecordedJob known = this.jobs.computeIfAbsent(job.key(),
-				(absent) -> new RecordedJob(job, this.store, this.listener, this.signal::raise));
-		boolean added = known.register(job, launcher);
-		if (this.started.compareAndSet(false, true)) {
-			this.thread.execute(new EngineThread(() -> {
-				this.signal.await(turn().toNanos());
-				return !this.closed;
-			}, () -> this.closed));
-		}
-		return added;
 	}
 
 	/**
@@ -149,9 +131,31 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		}
 	}
 
+	private RecordedJob runner(JobKey key) {
+		return this.jobs.computeIfAbsent(key,
+				(absent) -> new RecordedJob(absent, this.store, this.listener, this.signal::raise));
+	}
+
 	private @Nullable RecordedJob registered(JobKey key) {
 		RecordedJob job = this.jobs.get(key);
 		return (job != null && job.isRegistered()) ? job : null;
+	}
+
+	/**
+	 * Begin to look after the jobs.
+	 */
+	public void start() {
+		this.wanted = true;
+		startThread();
+	}
+
+	private void startThread() {
+		if (this.wanted && !this.jobs.isEmpty() && this.started.compareAndSet(false, true)) {
+			EngineThread.start("leader-election-jobs", new EngineThread(() -> {
+				this.signal.await(turn().toNanos());
+				return !this.closed;
+			}, () -> this.closed));
+		}
 	}
 
 	/**
@@ -183,8 +187,6 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	@Override
 	public void onElected(Leadership leadership) {
-		// The thread that is woken may wait for a call that does not return.
-		this.store.breakOff();
 		this.signal.raise();
 	}
 
@@ -198,14 +200,13 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return how long there is nothing to do, unless something happens
 	 */
 	Duration turn() {
-		this.store.breakOff();
 		LeaderElection present = this.elections.get();
 		List<RecordedJob.Look> looks = new ArrayList<>();
 		this.jobs.forEach((key, job) -> looks.add(job.look(job.isRegistered() ? leadership(present, key) : null)));
 		List<RecordedJob.Look> led = looks.stream().filter(RecordedJob.Look::isLed).toList();
 		long now = this.clock.nanos();
 		if (now - this.lookAtOthers >= 0 && !this.apart) {
-			looks.stream().filter((look) -> !look.isLed()).forEach((look) -> look.ledger().expire());
+			looks.stream().filter((look) -> !look.isLed()).forEach((look) -> look.state().expire());
 			this.lookAtOthers = now + IDLE.toNanos();
 		}
 		// First: a clock that is ahead must not say from when on fire times count.
@@ -246,9 +247,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return whether nothing is owed any more
 	 */
 	private boolean reconcile(List<RecordedJob.Look> looks) {
-		Collections.rotate(looks, -1 - looks.stream().map(RecordedJob.Look::key).toList().indexOf(this.failed));
+		Collections.rotate(looks, -1 - looks.stream().map(RecordedJob.Look::state).toList().indexOf(this.failed));
 		boolean answered = this.apart ? looks.stream().allMatch((look) -> {
-			this.failed = look.key();
+			this.failed = look.state();
 			return isAnswered(() -> this.store.reconcile(List.of(look), RunStore.TIMEOUT));
 		}) : isAnswered(() -> this.store.reconcile(looks, RunStore.TIMEOUT));
 		this.apart = !answered && !this.apart;
@@ -270,23 +271,23 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		}
 		RecordedRun.Begin begin = job.begin(planned, leadership);
 		// A scheduler that counts by itself ticks whether or not a run is due.
-		if (begin.run() == null && !(PlannedRun.TICK.equals(planned) && begin.result() == Result.ALREADY_RUN)) {
+		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
 			this.listener.onRefused(key, begin.result());
 		}
 		return begin;
 	}
 
 	/**
-	 * Take note that a call by the scheduler of a job has returned. That it has not come
-	 * to the gate is nothing while this process does not lead.
+	 * Take note that a scheduler has called a job, and that its call did not come to the
+	 * gate in the thread of the scheduler. Has no effect while this process does not
+	 * lead.
 	 * @param key the job
-	 * @param arrived whether the call has come to the gate
-	 * @param moved whether it has left the thread of the scheduler before
+	 * @param elsewhere tells whether it has come there in another thread; does not block
 	 */
-	public void returned(JobKey key, boolean arrived, boolean moved) {
+	public void strayed(JobKey key, BooleanSupplier elsewhere) {
 		RecordedJob job = registered(key);
-		if (job != null && (arrived || leadership(this.elections.get(), key) != null)) {
-			job.returned(arrived, moved);
+		if (job != null && leadership(this.elections.get(), key) != null) {
+			job.launches().strayed(elsewhere);
 		}
 	}
 
@@ -297,8 +298,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	public List<JobStatus> status() {
 		return this.jobs.values()
 			.stream()
-			.filter(RecordedJob::isRegistered)
 			.map(RecordedJob::status)
+			.filter(Objects::nonNull)
 			.sorted(Comparator.comparing((status) -> status.job().key().id()))
 			.toList();
 	}
@@ -309,7 +310,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * @return how it fares, {@code null} if there is none of that name
 	 */
 	public @Nullable JobStatus status(JobKey key) {
-		RecordedJob job = registered(key);
+		RecordedJob job = this.jobs.get(key);
 		return (job != null) ? job.status() : null;
 	}
 
@@ -331,7 +332,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			return Result.NOT_LEADER;
 		}
 		// It may be registered already, as one that is scheduled, too.
-		boolean unused = add(new Job(key, Timetable.NONE, Job.DEFAULT_STARTING_DEADLINE, 1), null);
+		boolean unused = runner(key).register(new Job(key, Timetable.NONE, Job.DEFAULT_STARTING_DEADLINE, 1), null);
+		startThread();
 		AtomicReference<Result> result = new AtomicReference<>(Result.NOT_LEADER);
 		this.elections.get().runIfLeader(election, (leadership) -> {
 			RecordedRun.Begin begin = begin(key, PlannedRun.at(fireTime), leadership);

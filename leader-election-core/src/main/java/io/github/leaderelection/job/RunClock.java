@@ -5,7 +5,6 @@ import java.time.Instant;
 
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -46,11 +45,6 @@ final class RunClock {
 	/** The monotonic time. */
 	long nanos() {
 		return this.clock.nanos();
-	}
-
-	/** The present by the clocks of this process. */
-	Moment moment() {
-		return new Moment(this.clock.nanos(), this.clock.millis());
 	}
 
 	/** Return whether the store has to be asked for its time. */

@@ -104,21 +104,20 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Take back a start that was not answered, whose run was never begun, and make room
-	 * for its fire time again. Of a further attempt the one before it stays unfinished. A
-	 * start that may still be on its way finds another revision.
-	 * @param start the record that shows the start
-	 * @return the record, {@code null} if there is nothing to take back: the start will
-	 * never be recorded, or a later term has opened the record, whose leader takes the
-	 * run for unfinished
+	 * Take back what may have been started under a term, and was never begun, and make
+	 * room for its fire time again. Of a further attempt the one before it stays
+	 * unfinished. A start that is not recorded may still be on its way: it finds another
+	 * revision.
+	 * @return the record, {@code null} if a later term has opened it, whose leader has
+	 * taken the run for unfinished
 	 */
-	@Nullable RunRecord withdrawn(RunRecord start, Instant at) {
-		JobRun run = this.last;
-		if (this.revision == start.revision - 1) {
-			return next(this.covered, 0, 0, run);
-		}
-		if (run == null || start.last == null || !isLast(start.last.id()) || !isRunning(this.fence)) {
+	@Nullable RunRecord withdrawn(long term, Instant at) {
+		if (term != this.fence) {
 			return null;
+		}
+		JobRun run = this.last;
+		if (run == null || !isRunning(term)) {
+			return next(this.covered, 0, 0, run);
 		}
 		if (run.attempt() > 1) {
 			return next(this.covered, 0, 0, ended(run, Outcome.UNFINISHED, at));
@@ -155,13 +154,6 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	/** Return whether the last run was started under the term, and has not ended. */
 	boolean isRunning(long term) {
 		return this.last != null && this.last.outcome() == Outcome.RUNNING && this.last.term() == term;
-	}
-
-	/**
-	 * Return whether the last run was started under an earlier term, and has not ended.
-	 */
-	boolean isLost() {
-		return this.last != null && this.last.outcome() == Outcome.RUNNING && this.last.term() < this.fence;
 	}
 
 	/** Return whether nobody knows how far a run came, if it does not go on. */

@@ -2,19 +2,19 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.engine.Watchdog;
 import io.github.leaderelection.job.RecordedJob.Look;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
@@ -30,15 +30,10 @@ final class RunStore {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	/** A driver may forget the time limit of a call. */
-	private static final Duration PATIENCE = TIMEOUT.multipliedBy(3).plusSeconds(1);
-
 	/** A few for what follows, one after the other, and a few for what others change. */
 	private static final int MOST_ROUNDS = 10;
 
 	private static final EngineLog log = EngineLog.of(RunStore.class);
-
-	private final Set<Watchdog> calls = ConcurrentHashMap.newKeySet();
 
 	private final RecordStore store;
 
@@ -59,7 +54,7 @@ final class RunStore {
 	}
 
 	private String id(Look look) {
-		return this.prefix + look.key().id();
+		return this.prefix + look.state().key().id();
 	}
 
 	RunClock clock() {
@@ -69,14 +64,6 @@ final class RunStore {
 	/** Return why the last call has failed, {@code null} if it has not. */
 	@Nullable String failure() {
 		return this.outage.present();
-	}
-
-	/**
-	 * Break off calls that have taken far too long, in whatever thread. Asked by others
-	 * than those that wait for them.
-	 */
-	void breakOff() {
-		this.calls.forEach((each) -> each.check(this.clock.moment()));
 	}
 
 	/**
@@ -103,62 +90,92 @@ final class RunStore {
 	 * damaged, or refused, is left alone.
 	 */
 	void reconcile(Collection<Look> looks, Duration timeout) {
-		List<Look> open = List.copyOf(looks);
+		Set<Look> open = new LinkedHashSet<>(looks);
+		// It may have been repaired.
+		open.stream().map(Look::state).filter((state) -> state.damage() != null).forEach(JobState::expire);
 		for (int i = 0; i < MOST_ROUNDS && !open.isEmpty(); i++) {
-			read(open.stream().filter((look) -> look.ledger().isStale()).toList(), timeout);
-			List<Change> changes = open.stream().map(Look::next).filter(Objects::nonNull).toList();
-			write(changes.stream().filter((each) -> each.before() == null).toList(), this.store::insert, timeout);
-			write(changes.stream().filter((each) -> each.before() != null).toList(), this.store::replace, timeout);
-			open = open.stream().filter(Look::isOpen).toList();
+			read(open.stream().filter((look) -> look.state().isStale()).toList(), open, timeout);
+			List<Write> inserts = new ArrayList<>();
+			List<Write> replacements = new ArrayList<>();
+			for (Look look : open.stream().filter((each) -> !each.state().isStale()).toList()) {
+				RunRecord before = look.state().present();
+				RunRecord after = look.next(before);
+				if (after != null) {
+					((before != null) ? replacements : inserts)
+						.add(new Write(look, before, after, look.state().attempted()));
+				}
+				else if (!look.state().isStale()) {
+					open.remove(look);
+				}
+			}
+			write(inserts, this.store::insert, open, timeout);
+			write(replacements, this.store::replace, open, timeout);
 		}
 		for (Look look : open) {
-			if (look.ledger().present() != null) {
-				throw new LeaseStoreException("the record of job '%s' changes all the time".formatted(look.key()),
-						null);
+			if (look.state().present() != null) {
+				throw new LeaseStoreException(
+						"the record of job '%s' changes all the time".formatted(look.state().key()), null);
 			}
-			look.damaged("it is not there and can't be made. Does the collection have a collation by which two "
-					+ "names are the same?");
+			look.state()
+				.damaged("it is not there and can't be made. Does the collection have a collation by which two "
+						+ "names are the same?");
 		}
 	}
 
-	/** Read records, in one round trip. */
-	private void read(List<Look> looks, Duration timeout) {
-		if (!looks.isEmpty()) {
-			Map<Look, Long> asked = new HashMap<>();
-			looks.forEach((look) -> asked.put(look, look.ledger().changes()));
-			RecordReading reading = call(() -> this.store.read(looks.stream().map(this::id).toList(), timeout));
-			asked.forEach((look, changes) -> look.read(reading, id(look), changes));
-		}
-	}
-
-	/** Write records, in one round trip. */
-	private void write(List<Change> changes, BiFunction<Collection<StoredRecord>, Duration, Set<String>> request,
-			Duration timeout) {
-		if (changes.isEmpty()) {
+	/** Read records, in one round trip. Those that are damaged are not open any more. */
+	private void read(List<Look> looks, Set<Look> open, Duration timeout) {
+		if (looks.isEmpty()) {
 			return;
 		}
-		List<StoredRecord> records = changes.stream()
+		Map<Look, Long> asked = new HashMap<>();
+		looks.forEach((look) -> asked.put(look, look.state().changes()));
+		RecordReading reading = call(() -> this.store.read(looks.stream().map(this::id).toList(), timeout));
+		asked.forEach((look, changes) -> {
+			StoredRecord stored = reading.records().get(id(look));
+			String damage = reading.damaged().get(id(look));
+			JobState state = look.state();
+			try {
+				if (damage != null) {
+					throw new DamagedRecordException(damage);
+				}
+				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
+			}
+			catch (DamagedRecordException | RuntimeException ex) {
+				// Whatever it is, it costs no other job anything.
+				state.damaged(EngineLog.messageOf(ex));
+				open.remove(look);
+			}
+		});
+	}
+
+	/** Write records, in one round trip. Those that are refused are not open any more. */
+	private void write(List<Write> writes, BiFunction<Collection<StoredRecord>, Duration, Set<String>> request,
+			Set<Look> open, Duration timeout) {
+		if (writes.isEmpty()) {
+			return;
+		}
+		List<StoredRecord> records = writes.stream()
 			.map((each) -> RunCodec.toStored(id(each.look()), each.after()))
 			.toList();
 		try {
 			Set<String> written = call(() -> request.apply(records, timeout));
-			changes.stream()
+			writes.stream()
 				.filter((each) -> written.contains(id(each.look())))
-				.forEach((each) -> each.look().written(each));
+				.forEach((each) -> each.look().written(each.before(), each.after(), each.change()));
 		}
 		catch (RecordRefusedException ex) {
-			changes.forEach((each) -> each.look().damaged("it can't be changed. " + EngineLog.messageOf(ex)));
+			for (Write each : writes) {
+				each.look().state().damaged("it can't be changed. " + EngineLog.messageOf(ex));
+				open.remove(each.look());
+			}
 		}
 	}
 
 	/** An interrupt is meant for the run, and not for what is recorded about it. */
 	private <T> T call(Supplier<T> request) {
-		breakOff();
 		boolean interrupted = Thread.interrupted();
-		Watchdog watchdog = new Watchdog();
-		this.calls.add(watchdog);
 		try {
-			T answer = watchdog.guard(PATIENCE, this.clock.moment(), request);
+			T answer = request.get();
 			answered();
 			return answer;
 		}
@@ -178,7 +195,6 @@ final class RunStore {
 			throw ex;
 		}
 		finally {
-			this.calls.remove(watchdog);
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
@@ -191,15 +207,8 @@ final class RunStore {
 		}
 	}
 
-	/**
-	 * A change of a record that is made now.
-	 *
-	 * @param look who makes it
-	 * @param before the record as it is, {@code null} if there is none
-	 * @param after the record as it will be
-	 * @param number its number
-	 */
-	record Change(Look look, @Nullable RunRecord before, RunRecord after, long number) {
+	/** A change that is made now, the one of that number. */
+	private record Write(Look look, @Nullable RunRecord before, RunRecord after, long change) {
 
 	}
 

@@ -3,10 +3,10 @@
  * <p>
  * {@link io.github.leaderelection.job.RunRecord} is what is recorded about a job, and
  * what may follow that; {@code JobSchedule} says what is due. Both are pure.
- * {@code JobLedger} compares what has happened to a job in this process with its record,
- * {@code RecordedJob} brings about what follows, and {@code RunStore} reads and writes
- * the records of all until both agree. {@link io.github.leaderelection.job.RecordedJobs}
- * has the jobs of this process, and the thread that looks after them.
+ * {@code RecordedJob} compares what has happened to a job in this process with its
+ * record, and {@code RunStore} reads and writes the records of all until both agree.
+ * {@link io.github.leaderelection.job.RecordedJobs} has the jobs of this process, and the
+ * thread that looks after them.
  */
 @NullMarked
 package io.github.leaderelection.job;

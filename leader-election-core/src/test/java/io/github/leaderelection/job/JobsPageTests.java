@@ -166,10 +166,9 @@ class JobsPageTests {
 								return wall(name).toEpochMilli();
 							}
 
-						}, (task) -> {
 						});
 				this.jobs.register(new Job(KEY, TimetableTests.everySeconds(3600), Job.DEFAULT_STARTING_DEADLINE, 1),
-						(planned) -> {
+						(planned, done) -> {
 							this.launched.add(planned);
 							return new CompletableFuture<>();
 						});
@@ -187,9 +186,9 @@ class JobsPageTests {
 
 			void run(Instant fireTime, boolean caughtUp) {
 				if (caughtUp) {
-					assertThat(this.launched).containsExactly(PlannedRun.CATCH_UP);
+					assertThat(this.launched).containsExactly(PlannedRun.catchUp());
 				}
-				PlannedRun planned = caughtUp ? this.launched.remove(0) : PlannedRun.TICK;
+				PlannedRun planned = caughtUp ? this.launched.remove(0) : PlannedRun.tick();
 				RecordedRun.Begin begin = this.jobs.begin(KEY, planned, this.election.term());
 				assertThat(begin.result()).isEqualTo(Result.RAN);
 				this.run = begin.run();
@@ -199,7 +198,7 @@ class JobsPageTests {
 
 			Result tick() {
 				return this.election.isLeader(KEY.election())
-						? this.jobs.begin(KEY, PlannedRun.TICK, this.election.term()).result() : Result.NOT_LEADER;
+						? this.jobs.begin(KEY, PlannedRun.tick(), this.election.term()).result() : Result.NOT_LEADER;
 			}
 
 			void finish() {

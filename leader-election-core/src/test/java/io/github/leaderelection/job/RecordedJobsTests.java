@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
@@ -20,6 +19,7 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.NotLeaderException;
@@ -34,7 +34,6 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -100,6 +99,21 @@ class RecordedJobsTests {
 
 	private final Peer second = new Peer("second", 1);
 
+	@Test
+	void fireTimeIsStartedOnce() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin begin = this.first.tick(ONE);
+		assertThat(begin.result()).isEqualTo(Result.RAN);
+		begin.run().end(null);
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		this.first.depose();
+		this.second.elect(2);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.second.launched).isEmpty();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
 	/** The term has begun just before, and nobody had known the job. */
 	@Test
 	void firstFireTimeOfAllIsStartedIfItComesBeforeTheRecord() {
@@ -121,9 +135,22 @@ class RecordedJobsTests {
 				new Job(KEY, Timetable.every(Duration.ofSeconds(10), true), Duration.ofMinutes(10), 1));
 		ticking.elect(1);
 		this.now = NOON.plusSeconds(2);
-		ticking.begin(PlannedRun.TICK).run().end(null);
-		assertThat(ticking.begin(PlannedRun.TICK).result()).isEqualTo(Result.ALREADY_RUN);
+		ticking.begin(PlannedRun.tick()).run().end(null);
+		assertThat(ticking.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
 		assertThat(ticking.refused).isEmpty();
+	}
+
+	@Test
+	void newLeaderCatchesUpWhatNobodyHasStarted() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		this.second.elect(2);
+		assertThat(this.second.launched).containsExactly(PlannedRun.catchUp());
+		Begin begin = this.second.begin(this.second.launched.get(0));
+		assertThat(begin.run().run().cause()).isEqualTo(Cause.CATCH_UP);
+		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
+		assertThat(this.second.tick(ONE).result()).isEqualTo(Result.STILL_RUNNING);
 	}
 
 	@Test
@@ -136,7 +163,7 @@ class RecordedJobsTests {
 		assertThat(this.second.launched).hasSize(1);
 		this.now = this.now.plusSeconds(1);
 		this.second.jobs.turn();
-		assertThat(this.second.launched).hasSize(2).containsOnly(PlannedRun.CATCH_UP);
+		assertThat(this.second.launched).hasSize(2).containsOnly(PlannedRun.catchUp());
 	}
 
 	@Test
@@ -145,8 +172,8 @@ class RecordedJobsTests {
 		this.first.depose();
 		this.now = ONE.plusSeconds(20);
 		this.second.elect(2);
-		this.second.jobs.returned(KEY, false, false);
-		this.now = ONE.plusSeconds(25);
+		this.second.jobs.strayed(KEY, () -> false);
+		this.second.endLaunch();
 		assertThat(this.second.jobs.status(KEY).failure()).contains("kept back in front of the gate");
 		this.now = ONE.plusSeconds(60);
 		this.second.jobs.turn();
@@ -156,7 +183,7 @@ class RecordedJobsTests {
 		assertThat(this.second.launched).hasSize(1);
 		assertThat(this.second.heard).containsExactly("missed 1");
 		this.now = ONE.plusSeconds(3600);
-		Begin begin = this.second.begin(PlannedRun.TICK);
+		Begin begin = this.second.begin(PlannedRun.tick());
 		assertThat(begin.run().run().fireTime()).isEqualTo(this.now);
 		assertThat(this.second.jobs.status(KEY).failure()).isNull();
 	}
@@ -185,8 +212,8 @@ class RecordedJobsTests {
 	void callThatTheOwnRunKeepsBackIsNothing() {
 		this.first.elect(1);
 		this.now = ONE;
-		Begin begin = this.first.begin(PlannedRun.TICK);
-		this.first.jobs.returned(KEY, false, false);
+		Begin begin = this.first.begin(PlannedRun.tick());
+		this.first.jobs.strayed(KEY, () -> false);
 		begin.run().end(null);
 		assertThat(this.first.jobs.status(KEY).failure()).isNull();
 	}
@@ -206,7 +233,7 @@ class RecordedJobsTests {
 
 	@Test
 	void strayedCallOfAFollowerIsNothing() {
-		this.first.jobs.returned(KEY, false, false);
+		this.first.jobs.strayed(KEY, () -> false);
 		assertThat(this.first.jobs.status(KEY).failure()).isNull();
 	}
 
@@ -214,11 +241,11 @@ class RecordedJobsTests {
 	void tickIsForTheLastFireTimeThatHasCome() {
 		this.first.elect(1);
 		this.now = ONE.plusSeconds(3600 + 2);
-		Begin begin = this.first.begin(PlannedRun.TICK);
+		Begin begin = this.first.begin(PlannedRun.tick());
 		assertThat(begin.run().run().fireTime()).isEqualTo(ONE.plusSeconds(3600));
 		assertThat(this.first.heard).containsExactly("missed 1");
 		begin.run().end(null);
-		assertThat(this.first.begin(PlannedRun.TICK).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
 		assertThat(this.first.refused).isEmpty();
 	}
 
@@ -230,7 +257,7 @@ class RecordedJobsTests {
 						Duration.ofMinutes(10), 1));
 		SimulatedTerm unused = dense.election.begin(1);
 		this.now = ONE.plusMillis(3);
-		Begin begin = dense.begin(PlannedRun.TICK);
+		Begin begin = dense.begin(PlannedRun.tick());
 		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
 		assertThat(record().missed()).isZero();
 	}
@@ -239,9 +266,9 @@ class RecordedJobsTests {
 	void tickMayBeASecondEarly() {
 		this.first.elect(1);
 		this.now = ONE.minusMillis(1001);
-		assertThat(this.first.begin(PlannedRun.TICK).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(this.first.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
 		this.now = ONE.minusMillis(1000);
-		Begin begin = this.first.begin(PlannedRun.TICK);
+		Begin begin = this.first.begin(PlannedRun.tick());
 		assertThat(begin.run().run().fireTime()).isEqualTo(ONE);
 	}
 
@@ -252,22 +279,31 @@ class RecordedJobsTests {
 		this.now = ONE;
 		dense.elect(1);
 		this.now = ONE.plusSeconds(1);
-		dense.begin(PlannedRun.TICK).run().end(null);
+		dense.begin(PlannedRun.tick()).run().end(null);
 		this.now = ONE.plusMillis(1400);
-		assertThat(dense.begin(PlannedRun.TICK).result()).isEqualTo(Result.ALREADY_RUN);
+		assertThat(dense.begin(PlannedRun.tick()).result()).isEqualTo(Result.ALREADY_RUN);
 	}
 
 	@Test
-	void launchThatBeganAndOneOfAnEarlierTermDelayNoOther() {
+	void launchThatBeganDelaysNoOther() {
 		this.first.elect(1);
 		this.first.jobs.trigger(KEY.election(), KEY.job());
 		this.first.begin(this.first.launched.get(0)).run().end(null);
 		this.now = ONE.plusSeconds(20);
-		this.first.jobs.turn();
-		assertThat(this.first.launched).containsExactly(PlannedRun.TRIGGER, PlannedRun.CATCH_UP);
+		this.first.endLaunch();
+		assertThat(this.first.launched).hasSize(2).contains(PlannedRun.catchUp());
+	}
+
+	@Test
+	void launchOfAnEarlierTermDelaysNoOther() {
+		this.first.elect(1);
+		this.first.jobs.trigger(KEY.election(), KEY.job());
 		this.first.depose();
+		this.now = ONE.plusSeconds(20);
 		this.first.elect(2);
-		assertThat(this.first.launched).hasSize(3);
+		assertThat(this.first.launched).hasSize(1);
+		this.first.endLaunch();
+		assertThat(this.first.launched).hasSize(2).contains(PlannedRun.catchUp());
 	}
 
 	/** Or a clock that is a day ahead would cover all fire times of that day. */
@@ -366,6 +402,25 @@ class RecordedJobsTests {
 		assertThat(this.first.launched).isEmpty();
 	}
 
+	/** Whoever leads next would have caught up, had the run not ended before. */
+	@Test
+	void fireTimesAfterTheTermOfARunAreNotSkippedDuringIt() {
+		this.first.elect(1);
+		this.now = ONE;
+		RecordedRun hanging = this.first.tick(ONE).run();
+		this.first.depose();
+		this.now = ONE.plusSeconds(3 * 3600 + 5);
+		hanging.end(null);
+		assertThat(record().skipped()).isZero();
+		this.first.elect(2);
+		assertThat(this.first.launched).containsExactly(PlannedRun.catchUp());
+		RecordedRun caughtUp = this.first.begin(this.first.launched.get(0)).run();
+		assertThat(caughtUp.run().fireTime()).isEqualTo(ONE.plusSeconds(3 * 3600));
+		caughtUp.end(null);
+		assertThat(this.first.heard).containsExactly("missed 2");
+		assertThat(record().missed()).isEqualTo(2);
+	}
+
 	/** What the end of a run owes may come when another process has opened the record. */
 	@Test
 	void fireTimesThatTheNextLeaderFindsAreNotToldAsSkipped() {
@@ -404,32 +459,46 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void unfinishedRunIsAttemptedAgainWhereTheJobSaysSoAndToldOnceForEachAttempt() {
+	void failureIsRecorded() {
 		this.first.elect(1);
 		this.now = ONE;
-		RecordedRun lost = this.first.tick(ONE).run();
+		this.first.tick(ONE).run().end(new IllegalStateException());
+		assertThat(record().last().outcome()).isEqualTo(Outcome.FAILED);
+		assertThat(record().last().finishedAt()).isEqualTo(this.now);
+	}
+
+	@Test
+	void unfinishedRunIsToldAndNotAttemptedAgain() {
+		this.first.elect(1);
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.RAN);
+		this.first.depose();
+		this.second.elect(2);
+		assertThat(this.second.heard).containsExactly("unfinished 1");
+		assertThat(this.second.launched).isEmpty();
+		this.second.jobs.turn();
+		assertThat(record().last().outcome()).isEqualTo(Outcome.UNFINISHED);
+		this.second.depose();
+		Peer third = new Peer("third", 1);
+		third.elect(3);
+		assertThat(third.heard).isEmpty();
+	}
+
+	@Test
+	void unfinishedRunIsAttemptedAgainWhereTheJobSaysSo() {
+		this.first.elect(1);
+		this.now = ONE;
+		Begin lost = this.first.tick(ONE);
 		this.first.depose();
 		Peer patient = new Peer("patient", 2);
-		this.lost = "end";
 		patient.elect(2);
-		this.lost = "";
-		patient.jobs.turn();
-		assertThat(patient.launched).containsExactly(PlannedRun.CATCH_UP);
-		RecordedRun again = patient.begin(patient.launched.get(0)).run();
-		assertThat(again.run().attempt()).isEqualTo(2);
-		assertThat(again.previous().id()).isEqualTo(lost.run().id());
-		assertThat(again.previous().outcome()).isEqualTo(Outcome.UNFINISHED);
-		assertThat(again.previous().finishedAt()).isNull();
-		lost.end(null);
-		assertThat(record().last().id()).isEqualTo(again.run().id());
+		assertThat(patient.launched).containsExactly(PlannedRun.catchUp());
+		Begin again = patient.begin(patient.launched.get(0));
+		assertThat(again.run().run().attempt()).isEqualTo(2);
+		assertThat(again.run().previous().id()).isEqualTo(lost.run().run().id());
+		lost.run().end(null);
+		assertThat(record().last().id()).isEqualTo(again.run().run().id());
 		assertThat(record().last().outcome()).isEqualTo(Outcome.RUNNING);
-		patient.depose();
-		this.second.elect(3);
-		assertThat(this.second.launched).isEmpty();
-		this.second.depose();
-		patient.elect(4);
-		assertThat(patient.heard).containsExactly("unfinished 1");
-		assertThat(this.second.heard).containsExactly("unfinished 2");
 	}
 
 	@Test
@@ -442,6 +511,17 @@ class RecordedJobsTests {
 		this.second.elect(2);
 		assertThat(this.second.heard).isEmpty();
 		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	@Test
+	void otherTimetableBeginsAnew() {
+		this.first.elect(1);
+		this.first.depose();
+		this.now = ONE.plusSeconds(20);
+		Peer changed = new Peer("changed", new Job(KEY, TimetableTests.everySeconds(60), Duration.ofMinutes(10), 1));
+		changed.elect(2);
+		assertThat(changed.launched).isEmpty();
+		assertThat(record().covered()).isEqualTo(this.now);
 	}
 
 	@Test
@@ -604,7 +684,7 @@ class RecordedJobsTests {
 		this.now = ONE;
 		RecordedRun run = this.first.tick(ONE).run();
 		this.first.jobs.unregister(KEY);
-		this.first.jobs.register(job(1), (planned) -> {
+		this.first.jobs.register(job(1), (planned, done) -> {
 			this.first.launched.add(planned);
 			return new CompletableFuture<>();
 		});
@@ -663,7 +743,7 @@ class RecordedJobsTests {
 		assertThat(record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 		this.now = ONE.plusSeconds(3620);
 		List<String> lines = linesOf(() -> {
-			assertThat(peer.begin(PlannedRun.TICK).result()).isEqualTo(Result.UNREACHABLE);
+			assertThat(peer.begin(PlannedRun.tick()).result()).isEqualTo(Result.UNREACHABLE);
 			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
 			this.now = this.now.plusSeconds(1);
 			assertThat(peer.jobs.turn()).isEqualTo(Duration.ofSeconds(1));
@@ -673,7 +753,7 @@ class RecordedJobsTests {
 		broken.set(false);
 		this.now = this.now.plusSeconds(1);
 		peer.jobs.turn();
-		assertThat(peer.launched).containsExactly(PlannedRun.CATCH_UP);
+		assertThat(peer.launched).containsExactly(PlannedRun.catchUp());
 	}
 
 	@Test
@@ -695,6 +775,17 @@ class RecordedJobsTests {
 		run.end(null);
 		assertThat(ending).isFalse();
 		assertThat(peer.ends).isOne();
+	}
+
+	@Test
+	void recordThatIsGoneIsMadeAnew() {
+		this.first.elect(1);
+		this.now = ONE;
+		this.unusable = true;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		this.unusable = false;
+		this.first.jobs.turn();
+		assertThat(this.first.jobs.status(KEY).failure()).isNull();
 	}
 
 	@Test
@@ -737,6 +828,16 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void fenceThatIsRaisedUnderTheLeaderIsDamage() {
+		this.first.elect(1);
+		StoredRecord raised = StoredRuns.stored(record().opened(3, "3600", NOON));
+		assertThat(this.store.replace(List.of(raised), Duration.ofSeconds(1))).isNotEmpty();
+		this.now = ONE;
+		assertThat(this.first.tick(ONE).result()).isEqualTo(Result.UNREACHABLE);
+		assertThat(this.first.jobs.status(KEY).failure()).startsWith("its fence is above term 1");
+	}
+
+	@Test
 	void recordOfALaterTermIsNoDamageToOneWhoseTermHasEnded() {
 		this.first.elect(1);
 		this.second.elect(2);
@@ -755,8 +856,6 @@ class RecordedJobsTests {
 		List<String> lines = linesOf(() -> changed.elect(2));
 		assertThat(lines).containsExactly("INFO Job 'e/report' has another timetable, '60' in place of '3600'. Fire "
 				+ "times from " + NOON.plusSeconds(1) + " to " + this.now + " do not count any more");
-		assertThat(changed.launched).isEmpty();
-		assertThat(record().covered()).isEqualTo(this.now);
 		this.now = this.now.plusSeconds(5);
 		changed.depose();
 		assertThat(linesOf(() -> changed.elect(3))).isEmpty();
@@ -802,8 +901,7 @@ class RecordedJobsTests {
 					}
 					return request.invoke(this.store, arguments);
 				});
-		RecordedJobs jobs = new RecordedJobs(() -> this.first.election, slow, "", List.of(), this.clock, (task) -> {
-		});
+		RecordedJobs jobs = new RecordedJobs(() -> this.first.election, slow, "", List.of(), this.clock);
 		SimulatedTerm unused = this.first.election.begin(1);
 		for (String job : List.of("one", "locked", "other")) {
 			assertThat(jobs.run(SimulatedElection.NAME, job, NOON, (run) -> locked.add("e/" + job)))
@@ -812,31 +910,19 @@ class RecordedJobsTests {
 		return jobs;
 	}
 
-	/** As where a driver has forgotten the time limit of a call. */
 	@Test
-	@Timeout(60)
-	void callThatDoesNotReturnIsBrokenOff() throws Exception {
-		SimulatedTerm term = this.first.election.begin(1);
-		CountDownLatch asked = new CountDownLatch(1);
-		this.meanwhile = () -> {
-			asked.countDown();
-			try {
-				new CountDownLatch(1).await();
-			}
-			catch (InterruptedException ex) {
-				throw new LeaseStoreException("it was broken off", ex);
-			}
-		};
-		Thread turn = new Thread(this.first.jobs::turn);
-		turn.start();
-		asked.await();
-		this.first.jobs.onElected(term);
-		assertThat(turn.isAlive()).isTrue();
-		this.now = this.now.plusSeconds(16);
-		this.first.jobs.onElected(term);
-		turn.join();
-		this.first.jobs.turn();
-		assertThat(record()).isNotNull();
+	void furtherAttemptKnowsThatTheOneBeforeItIsUnfinished() {
+		Peer attempting = new Peer("third", 2);
+		attempting.elect(1);
+		this.now = ONE;
+		attempting.tick(ONE);
+		Peer next = new Peer("fourth", 2);
+		next.elect(2);
+		Begin again = next.begin(next.launched.get(0));
+		assertThat(again.run().run().attempt()).isEqualTo(2);
+		assertThat(again.run().previous().outcome()).isEqualTo(Outcome.UNFINISHED);
+		assertThat(again.run().previous().finishedAt()).isNull();
+		assertThat(next.unfinished.outcome()).isEqualTo(Outcome.UNFINISHED);
 	}
 
 	@Test
@@ -1034,6 +1120,8 @@ class RecordedJobsTests {
 
 		private final List<PlannedRun> launched = new ArrayList<>();
 
+		private final List<Runnable> launches = new ArrayList<>();
+
 		private final CompletableFuture<?> scheduled = new CompletableFuture<>();
 
 		private final List<String> heard = new ArrayList<>();
@@ -1048,6 +1136,8 @@ class RecordedJobsTests {
 
 		private Instant lastMissed;
 
+		private JobRun unfinished;
+
 		private Duration duration;
 
 		private int ends;
@@ -1059,10 +1149,10 @@ class RecordedJobsTests {
 		Peer(String name, Job job) {
 			this.election = new SimulatedElection(name);
 			this.jobs = new RecordedJobs(() -> this.election, RecordedJobsTests.this.asked, "", List.of(this),
-					RecordedJobsTests.this.clock, (task) -> {
-					});
-			this.jobs.register(job, (run) -> {
+					RecordedJobsTests.this.clock);
+			this.jobs.register(job, (run, done) -> {
 				this.launched.add(run);
+				this.launches.add(done);
 				return this.scheduled;
 			});
 		}
@@ -1072,9 +1162,9 @@ class RecordedJobsTests {
 			this.jobs.turn();
 		}
 
-		/** The gate has refused what was launched last. */
+		/** The scheduler has done with what was launched last. */
 		void endLaunch() {
-			this.jobs.returned(KEY, true, false);
+			this.launches.get(this.launches.size() - 1).run();
 			this.jobs.turn();
 		}
 
@@ -1101,6 +1191,7 @@ class RecordedJobsTests {
 		@Override
 		public void onUnfinished(JobRun run, boolean again) {
 			this.heard.add("unfinished " + run.attempt());
+			this.unfinished = run;
 		}
 
 		@Override

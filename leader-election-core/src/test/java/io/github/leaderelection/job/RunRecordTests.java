@@ -91,22 +91,15 @@ class RunRecordTests {
 
 	@ParameterizedTest
 	@CsvSource({
-			// the last run: attempt, outcome; fence; the start: its run, its revision:
-			// covered, outcome, whether dated
-			"1, RUNNING, 5, one, 7, 99999, WITHDRAWN, true", "2, RUNNING, 5, one, 7, 100000, UNFINISHED, false",
-			// a later term has opened the record
-			"1, RUNNING, 6, one, 6, , ,", "2, RUNNING, 6, one, 6, , ,",
-			// it may still be on its way
-			"1, SUCCEEDED, 5, two, 8, 100000, SUCCEEDED, false", "1, RUNNING, 6, two, 8, 100000, RUNNING, false",
-			// it will never be recorded, or was taken back
-			"1, RUNNING, 5, two, 7, , ,", "1, SUCCEEDED, 5, two, 9, , ,", "1, WITHDRAWN, 5, one, 6, , ,",
-			"2, UNFINISHED, 5, one, 6, , ," })
-	void startIsTakenBack(int attempt, Outcome before, long fence, String id, long revision,
-			@Nullable Long coveredMillis, @Nullable Outcome outcome, @Nullable Boolean dated) {
+			// attempt, outcome before, fence, term: covered, outcome, whether dated
+			"1, RUNNING, 5, 5, 99999, WITHDRAWN, true", "2, RUNNING, 5, 5, 100000, UNFINISHED, false",
+			"1, RUNNING, 6, 5, , ,", "2, RUNNING, 6, 5, , ,", "1, RUNNING, 6, 6, 100000, RUNNING, false",
+			"1, RUNNING, 5, 6, , ,", "1, WITHDRAWN, 5, 5, 100000, WITHDRAWN, false",
+			"1, SUCCEEDED, 5, 5, 100000, SUCCEEDED, false" })
+	void startIsTakenBack(int attempt, Outcome before, long fence, long term, @Nullable Long coveredMillis,
+			@Nullable Outcome outcome, @Nullable Boolean dated) {
 		RunRecord known = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", 100, attempt, 5, before));
-		RunRecord start = new RunRecord(KEY, revision, 5, at(100), "hourly", 1, 2,
-				run(id, 100, attempt, 5, Outcome.RUNNING));
-		RunRecord withdrawn = known.withdrawn(start, at(300));
+		RunRecord withdrawn = known.withdrawn(term, at(300));
 		if (coveredMillis == null) {
 			assertThat(withdrawn).isNull();
 			return;

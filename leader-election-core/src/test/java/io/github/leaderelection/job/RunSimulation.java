@@ -449,22 +449,19 @@ final class RunSimulation {
 		Process() {
 			this.election = new SimulatedElection("p" + RunSimulation.this.incarnations++);
 			this.jobs = new RecordedJobs(() -> this.election, new SimulatedRecordStore(RunSimulation.this, this,
-					RunSimulation.this.store, RunSimulation.this.flaw), "", List.of(this), clock(), (task) -> {
-					});
-			this.jobs.register(RunSimulation.this.job, (planned) -> {
-				CompletableFuture<?> called = new CompletableFuture<>();
+					RunSimulation.this.store, RunSimulation.this.flaw), "", List.of(this), clock());
+			this.jobs.register(RunSimulation.this.job, (planned, done) -> {
 				if (RunSimulation.this.flaw != RunFlaw.NOTHING_CAUGHT_UP) {
 					RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {
 						try {
 							attempt(planned);
 						}
 						finally {
-							called.complete(null);
-							this.jobs.returned(KEY, true, false);
+							done.run();
 						}
 					}));
 				}
-				return called;
+				return new CompletableFuture<>();
 			});
 			tickAfter(Instant.ofEpochMilli(wall()));
 			wake();
@@ -567,7 +564,7 @@ final class RunSimulation {
 			// A scheduler waits by the monotonic clock: one that was set is not noticed.
 			RunSimulation.this.later(Math.max(1, left), () -> onThread(() -> {
 				try {
-					attempt(PlannedRun.TICK);
+					attempt(PlannedRun.tick());
 				}
 				finally {
 					awaitRun(fireTime);
@@ -590,8 +587,8 @@ final class RunSimulation {
 			if (term == null || term.isEnding()) {
 				return;
 			}
-			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME)
-					? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
+			PlannedRun asPlanned = (RunSimulation.this.flaw == RunFlaw.OWN_CLOCK_FOR_FIRE_TIME
+					&& planned.attempt() == 1) ? PlannedRun.at(Instant.ofEpochMilli(wall())) : planned;
 			this.calls++;
 			RecordedRun.Begin begin;
 			try {

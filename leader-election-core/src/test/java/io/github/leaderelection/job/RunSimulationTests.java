@@ -32,7 +32,7 @@ class RunSimulationTests {
 
 	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
 
-	private static final Logger JOBS = (Logger) LoggerFactory.getLogger("io.github.leaderelection");
+	private static final Logger JOBS = (Logger) LoggerFactory.getLogger(RecordedJobs.class.getPackageName());
 
 	private static final long FIRST = Long.getLong("simulation.first", 0);
 

@@ -1,43 +1,42 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.job.Job;
-import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.RunLauncher;
+import io.github.leaderelection.job.JobKey;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
-import org.springframework.scheduling.TaskScheduler;
+import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
-import org.springframework.scheduling.support.ScheduledMethodRunnable;
 
 /**
  * Brings Spring's scheduling and the records of runs together, in one application
- * context: makes the tasks whose calls are runs, and registers the jobs. Where nothing is
- * scheduled, nothing is registered.
+ * context: knows whose scheduled calls are runs, and registers the jobs. Where nothing is
+ * scheduled, nothing is registered. Comes after all other configurers, which may choose
+ * the scheduler.
  */
-public final class JobScheduling implements SchedulingConfigurer, DisposableBean {
+public final class JobScheduling implements SchedulingConfigurer, Ordered, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(JobScheduling.class);
 
@@ -47,10 +46,10 @@ public final class JobScheduling implements SchedulingConfigurer, DisposableBean
 
 	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
 
-	/** The methods of each class. */
-	private final Map<Class<?>, Collection<RecordedMethod>> methods = new ConcurrentHashMap<>();
+	private final Map<JobKey, RecordedJobs> jobs = new ConcurrentHashMap<>();
 
-	private volatile @Nullable RecordedJobs jobs;
+	/** The methods of each bean. */
+	private final Map<String, Collection<RecordedMethod>> methods = new ConcurrentHashMap<>();
 
 	// Guarded by this, which nobody holds while beans are made.
 
@@ -70,94 +69,68 @@ public final class JobScheduling implements SchedulingConfigurer, DisposableBean
 	}
 
 	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+	@Override
 	public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
-		synchronized (this) {
-			this.registrar = taskRegistrar;
-		}
-		if (!hasProcessor()) {
-			registerWaiting();
-		}
+		takeOver(taskRegistrar).forEach(this::register);
+	}
+
+	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
+		this.registrar = taskRegistrar;
+		List<ScheduledBean> known = List.copyOf(this.waiting);
+		this.waiting.clear();
+		return known;
 	}
 
 	/**
-	 * Add a bean that has methods whose scheduled runs are recorded, before it is
-	 * scheduled.
+	 * Add a bean that has methods whose scheduled runs are recorded.
 	 * @param methods the methods
 	 * @param bean the bean, with its gate
 	 * @param beanName its name
 	 */
-	synchronized void add(Collection<RecordedMethod> methods, Object bean, String beanName) {
+	void add(Collection<RecordedMethod> methods, Object bean, String beanName) {
 		if (!methods.isEmpty()) {
-			this.methods.put(AopProxyUtils.ultimateTargetClass(bean), methods);
-			methods.forEach((method) -> this.waiting.add(new ScheduledBean(method, beanName)));
+			this.methods.put(beanName, methods);
 		}
-	}
-
-	/**
-	 * Return what the scheduler is to call.
-	 * @param task what it would call by itself
-	 * @param method the method that is annotated
-	 * @return a task of the same kind, the same if its calls are not recorded
-	 */
-	ScheduledMethodRunnable taskFor(ScheduledMethodRunnable task, Method method) {
-		Class<?> type = AopProxyUtils.ultimateTargetClass(task.getTarget());
-		for (RecordedMethod each : this.methods.getOrDefault(type, List.of())) {
-			if (each.method().declarations().contains(method)) {
-				RecordedTask recorded = new RecordedTask(task, each, PlannedRun.TICK, this);
-				each.scheduled(recorded);
-				registerWaiting();
-				return recorded;
+		for (RecordedMethod method : methods) {
+			ScheduledBean scheduled = new ScheduledBean(method, bean, beanName);
+			if (!isToWait(scheduled)) {
+				register(scheduled);
 			}
 		}
-		return task;
-	}
-
-	private boolean hasProcessor() {
-		return this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length > 0;
 	}
 
 	/**
-	 * Register the jobs of beans that were added. Once it is settled what to schedule on:
-	 * the records need beans of their own.
+	 * Find the method whose runs are the scheduled calls.
+	 * @param beanName the name of the bean
+	 * @param method the method that is scheduled
+	 * @param annotation when it is
+	 * @return the method, {@code null} if such calls are not recorded
 	 */
-	void registerWaiting() {
-		List<ScheduledBean> known;
-		ScheduledTaskRegistrar present;
-		synchronized (this) {
-			present = this.registrar;
-			known = (present != null) ? List.copyOf(this.waiting) : List.of();
-			this.waiting.removeAll(known);
-		}
-		if (present != null) {
-			known.forEach((bean) -> register(bean, present));
-		}
+	@Nullable RecordedMethod find(String beanName, Method method, Scheduled annotation) {
+		return this.methods.getOrDefault(beanName, List.of())
+			.stream()
+			.filter((each) -> each.isMeantBy(method, annotation))
+			.findFirst()
+			.orElse(null);
 	}
 
-	private void register(ScheduledBean bean, ScheduledTaskRegistrar present) {
+	private synchronized boolean isToWait(ScheduledBean bean) {
+		return this.registrar == null && this.waiting.add(bean);
+	}
+
+	private void register(ScheduledBean bean) {
 		RecordedMethod method = bean.method();
-		JobSettings settings = this.settings.get();
-		if (settings == null) {
+		JobSettings present = this.settings.get();
+		if (present == null) {
 			logger.warn(
 					"Runs of job '{}' are not recorded, since there is no JobRuns bean of this library: a fire "
 							+ "time can be started twice around a change of leader, and is not caught up",
 					method.key());
 			return;
-		}
-		EmbeddedValueResolver values = new EmbeddedValueResolver(this.beanFactory);
-		Job job = method.job(values, settings.startingDeadlines());
-		if (job == null) {
-			return;
-		}
-		if (!settings.hasStore()) {
-			throw method.method()
-				.invalid("there is no store that its runs could be recorded in",
-						"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
-								+ "started twice, or missed, around a change of leader");
-		}
-		if (!hasProcessor()) {
-			throw method.method()
-				.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
-					.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
 		}
 		ScheduledBean other = this.registered.putIfAbsent(method.key(), bean);
 		if (other != null && other.isSameAs(bean)) {
@@ -167,25 +140,35 @@ public final class JobScheduling implements SchedulingConfigurer, DisposableBean
 		if (other != null) {
 			throw clash(bean, other);
 		}
-		this.jobs = settings.jobs();
+		EmbeddedValueResolver values = new EmbeddedValueResolver(this.beanFactory);
+		Job job = method.job(values, present.startingDeadlines());
+		if (job == null) {
+			return;
+		}
+		if (!present.hasStore()) {
+			throw method.invalid("there is no store that its runs could be recorded in",
+					"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
+							+ "started twice, or missed, around a change of leader");
+		}
+		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length == 0) {
+			throw method.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
+				.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
+		}
 		try {
-			settings.jobs()
-				.register(job, isSingleton(bean.name())
-						? launcher(method, present, method.schedule().initialDelay(values)) : null);
+			present.jobs().register(job, isSingleton(bean.name()) ? launcher(bean, values) : null);
+			this.jobs.put(job.key(), present.jobs());
 		}
 		catch (IllegalArgumentException ex) {
-			this.registered.remove(method.key());
-			throw method.method().invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
+			throw method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
 		}
 	}
 
 	private static InvalidLeaderOnlyException clash(ScheduledBean bean, ScheduledBean other) {
-		LeaderOnlyMethod method = bean.method().method();
-		String place = other.method().method().place();
-		boolean same = place.equals(method.place());
+		RecordedMethod method = bean.method();
+		boolean same = other.method().place().equals(method.place());
 		return method.invalidAttribute(
 				"bean '%s' would record its runs as job '%s', and so does bean '%s' those of %s".formatted(bean.name(),
-						bean.method().key(), other.name(), same ? "the same method" : place),
+						method.key(), other.name(), same ? "the same method" : other.method().place()),
 				same ? "Give each bean a class of its own, whose method has a job name of its own"
 						: "Give one of the two methods another name by @LeaderOnly(job = \"…\")");
 	}
@@ -194,46 +177,47 @@ public final class JobScheduling implements SchedulingConfigurer, DisposableBean
 		return !this.beanFactory.containsBean(beanName) || this.beanFactory.isSingleton(beanName);
 	}
 
-	/** On the scheduler that starts all other runs, and as it starts them. */
-	private static RunLauncher launcher(RecordedMethod method, ScheduledTaskRegistrar registrar,
-			Duration initialDelay) {
-		Instant earliest = scheduler(registrar).getClock().instant().plus(initialDelay);
-		return (run) -> {
-			Instant now = scheduler(registrar).getClock().instant();
-			boolean early = run.cause() != Cause.TRIGGERED && earliest.isAfter(now);
-			return scheduler(registrar).schedule(method.launched(run), early ? earliest : now);
-		};
+	private synchronized RunLauncher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
+		return new ScheduledMethodLauncher(bean.method(), () -> finished(bean), Objects.requireNonNull(this.registrar),
+				this, bean.method().initialDelay(values));
 	}
 
-	private static TaskScheduler scheduler(ScheduledTaskRegistrar registrar) {
-		return Objects.requireNonNull(registrar.getScheduler());
+	/** What observes scheduled calls. */
+	synchronized ObservationRegistry observations() {
+		ObservationRegistry present = (this.registrar != null) ? this.registrar.getObservationRegistry() : null;
+		return (present != null) ? present : ObservationRegistry.NOOP;
+	}
+
+	/** What others have made of the bean after it had its gate. */
+	private Object finished(ScheduledBean bean) {
+		Object present = this.beanFactory.getSingleton(bean.name());
+		return (present != null && LeaderOnlyMethods.typesOf(present).equals(LeaderOnlyMethods.typesOf(bean.bean())))
+				? present : bean.bean();
 	}
 
 	@Nullable RecordedRun begin(JobKey job, PlannedRun planned, Leadership leadership) {
-		return Objects.requireNonNull(this.jobs).begin(job, planned, leadership).run();
+		return Objects.requireNonNull(this.settings.get()).jobs().begin(job, planned, leadership).run();
 	}
 
-	/** A call by a scheduler has returned. */
-	void returned(JobKey job, boolean arrived, boolean moved) {
-		RecordedJobs present = this.jobs;
-		if (present != null) {
-			present.returned(job, arrived, moved);
+	/** A scheduled call has not come to the gate in the thread of the scheduler. */
+	void strayed(JobKey job, BooleanSupplier elsewhere) {
+		RecordedJobs owner = this.jobs.get(job);
+		if (owner != null) {
+			owner.strayed(job, elsewhere);
 		}
 	}
 
 	/** The jobs may outlive this context, and this context may be made again. */
 	@Override
 	public void destroy() {
-		RecordedJobs present = this.jobs;
-		if (present != null) {
-			this.registered.keySet().forEach(present::unregister);
-		}
+		this.jobs.forEach((key, owner) -> owner.unregister(key));
 	}
 
-	private record ScheduledBean(RecordedMethod method, String name) {
+	private record ScheduledBean(RecordedMethod method, Object bean, String name) {
 
 		boolean isSameAs(ScheduledBean other) {
-			return this.name.equals(other.name) && this.method.method().place().equals(other.method.method().place());
+			return this.name.equals(other.name)
+					&& this.method.scheduledMethod().getName().equals(other.method.scheduledMethod().getName());
 		}
 
 	}

@@ -1,15 +1,16 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.Objects;
 import java.util.function.Function;
 
 import io.github.leaderelection.job.Job;
-import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.Timetable;
+import io.github.leaderelection.job.JobKey;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -30,11 +31,8 @@ final class RecordedMethod {
 
 	private volatile boolean registered;
 
-	/** What the scheduler calls. */
-	private volatile @Nullable RecordedTask task;
-
 	/** What may still come to the gate in another thread. */
-	private volatile RecordedTask.@Nullable Call last;
+	private volatile @Nullable SchedulerCall last;
 
 	RecordedMethod(LeaderOnlyMethod method, ScheduledDeclaration schedule, JobKey key,
 			@Nullable Duration startingDeadline, SkippedResult refused) {
@@ -49,12 +47,34 @@ final class RecordedMethod {
 		return this.key;
 	}
 
-	LeaderOnlyMethod method() {
-		return this.method;
+	Method scheduledMethod() {
+		return this.schedule.method();
 	}
 
-	ScheduledDeclaration schedule() {
-		return this.schedule;
+	/** Return whether it is this method that is scheduled, by what makes up its runs. */
+	boolean isMeantBy(Method method, Scheduled annotation) {
+		return this.method.declarations().contains(method) && this.schedule.isRecorded(annotation);
+	}
+
+	String scheduler() {
+		return this.schedule.scheduler();
+	}
+
+	Duration initialDelay(StringValueResolver values) {
+		return this.schedule.hasCron() ? Duration.ZERO : this.schedule.initialDelay(values);
+	}
+
+	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
+	String place() {
+		return this.method.place();
+	}
+
+	InvalidLeaderOnlyException invalidAttribute(String reason, String remedy) {
+		return this.method.invalidAttribute(reason, remedy);
+	}
+
+	InvalidLeaderOnlyException invalid(String reason, String remedy) {
+		return this.method.invalid(reason, remedy);
 	}
 
 	/**
@@ -65,35 +85,33 @@ final class RecordedMethod {
 	 * @return the job, {@code null} if it is never to run
 	 */
 	@Nullable Job job(StringValueResolver values, Function<String, Duration> startingDeadlines) {
-		Timetable timetable = this.schedule.timetable(values);
-		if (timetable == null) {
+		Timetable all = this.schedule.timetable(values);
+		if (all == null) {
 			return null;
 		}
 		this.registered = true;
-		return new Job(this.key, timetable,
+		return new Job(this.key, all,
 				(this.startingDeadline != null) ? this.startingDeadline : startingDeadlines.apply(this.key.election()),
 				this.method.annotation().attempts());
 	}
 
-	/** A scheduler is going to make calls of this task. */
-	void scheduled(RecordedTask task) {
-		this.task = task;
-	}
-
-	/** Return what the scheduler is to call once more. */
-	RecordedTask launched(PlannedRun run) {
-		return Objects.requireNonNull(this.task).launched(run);
-	}
-
 	/** A scheduler is going to call the method. */
-	void expect(RecordedTask.Call call) {
+	void expect(SchedulerCall call) {
 		this.last = call;
 	}
 
-	/** Return what a call is for, {@code null} if it is not by the scheduler. */
+	/**
+	 * Take the run for which the scheduler calls the method. A call in a thread that is
+	 * in none by a scheduler is taken for the last one, if that has not arrived yet.
+	 * @return the run, {@code null} if somebody else calls it
+	 */
 	@Nullable PlannedRun takePlanned() {
-		PlannedRun planned = RecordedTask.Call.take(this, this.last);
-		return this.registered ? planned : null;
+		SchedulerCall present = SchedulerCall.current();
+		SchedulerCall call = (present != null) ? present : this.last;
+		if (call == null || !((present != null) ? call.take(this.key) : call.claim())) {
+			return null;
+		}
+		return this.registered ? call.planned() : null;
 	}
 
 	/** Return the result of a call for which no run is to be started. */

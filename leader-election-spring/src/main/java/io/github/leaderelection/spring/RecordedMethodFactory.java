@@ -52,9 +52,7 @@ final class RecordedMethodFactory {
 		ScheduledDeclaration schedule = ScheduledDeclaration.of(method);
 		if (schedule == null) {
 			// The class may have methods that are scheduled.
-			if (method.direct()) {
-				refuseSettings(method, "it is not scheduled", "Leave them out, or add @Scheduled");
-			}
+			refuseSettings(method, "it is not scheduled", "Leave them out, or add @Scheduled");
 			return null;
 		}
 		if (annotation.record() == Recording.NEVER) {
@@ -67,7 +65,8 @@ final class RecordedMethodFactory {
 		}
 		String obstacle = obstacle(method);
 		if (obstacle != null) {
-			refuseSettings(method, obstacle, "Let the method return when its work is done, or leave them out");
+			refuseSettings(method, method.direct() || annotation.record() == Recording.ALWAYS, obstacle,
+					"Let the method return when its work is done, or leave them out");
 			if (this.warned.add(method.shortName())) {
 				logger.warn("Runs of {} are not recorded, since {}: a fire time can be started twice around a change "
 						+ "of leader, and is not caught up. Let the method return when its work is done, or say "
@@ -118,8 +117,11 @@ final class RecordedMethodFactory {
 
 	/** Only where they are meant for the method. */
 	private static void refuseSettings(LeaderOnlyMethod method, String reason, String remedy) {
-		boolean always = method.annotation().record() == Recording.ALWAYS;
-		if ((method.direct() || always) && hasSettings(method.annotation())) {
+		refuseSettings(method, method.direct(), reason, remedy);
+	}
+
+	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
+		if (meant && hasSettings(method.annotation())) {
 			throw method.invalidAttribute(
 					"job, startingDeadline, attempts and record = ALWAYS are for recorded runs, and " + reason, remedy);
 		}
@@ -136,12 +138,15 @@ final class RecordedMethodFactory {
 	}
 
 	private static void requireOneKind(LeaderOnlyMethod method, ScheduledDeclaration schedule) {
-		if (!schedule.isOfOneKind()) {
-			throw method.invalidAttribute(
-					"a method whose runs are recorded has only cron expressions or, under record = ALWAYS, one fixedRate or fixedDelay",
-					"Move what is scheduled otherwise to another method, or say record = NEVER");
+		if (method.annotation().record() != Recording.ALWAYS) {
+			return;
 		}
-		if (!schedule.hasCron() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
+		if (!schedule.isOneInterval() && !schedule.isCronOnly()) {
+			throw method.invalidAttribute(
+					"record = ALWAYS is for one fixedRate or fixedDelay, or for cron expressions alone",
+					"Move what is scheduled otherwise to another method");
+		}
+		if (schedule.isOneInterval() && method.direct() && !method.annotation().startingDeadline().isEmpty()) {
 			throw method.invalidAttribute(
 					"fixedRate and fixedDelay have no fire times that startingDeadline could be for", "Leave it out");
 		}

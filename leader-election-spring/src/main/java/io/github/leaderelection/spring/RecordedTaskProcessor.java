@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import java.lang.reflect.Method;
 import java.util.Objects;
 
+import io.github.leaderelection.job.PlannedRun;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.BeanFactory;
@@ -12,9 +13,8 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
-import org.springframework.context.event.ApplicationContextEvent;
-import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.type.MethodMetadata;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.SchedulingConfiguration;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
@@ -28,6 +28,12 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
 public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProcessor {
 
 	static final String NAME = TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME;
+
+	/** The bean whose methods the current thread schedules. */
+	private static final ThreadLocal<@Nullable String> BEAN = new ThreadLocal<>();
+
+	/** The method for which the current thread makes a task. */
+	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
 
 	private @Nullable BeanFactory beanFactory;
 
@@ -65,18 +71,37 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	}
 
 	@Override
-	protected Runnable createRunnable(Object target, Method method, @Nullable String qualifier) {
-		Runnable task = super.createRunnable(target, method, qualifier);
-		return (task instanceof ScheduledMethodRunnable call) ? jobs().taskFor(call, method) : task;
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		String outer = BEAN.get();
+		BEAN.set(beanName);
+		try {
+			return super.postProcessAfterInitialization(bean, beanName);
+		}
+		finally {
+			BEAN.set(outer);
+		}
 	}
 
-	/** All who configure the scheduler have done so then. */
 	@Override
-	public void onApplicationEvent(ApplicationContextEvent event) {
-		super.onApplicationEvent(event);
-		if (event instanceof ContextRefreshedEvent) {
-			jobs().registerWaiting();
+	protected void processScheduled(Scheduled scheduled, Method method, Object bean) {
+		String beanName = BEAN.get();
+		RecordedMethod outer = RECORDED.get();
+		RECORDED.set((beanName != null) ? jobs().find(beanName, method, scheduled) : null);
+		try {
+			super.processScheduled(scheduled, method, bean);
 		}
+		finally {
+			RECORDED.set(outer);
+		}
+	}
+
+	@Override
+	protected Runnable createRunnable(Object target, Method method, @Nullable String qualifier) {
+		Runnable task = super.createRunnable(target, method, qualifier);
+		RecordedMethod present = RECORDED.get();
+		return (present != null && task instanceof ScheduledMethodRunnable call)
+				? new RecordedTask(call.getTarget(), call.getMethod(), qualifier, present, PlannedRun.tick(), jobs())
+				: task;
 	}
 
 	private JobScheduling jobs() {

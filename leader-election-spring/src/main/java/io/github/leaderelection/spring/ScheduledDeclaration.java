@@ -63,14 +63,26 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
 	}
 
-	/** Return whether the method runs by cron expressions, or at one interval. */
-	boolean isOfOneKind() {
-		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron) || (this.annotations.size() == 1
-				&& this.annotations.stream().allMatch((each) -> isFixedDelay(each) || isFixedRate(each)));
+	/** Return whether an annotation, one of these, says when recorded runs take place. */
+	boolean isRecorded(Scheduled annotation) {
+		return !hasCron() || isCron(annotation);
+	}
+
+	boolean isCronOnly() {
+		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron);
+	}
+
+	/** Return whether the method runs at one interval, and at no other time. */
+	boolean isOneInterval() {
+		return this.annotations.size() == 1 && this.annotations.stream().allMatch(ScheduledDeclaration::isInterval);
 	}
 
 	private static boolean isCron(Scheduled annotation) {
 		return StringUtils.hasText(annotation.cron());
+	}
+
+	private static boolean isInterval(Scheduled annotation) {
+		return !isCron(annotation) && (isFixedDelay(annotation) || isFixedRate(annotation));
 	}
 
 	private static boolean isFixedDelay(Scheduled annotation) {
@@ -79,6 +91,11 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 
 	private static boolean isFixedRate(Scheduled annotation) {
 		return annotation.fixedRate() >= 0 || StringUtils.hasText(annotation.fixedRateString());
+	}
+
+	/** Return the scheduler that is asked for, empty for the default one. */
+	String scheduler() {
+		return this.annotations.stream().filter(this::isRecorded).map(Scheduled::scheduler).findFirst().orElse("");
 	}
 
 	/**
@@ -91,6 +108,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 			return interval(this.annotations.iterator().next(), values);
 		}
 		List<Timetable> timetables = this.annotations.stream()
+			.filter(ScheduledDeclaration::isCron)
 			.map((annotation) -> cron(annotation, values))
 			.filter(Objects::nonNull)
 			.toList();

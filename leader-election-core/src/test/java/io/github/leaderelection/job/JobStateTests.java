@@ -1,21 +1,19 @@
 package io.github.leaderelection.job;
 
-import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.store.DamagedRecordException;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link JobLedger}: what two threads do at the same time.
+ * Tests for {@link JobState}: what two threads do at the same time.
  */
-class JobLedgerTests {
+class JobStateTests {
 
 	private static final JobKey KEY = new JobKey(SimulatedElection.NAME, "report");
 
@@ -24,7 +22,7 @@ class JobLedgerTests {
 	private static final JobRun RUN = new JobRun("one", KEY.election(), KEY.job(), NOON.plusSeconds(1), Cause.SCHEDULED,
 			1, 5, "a", NOON, null, Outcome.RUNNING);
 
-	private final JobLedger ledger = new JobLedger();
+	private final JobState state = new JobState(KEY);
 
 	private final RunRecord opened = RunRecord.first(KEY, 5, "hourly", NOON);
 
@@ -32,39 +30,38 @@ class JobLedgerTests {
 
 	/** Or the end would be forgotten, and the record would show the run for ever. */
 	@Test
-	void readingThatWasAskedForDuringAStartAndAnsweredAfterItDropsNoEnd() throws Exception {
-		this.ledger.read(this.opened, this.ledger.changes());
-		long start = this.ledger.attempted(this.started, true);
-		long asked = this.ledger.changes();
-		this.ledger.written(this.started, start);
+	void readingThatWasAskedForDuringAStartAndAnsweredAfterItDropsNoEnd() {
+		this.state.read(this.opened, this.state.changes());
+		long start = this.state.attempted();
+		long asked = this.state.changes();
+		this.state.written(this.started, start, true);
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),
-				new RunClock(EngineClock.SYSTEM), (ended, end) -> {
-				});
-		this.ledger.begun(run);
-		this.ledger.read(this.opened, asked);
+				new RunClock(EngineClock.SYSTEM), (ended, end) -> this.state.changed());
+		this.state.begun(run);
+		this.state.read(this.opened, asked);
 		run.end(null);
+		assertThat(settled()).isNull();
+		assertThat(this.state.isStale()).isTrue();
+		this.state.read(this.started, this.state.changes());
 		assertThat(settled().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
 	}
 
 	/** As when the next leader has reported it. */
 	@Test
-	void endThatTheRecordHasNoRoomForIsForgotten() throws Exception {
+	void endThatTheRecordHasNoRoomForIsForgotten() {
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),
-				new RunClock(EngineClock.SYSTEM), (ended, end) -> {
-				});
-		this.ledger.begun(run);
+				new RunClock(EngineClock.SYSTEM), (ended, end) -> this.state.changed());
+		this.state.begun(run);
 		run.end(null);
-		this.ledger.read(this.opened, this.ledger.changes());
+		this.state.read(this.opened, this.state.changes());
 		assertThat(settled()).isNull();
-		assertThat(this.ledger.isStale()).isFalse();
-		this.ledger.read(this.started, this.ledger.changes());
+		assertThat(this.state.isStale()).isFalse();
+		this.state.read(this.started, this.state.changes());
 		assertThat(settled()).isNull();
 	}
 
-	private RunRecord settled() throws DamagedRecordException {
-		return this.ledger.owed(
-				new JobSchedule(new Job(KEY, TimetableTests.everySeconds(3600), Duration.ofMinutes(10), 1), true), null,
-				null, NOON);
+	private RunRecord settled() {
+		return this.state.settled(this.state.present(), null, false, NOON);
 	}
 
 }
