@@ -25,6 +25,8 @@ class GateServicesTests {
 		return this.actual;
 	});
 
+	private GateServices late = this.gate;
+
 	@Test
 	void standsInNothingBeforeTheActualGateIsNeeded() {
 		this.gate.stand("a");
@@ -43,10 +45,37 @@ class GateServicesTests {
 	@Test
 	void standsBeforeTheFirstCallIsLetIn() {
 		this.gate.stand("a");
-		GatedCall call = this.gate.enter(new GateOperation("Jobs.run", "a", true, null, null, FencedCalls.NONE, null));
+		GatedCall call = this.gate.enter(operation("a"));
 		assertThat(call).isNotNull();
 		call.close();
 		assertThat(this.asked).hasValue(1);
+	}
+
+	@Test
+	void standsBeforeACallThatComesBeforeItStandsInAll() {
+		TestGate strict = new TestGate() {
+
+			@Override
+			public void stand(String election) {
+				super.stand(election);
+				if (election.equals("a")) {
+					GatedCall unused = GateServicesTests.this.late.enter(operation("b"));
+					assertThat(stood()).containsExactly("a", "b");
+				}
+			}
+
+		};
+		this.late = services(() -> strict);
+		this.late.stand("a");
+		this.late.stand("b");
+		this.late.afterSingletonsInstantiated();
+		assertThat(strict.stood()).contains("a", "b");
+	}
+
+	@Test
+	void refusesWhatComesTooEarlyWithoutAskingForTheGate() {
+		assertThat(this.gate.refusal(operation("a"))).hasMessageContaining("Jobs.run");
+		assertThat(this.asked).hasValue(0);
 	}
 
 	@Test
@@ -80,6 +109,10 @@ class GateServicesTests {
 					"@LeaderOnly on election 'a' can't be enforced: there is no election engine, since there is no "
 							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
 							+ "or set leader-election.enabled=false");
+	}
+
+	private static GateOperation operation(String election) {
+		return new GateOperation("Jobs.run", election, true, null, null, FencedCalls.NONE, null);
 	}
 
 	private static GateServices services(Supplier<@Nullable LeaderOnlyGate> gate) {

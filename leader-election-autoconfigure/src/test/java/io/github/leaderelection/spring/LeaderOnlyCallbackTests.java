@@ -3,6 +3,7 @@ package io.github.leaderelection.spring;
 import java.io.Closeable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
@@ -43,6 +44,25 @@ class LeaderOnlyCallbackTests {
 	@BeforeEach
 	void prepare() {
 		called.clear();
+	}
+
+	@Test
+	void workIsGatedThoughAnInterfaceOfSpringDeclaresIt() throws ClassNotFoundException {
+		Class<?> type = new MemoryCompiler().compile(Map.of("org.springframework.example.OrderedWork", """
+				package org.springframework.example;
+				public interface OrderedWork extends org.springframework.core.Ordered {
+					String work();
+				}
+				""", "org.springframework.example.GatedWork", """
+				package org.springframework.example;
+				@io.github.leaderelection.LeaderOnly("class")
+				public class GatedWork implements OrderedWork {
+					public String work() { return "done"; }
+					public int getOrder() { return 0; }
+				}
+				""")).loadClass("org.springframework.example.GatedWork");
+		assertThat(LeaderOnlyMethods.in(List.of(type))).extracting((each) -> each.method().getName())
+			.containsExactly("work");
 	}
 
 	@Test

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A gate whose leaderships the test decides. Terms and calls are real ones.
  */
-final class TestGate implements LeaderOnlyGate {
+class TestGate implements LeaderOnlyGate {
 
 	private final Set<String> stood = new ConcurrentSkipListSet<>();
 

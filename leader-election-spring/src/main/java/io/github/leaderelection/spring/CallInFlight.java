@@ -41,9 +41,6 @@ final class CallInFlight {
 
 	void end(@Nullable Throwable failure) {
 		try {
-			if (failure != null) {
-				this.observation.error(failure);
-			}
 			if (this.run != null) {
 				// Before the call ends: a change of leader waits for the record, too.
 				this.run.end(failure);
@@ -52,6 +49,17 @@ final class CallInFlight {
 		finally {
 			// The call first: whatever observes must not keep it in flight.
 			this.call.close();
+			observed(failure);
+		}
+	}
+
+	private void observed(@Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				this.observation.error(failure);
+			}
+		}
+		finally {
 			this.observation.stop();
 		}
 	}

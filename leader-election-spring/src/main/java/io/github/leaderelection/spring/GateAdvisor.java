@@ -57,7 +57,8 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 * @return the operation, or {@code null} if the method is not gated
 	 */
 	@Nullable GateOperation find(Method method) {
-		return this.found.computeIfAbsent(method, this::search).orElse(null);
+		Optional<GateOperation> known = this.found.get(method);
+		return ((known != null) ? known : this.found.computeIfAbsent(method, this::search)).orElse(null);
 	}
 
 	private Optional<GateOperation> search(Method method) {

@@ -72,14 +72,19 @@ public final class GateServices implements SmartInitializingSingleton {
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		List<Runnable> actions;
-		synchronized (this) {
-			this.ready = true;
-			actions = this.waiting;
-			this.waiting = new ArrayList<>();
+		// Ready only when all is done: until then whoever calls stands by himself.
+		for (List<Runnable> actions = next(); !actions.isEmpty(); actions = next()) {
+			// Outside the lock: to ask may mean to create beans, which may be gated.
+			actions.forEach(Runnable::run);
 		}
-		// Outside the lock: to ask may mean to create beans, which may be gated.
-		actions.forEach(Runnable::run);
+	}
+
+	/** Return what waits; if nothing does, nothing has to wait any more. */
+	private synchronized List<Runnable> next() {
+		List<Runnable> actions = this.waiting;
+		this.waiting = new ArrayList<>();
+		this.ready = actions.isEmpty();
+		return actions;
 	}
 
 	private void whenReady(Runnable action) {
@@ -143,6 +148,10 @@ public final class GateServices implements SmartInitializingSingleton {
 
 	/** Return the exception for a call that was not let in. */
 	NotLeaderException refusal(GateOperation operation) {
+		if (!this.ready) {
+			// Nobody stands in it yet, so that nobody is known to lead.
+			return new NotLeaderException(operation.election(), operation.what());
+		}
 		return gate(operation.election()).refusal(operation.election(), operation.what());
 	}
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 public interface LeaderOnlyGate {
 
 	/**
-	 * Stand in the election from now on. Idempotent. Called while beans are created, so
-	 * that it must not need any other bean.
+	 * Stand in the election from now on. Idempotent. Called when all singletons exist, or
+	 * with the first call if that is earlier.
 	 * @param election a valid election name
 	 */
 	void stand(String election);

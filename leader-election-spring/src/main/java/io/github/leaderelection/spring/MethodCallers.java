@@ -64,7 +64,14 @@ final class MethodCallers {
 			"org.springframework.boot.context.event.SpringApplicationEvent",
 			"org.springframework.boot.web.server.context.WebServerInitializedEvent");
 
-	/** What their methods return describes the bean. */
+	private static final Set<String> DESCRIBING = Set.of("isRunning", "isAutoStartup", "isPauseable", "getPhase",
+			"getOrder", "getObjectType", "isSingleton", "isPrototype", "isEagerInit", "supportsType",
+			"supportsAsyncExecution", "supportsEventType", "supportsSourceType", "getListenerId");
+
+	/**
+	 * Declare them. What extends these may have methods that do work: {@link Ordered} is
+	 * extended by interfaces of all kinds.
+	 */
 	private static final List<Class<?>> DESCRIPTIONS = List.of(Lifecycle.class, Phased.class, Ordered.class,
 			FactoryBean.class, ApplicationListener.class);
 
@@ -106,8 +113,7 @@ final class MethodCallers {
 
 	/** Return whether a method tells the container what the bean is like. */
 	static boolean describesBean(LeaderOnlyMethod gated) {
-		return gated.method().getReturnType() != void.class && !gated.method().getName().equals("getObject")
-				&& isDeclaredBy(gated, DESCRIPTIONS);
+		return DESCRIBING.contains(gated.method().getName()) && isDeclaredBy(gated, DESCRIPTIONS);
 	}
 
 	/** Return whether the container calls a method on the bean itself. */
