@@ -8,6 +8,7 @@ import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -16,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
@@ -27,7 +29,9 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * can hold locks until they are destroyed. While leader election is disabled, locks are
  * held in memory, and exclude nobody else.
  */
+// Late: the store may be that of an auto-configuration which knows nothing of this one.
 @AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class })
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
 @Conditional(DistributedLocksAutoConfiguration.OnRecordStores.class)
 public final class DistributedLocksAutoConfiguration {

@@ -22,11 +22,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -45,6 +47,14 @@ class DistributedLocksAutoConfigurationTests {
 		.withPropertyValues("leader-election.drain-timeout=0s");
 
 	private final ApplicationContextRunner runner = this.withoutStore.withBean(RecordStores.class, () -> this.stores);
+
+	@Test
+	void storeOfAnotherAutoConfigurationIsFound() {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
+					LeaderElectionAutoConfiguration.class, ZooStoreAutoConfiguration.class))
+			.run((context) -> assertThat(context).hasSingleBean(DistributedLocks.class));
+	}
 
 	@Test
 	void locksAreKeptWhereElectionsAre() {
@@ -215,6 +225,17 @@ class DistributedLocksAutoConfigurationTests {
 			another.get().close();
 			this.lock.close();
 			this.ended.set(this.lock.lossReason().orElse(null));
+		}
+
+	}
+
+	/** Sorted after those of the library. */
+	@AutoConfiguration
+	static class ZooStoreAutoConfiguration {
+
+		@Bean
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 	}

@@ -144,7 +144,8 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	}
 
 	private static boolean uninterruptibly(Attempt attempt) {
-		boolean interrupted = false;
+		// An attempt that is broken off at once would be in the way of the next.
+		boolean interrupted = Thread.interrupted();
 		try {
 			while (true) {
 				try {
