@@ -22,6 +22,9 @@ import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.spring.event.MissedRunEvent;
 import io.github.leaderelection.spring.event.UnfinishedRunEvent;
 import io.github.leaderelection.job.JobKey;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.context.ApplicationContext;
@@ -239,6 +242,17 @@ class ScheduledJobTests {
 			await().atMost(LONG).until(() -> outcome("Failing.run") == Outcome.FAILED);
 			assertThat(context.getBean(Failing.class).calls()).hasValue(1);
 		});
+	}
+
+	@Test
+	void endIsRecordedThoughWhatObservesItFails() {
+		recordedBefore("Failing.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
+		ObservationRegistry failing = ObservationRegistry.create();
+		failing.observationConfig().observationHandler(new FailingHandler());
+		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
+			.withBean(Failing.class)
+			.withBean(ObservationRegistry.class, () -> failing)
+			.run((context) -> await().atMost(LONG).until(() -> outcome("Failing.run") == Outcome.FAILED));
 	}
 
 	@Test
@@ -468,6 +482,20 @@ class ScheduledJobTests {
 		@LeaderOnly(job = "${job.name}", startingDeadline = "${job.deadline}")
 		@Scheduled(cron = "${job.cron}", zone = "${job.zone}")
 		public void run() {
+		}
+
+	}
+
+	static class FailingHandler implements ObservationHandler<Observation.Context> {
+
+		@Override
+		public void onError(Observation.Context context) {
+			throw new IllegalStateException("the handler fails, as the test wants");
+		}
+
+		@Override
+		public boolean supportsContext(Observation.Context context) {
+			return true;
 		}
 
 	}

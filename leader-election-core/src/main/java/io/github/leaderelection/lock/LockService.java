@@ -281,9 +281,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		 * live is out of range
 		 */
 		public static ElectionSettings settings(Duration ttl) {
-			ElectionSettings usual = ElectionSettings.of(ttl);
-			return new ElectionSettings(ttl, usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
-					usual.pollInterval(), usual.drainTimeout(), Duration.ZERO);
+			return ElectionSettings.of(ttl).toBuilder().cooldown(Duration.ZERO).build();
 		}
 
 		/**

@@ -1,5 +1,6 @@
 package io.github.leaderelection.integration;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.ConcurrentModificationException;
@@ -18,11 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.MongoStores;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -214,6 +216,20 @@ class DistributedLockRegistryTests {
 		Thread.currentThread().interrupt();
 		assertThat(this.lock.tryLock()).isTrue();
 		assertThat(Thread.interrupted()).isTrue();
+	}
+
+	@Test
+	void interruptedThreadTriesOnce() {
+		AtomicInteger attempts = new AtomicInteger();
+		DistributedLocks counted = (DistributedLocks) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DistributedLocks.class }, (proxy, method, arguments) -> {
+					attempts.incrementAndGet();
+					return method.invoke(this.locks, arguments);
+				});
+		Thread.currentThread().interrupt();
+		assertThat(new DistributedLockRegistry(counted).obtain("b").tryLock()).isTrue();
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(attempts).hasValue(1);
 	}
 
 	@Test

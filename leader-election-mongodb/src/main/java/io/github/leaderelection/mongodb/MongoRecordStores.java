@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Map;
 
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStores;
 
@@ -50,9 +51,14 @@ public final class MongoRecordStores implements RecordStores {
 	 * which nothing else must use
 	 * @param watchPatience how long the server waits for a change until it says that
 	 * there was none, by which watches find out within two seconds more that nothing
-	 * comes any more; 30 seconds unless told otherwise
+	 * comes any more; 30 seconds unless told otherwise, which is the most
+	 * @throws IllegalArgumentException if the server is to wait longer than that
 	 */
 	public MongoRecordStores(MongoDatabase database, Map<String, String> collections, Duration watchPatience) {
+		if (watchPatience.compareTo(MongoRecordStore.WATCH_PATIENCE) > 0) {
+			throw new IllegalArgumentException("The server can't wait %s for a change. Use %s at most".formatted(
+					ReadableDuration.exact(watchPatience), ReadableDuration.exact(MongoRecordStore.WATCH_PATIENCE)));
+		}
 		this.database = database;
 		this.collections = Map.copyOf(collections);
 		this.watchPatience = watchPatience;

@@ -72,7 +72,7 @@ public final class GateServices implements SmartInitializingSingleton {
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		// Ready only when all is done: until then whoever calls stands by himself.
+		// Ready only when all is done: until then each call makes sure that it stands.
 		for (List<Runnable> actions = next(); !actions.isEmpty(); actions = next()) {
 			// Outside the lock: to ask may mean to create beans, which may be gated.
 			actions.forEach(Runnable::run);
@@ -149,7 +149,7 @@ public final class GateServices implements SmartInitializingSingleton {
 	/** Return the exception for a call that was not let in. */
 	NotLeaderException refusal(GateOperation operation) {
 		if (!this.ready) {
-			// Nobody stands in it yet, so that nobody is known to lead.
+			// Whoever leads is not known yet, and to ask may mean to create beans.
 			return new NotLeaderException(operation.election(), operation.what());
 		}
 		return gate(operation.election()).refusal(operation.election(), operation.what());

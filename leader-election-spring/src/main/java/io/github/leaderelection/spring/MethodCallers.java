@@ -64,13 +64,14 @@ final class MethodCallers {
 			"org.springframework.boot.context.event.SpringApplicationEvent",
 			"org.springframework.boot.web.server.context.WebServerInitializedEvent");
 
+	/** The methods by which a bean describes itself. */
 	private static final Set<String> DESCRIBING = Set.of("isRunning", "isAutoStartup", "isPauseable", "getPhase",
 			"getOrder", "getObjectType", "isSingleton", "isPrototype", "isEagerInit", "supportsType",
 			"supportsAsyncExecution", "supportsEventType", "supportsSourceType", "getListenerId");
 
 	/**
-	 * Declare them. What extends these may have methods that do work: {@link Ordered} is
-	 * extended by interfaces of all kinds.
+	 * The interfaces that declare them. Those that extend these may have other methods,
+	 * which do work.
 	 */
 	private static final List<Class<?>> DESCRIPTIONS = List.of(Lifecycle.class, Phased.class, Ordered.class,
 			FactoryBean.class, ApplicationListener.class);
