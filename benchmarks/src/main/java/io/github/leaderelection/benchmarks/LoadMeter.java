@@ -61,6 +61,16 @@ final class LoadMeter {
 			return this.commands.total() / (double) WINDOW.toSeconds();
 		}
 
+		/** Without those that wait for changes. */
+		double requestsPerSecond() {
+			return (this.commands.total() - this.commands.of("getMore")) / (double) WINDOW.toSeconds();
+		}
+
+		double writesPerSecond() {
+			return (this.commands.of("findAndModify") + this.commands.of("update") + this.commands.of("insert")
+					+ this.commands.of("delete")) / (double) WINDOW.toSeconds();
+		}
+
 		double kilobytesPerSecond() {
 			return this.servers.bytes() / 1000.0 / WINDOW.toSeconds();
 		}

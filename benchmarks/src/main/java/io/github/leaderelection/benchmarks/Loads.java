@@ -18,13 +18,14 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
  */
 final class Loads {
 
-	private static final Duration TTL = Duration.ofSeconds(20);
-
 	private static final int MOST = 10_000;
 
 	private static final String ONE = "one candidate";
 
 	private static final String SPREAD = "each its share";
+
+	/** How many jobs or elections others are compared at. */
+	private static final List<Integer> COMPARED = List.of(1, 100);
 
 	private final Map<String, Load> loads = new HashMap<>();
 
@@ -48,24 +49,25 @@ final class Loads {
 		this.report.title("Load of the database");
 		this.report.paragraph(
 				"""
-						In steady state, for %d s, at a TTL of 20 s. What each candidate makes known of itself is not in it: two
+						In steady state, for %d s. What each candidate makes known of itself is not in it: two
 						commands in two minutes. Each candidate has an engine and a client of its own; ten share a JVM. Operations are the
 						commands that candidates send, change streams included (`getMore`) and the driver's monitoring not; bytes
 						and processor time are those of all three servers, what they send each other included, less what they need
-						when nobody is there. One candidate leads all, or each leads its share, which is not tried where even the
-						former came to no rest.
+						when nobody is there. One candidate leads all, or each leads its share.
 						"""
 					.formatted(LoadMeter.WINDOW.toSeconds()));
 		this.report
-			.table(Stream.concat(Stream.of("elections", "candidates", "led by"), LoadMeter.TITLES.stream()).toList());
-		for (int elections : List.of(1, 10, 100, 1000, MOST)) {
-			for (int candidates : (elections == 10 || elections == MOST) ? List.of(10) : List.of(1, 10, 50)) {
-				boolean steady = elections(elections, candidates, false);
-				if (steady && elections > 1 && elections < MOST && candidates > 1) {
-					elections(elections, candidates, true);
-				}
-			}
-		}
+			.table(Stream.concat(Stream.of("elections", "candidates", "led by", "TTL"), LoadMeter.TITLES.stream())
+				.toList());
+		elections(1, 10, ONE, 20);
+		elections(1, 10, ONE, 10);
+		elections(1000, 10, ONE, 20);
+		elections(MOST, 10, ONE, 20);
+		elections(1, 2, ONE, 10);
+		elections(1000, 2, ONE, 10);
+		elections(1000, 50, SPREAD, 20);
+		elections(100, 10, ONE, 20);
+		elections(1, 1, ONE, 20);
 		this.report.paragraph(
 				"""
 						For comparison, on ten instances with clients of their own:
@@ -76,40 +78,39 @@ final class Loads {
 						  reads it after 2 to 4.4 s, each election by itself.
 						""");
 		this.report.table(Stream.concat(Stream.of("jobs or elections", "by"), LoadMeter.TITLES.stream()).toList());
-		for (int number : List.of(1, 10, 100)) {
+		for (int number : COMPARED) {
 			compare(number, "ShedLock", () -> ComparedLoads.shedLock(this.uri, number, this.meter));
 		}
-		for (int number : List.of(1, 10, 100)) {
+		for (int number : COMPARED) {
 			compare(number, "polling", () -> ComparedLoads.polling(this.uri, number, this.meter));
 		}
 		this.report.chart("load", chart());
 	}
 
-	private boolean elections(int elections, int candidates, boolean spread) throws InterruptedException {
-		String ledBy = spread ? SPREAD : ONE;
-		List<String> problems = new ArrayList<>();
-		this.report.row(String.format(Locale.ROOT, "%,d | %d | %s", elections, candidates, ledBy), () -> {
-			try (Crowd crowd = new Crowd(this.uri, elections, candidates, TTL)) {
-				String problem = crowd.start(spread);
+	private void elections(int elections, int candidates, String ledBy, int ttl) throws InterruptedException {
+		this.report.row(String.format(Locale.ROOT, "%,d | %d | %s | %d s", elections, candidates, ledBy, ttl), () -> {
+			try (Crowd crowd = new Crowd(this.uri, elections, candidates, Duration.ofSeconds(ttl))) {
+				String problem = crowd.start(ledBy.equals(SPREAD));
 				if (problem != null) {
-					problems.add(problem);
 					return List.of(problem);
 				}
 				long elected = crowd.elected();
 				Load load = this.meter.measure(crowd::commands);
 				long changes = crowd.elected() - elected;
-				this.loads.put(elections + " " + candidates + " " + ledBy, load);
+				this.loads.put(key(elections, candidates, ttl), load);
 				targets();
 				List<String> columns = new ArrayList<>(load.columns());
 				if (changes > 0) {
-					problems.add("not steady");
 					columns.add(
 							columns.remove(columns.size() - 1) + "; %d changes of leader meanwhile".formatted(changes));
 				}
 				return columns;
 			}
 		});
-		return problems.isEmpty();
+	}
+
+	private static String key(int elections, int candidates, int ttl) {
+		return elections + " " + candidates + " " + ttl;
 	}
 
 	private void compare(int number, String by, Callable<Load> measurement) throws InterruptedException {
@@ -121,25 +122,29 @@ final class Loads {
 	}
 
 	private void targets() {
-		compare(Target.LOAD_ONE, operations("1 10 " + ONE));
-		compare(Target.LOAD_THOUSAND, ratio(Load::operationsPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
-		compare(Target.LOAD_THOUSAND_BYTES, ratio(Load::kilobytesPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
-		compare(Target.LOAD_THOUSAND_CPU, ratio(Load::cpuMillisPerSecond, "1000 10 " + ONE, "1 10 " + ONE));
-		compare(Target.LOAD_MANY, ratio(Load::operationsPerSecond, MOST + " 10 " + ONE, "1000 10 " + ONE));
-		compare(Target.LOAD_MANY_BYTES, ratio(Load::kilobytesPerSecond, MOST + " 10 " + ONE, "1000 10 " + ONE));
-		compare(Target.LOAD_SPREAD, operations("1000 50 " + SPREAD));
-		compare(Target.LOAD_SPREAD_BYTES, value(Load::kilobytesPerSecond, "1000 50 " + SPREAD));
-		compare(Target.LOAD_SPREAD_CPU, value(Load::cpuMillisPerSecond, "1000 50 " + SPREAD));
+		String one = key(1, 10, 20);
+		String thousand = key(1000, 10, 20);
+		String many = key(MOST, 10, 20);
+		String spread = key(1000, 50, 20);
+		compare(Target.LOAD_ONE, value(Load::operationsPerSecond, one));
+		compare(Target.LOAD_ONE_WRITES, value(Load::writesPerSecond, one));
+		compare(Target.LOAD_ONE_BYTES, value(Load::kilobytesPerSecond, one));
+		compare(Target.LOAD_ONE_SHORT, value(Load::requestsPerSecond, key(1, 10, 10)));
+		compare(Target.LOAD_THOUSAND, ratio(Load::operationsPerSecond, thousand, one));
+		compare(Target.LOAD_THOUSAND_BYTES, ratio(Load::kilobytesPerSecond, thousand, one));
+		compare(Target.LOAD_THOUSAND_CPU, ratio(Load::cpuMillisPerSecond, thousand, one));
+		compare(Target.LOAD_MANY, ratio(Load::operationsPerSecond, many, thousand));
+		compare(Target.LOAD_MANY_BYTES, ratio(Load::kilobytesPerSecond, many, thousand));
+		compare(Target.LOAD_PAIR_BYTES, ratio(Load::kilobytesPerSecond, key(1000, 2, 10), key(1, 2, 10)));
+		compare(Target.LOAD_SPREAD, value(Load::operationsPerSecond, spread));
+		compare(Target.LOAD_SPREAD_BYTES, value(Load::kilobytesPerSecond, spread));
+		compare(Target.LOAD_SPREAD_CPU, value(Load::cpuMillisPerSecond, spread));
 	}
 
 	private void compare(Target target, double value) {
 		if (!Double.isNaN(value)) {
 			this.report.measured(target, value);
 		}
-	}
-
-	private double operations(String key) {
-		return value(Load::operationsPerSecond, key);
 	}
 
 	private double ratio(ToDoubleFunction<Load> measure, String key, String other) {
@@ -154,10 +159,11 @@ final class Loads {
 	private Chart chart() {
 		Chart chart = new Chart("Operations per second, ten candidates or instances",
 				List.of("this starter, TTL 20 s", "ShedLock, each second", "polling, each 2 s"));
-		for (int number : List.of(1, 10, 100)) {
+		for (int number : COMPARED) {
 			chart.add((number == 1) ? "1 election or job" : number + " elections or jobs",
-					operations(number + " 10 " + ONE), operations(number + " ShedLock"),
-					operations(number + " polling"));
+					value(Load::operationsPerSecond, key(number, 10, 20)),
+					value(Load::operationsPerSecond, number + " ShedLock"),
+					value(Load::operationsPerSecond, number + " polling"));
 		}
 		return chart;
 	}

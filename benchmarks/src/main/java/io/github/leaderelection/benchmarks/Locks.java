@@ -27,6 +27,8 @@ final class Locks {
 
 	private static final int NAMES = 10_000;
 
+	private static final int ONES = 200;
+
 	private static final Duration WAIT = Duration.ofMinutes(10);
 
 	private static final Duration REST = Duration.ofSeconds(5);
@@ -147,6 +149,7 @@ final class Locks {
 			locks.acquire("first", WAIT).close();
 			awaitNobodyHolds(client);
 			this.report.row(state("before", 0, Commands.NONE));
+			double alone = oneMillis(locks);
 			Commands before = commands.count();
 			long begun = System.nanoTime();
 			List<CompletableFuture<HeldLock>> acquired = new ArrayList<>();
@@ -155,6 +158,11 @@ final class Locks {
 			long took = System.nanoTime() - begun;
 			Commands sent = commands.count().minus(before);
 			this.report.row(state(all + " acquired", took, sent));
+			double beside = oneMillis(locks);
+			this.report
+				.row(List.of("one more, median of %d, in place of %s ms before".formatted(ONES, Samples.format(alone)),
+						Samples.format(beside) + " ms", "–", "–", "–"));
+			this.report.measured(Target.LOCK_BESIDE, beside / alone);
 			before = commands.count();
 			begun = System.nanoTime();
 			acquired.forEach((lock) -> lock.join().close());
@@ -164,6 +172,17 @@ final class Locks {
 			acquired.clear();
 			this.report.row(state(all + " given back", took, sent));
 		}
+	}
+
+	/** Return how long it takes to acquire a lock that nobody wants, and to close it. */
+	private static double oneMillis(LockService locks) throws InterruptedException {
+		List<Double> millis = new ArrayList<>();
+		for (int i = 0; i < ONES; i++) {
+			long begun = System.nanoTime();
+			locks.acquire("one-" + i, WAIT).close();
+			millis.add((System.nanoTime() - begun) / 1e6);
+		}
+		return new Samples(millis).median();
 	}
 
 	private void awaitNobodyHolds(MongoClient client) throws InterruptedException {

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -40,6 +39,8 @@ final class CommandPlanner {
 	/** When to try again what has failed inside this process. */
 	private static final Duration RETRY = Duration.ofMillis(100);
 
+	private final ElectionRegistry registry;
+
 	private final Collection<ElectionMember> members;
 
 	private final Agenda agenda;
@@ -48,21 +49,15 @@ final class CommandPlanner {
 
 	private final StoreCalls calls;
 
-	private final boolean closing;
-
 	private final Moment now;
 
-	/**
-	 * Plan at this moment.
-	 * @param closing whether this process has withdrawn from everything
-	 */
-	CommandPlanner(Collection<ElectionMember> members, Agenda agenda, Sessions sessions, StoreCalls calls,
-			boolean closing, Moment now) {
-		this.members = members;
-		this.agenda = agenda;
-		this.sessions = sessions;
+	/** Plan at this moment. */
+	CommandPlanner(ElectionRegistry registry, StoreCalls calls, Moment now) {
+		this.registry = registry;
+		this.members = registry.all();
+		this.agenda = registry.agenda();
+		this.sessions = registry.sessions();
 		this.calls = calls;
-		this.closing = closing;
 		this.now = now;
 	}
 
@@ -91,7 +86,7 @@ final class CommandPlanner {
 		if (call == null) {
 			call = first(again);
 		}
-		return (call != null || this.closing) ? call : tidyUp();
+		return (call != null || this.registry.isClosed()) ? call : tidyUp();
 	}
 
 	/** Return the most urgent call of these. */
@@ -259,7 +254,7 @@ final class CommandPlanner {
 		if (!isLookDue()) {
 			return null;
 		}
-		Set<String> ids = holders();
+		Set<String> ids = this.registry.holders();
 		boolean all = this.sessions.isListingDue(this.now);
 		if (ids.isEmpty() && !all) {
 			this.sessions.nothingToLookAt(this.now);
@@ -267,20 +262,6 @@ final class CommandPlanner {
 		}
 		List<ElectionMember> concerned = this.members.stream().filter(CommandPlanner::isWatching).toList();
 		return this.calls.readSessions(ids, all, concerned, callLimit(), this.now);
-	}
-
-	/** Return the ids of the sessions that hold what is watched here. */
-	Set<String> holders() {
-		Set<String> ids = new LinkedHashSet<>();
-		for (ElectionMember member : this.members) {
-			boolean follows = isWatching(member) && !member.isVouchedFor();
-			Lease lease = follows ? member.state().presentLease() : null;
-			String id = (lease != null && !member.isOwn(lease)) ? lease.sessionId() : null;
-			if (id != null) {
-				ids.add(id);
-			}
-		}
-		return ids;
 	}
 
 	private boolean isLookDue() {
@@ -304,7 +285,7 @@ final class CommandPlanner {
 	}
 
 	private boolean isToBeClosed(OwnSession own) {
-		return !this.closing && !own.isNeeded() && own.isUnused() && own.stored() != null;
+		return !this.registry.isClosed() && !own.isNeeded() && own.isUnused() && own.stored() != null;
 	}
 
 	/** Return the calls that are left to be made when all is over. */

@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -33,26 +32,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
 /**
- * Takes part in elections on behalf of this process. Owns three threads, whatever the
- * number of elections: one makes all calls of the store, one watches for changes, and one
- * ends terms whose deadline has come while the first is held up. User code runs on none
- * of them.
+ * Takes part in elections on behalf of this process. Has three threads of its own,
+ * whatever the number of elections, and user code runs on none of them.
  */
 public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private static final EngineLog log = EngineLog.of(ElectionEngine.class);
 
-	private static final Duration RETRY_UNSUPPORTED_WATCH = Duration.ofMinutes(5);
-
 	private static final long LOOK_FOR_EXITS_NANOS = 1_000_000_000L;
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
-
-	private final Signal loopSignal = new Signal();
-
-	private final Signal timerSignal = new Signal();
-
-	private final CountDownLatch over = new CountDownLatch(1);
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -68,11 +57,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final EventLoop loop;
 
-	private final LeaseWatcher watcher;
-
-	private final Watchdog watchdog = new Watchdog();
-
-	private volatile boolean stopped;
+	private final EngineThreads threads;
 
 	/**
 	 * Begin to build an engine.
@@ -109,7 +94,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.registry = new ElectionRegistry(this.context, settings);
 		this.directory = new MemberDirectory(identity, registry, clock.now());
 		this.loop = new EventLoop(this.context, this.registry, this.directory);
-		this.watcher = new LeaseWatcher(this.context, this.registry, RETRY_UNSUPPORTED_WATCH);
+		this.threads = new EngineThreads(this.context, this.loop);
 	}
 
 	/**
@@ -121,9 +106,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			throw new IllegalStateException("A leader election engine can be started only once");
 		}
 		this.registry.begin();
-		EngineThread.start("leader-election-loop", this::loop);
-		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
-		EngineThread.start("leader-election-watch", this.watcher);
+		this.threads.start();
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", candidateId())
 			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.registry.names()),
@@ -135,8 +118,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * otherwise nobody would see within a second that one was moved.
 	 */
 	public void wakeUp() {
-		this.loopSignal.raise();
-		this.timerSignal.raise();
+		this.threads.wakeUp();
 	}
 
 	/**
@@ -196,16 +178,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		last.attempt(this::leaveExitingBehind);
 		last.attempt(this::logCallsInFlight);
 		last.attempt(this.registry::close);
-		this.loop.close();
-		this.loopSignal.raise();
+		this.threads.close();
 		if (this.started.get()) {
 			last.attempt(this::awaitOver);
 			last.attempt(this::awaitListeners);
 		}
-		this.stopped = true;
-		this.watcher.stop();
-		this.loopSignal.raise();
-		this.timerSignal.raise();
+		this.threads.stop();
 		for (ElectionMember member : this.registry.all()) {
 			last.attempt(() -> member.abandon(LossReason.SHUTDOWN));
 		}
@@ -232,7 +210,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		long end = System.nanoTime() + limit.toNanos();
 		try {
 			for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
-				if (this.over.await(Math.min(left, LOOK_FOR_EXITS_NANOS), TimeUnit.NANOSECONDS)) {
+				if (this.threads.awaitOver(Math.min(left, LOOK_FOR_EXITS_NANOS))) {
 					return;
 				}
 				// Work that is told to end may ask the JVM to.
@@ -313,8 +291,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			.toList();
 		List<String> damaged = new ArrayList<>(this.context.store().damaged());
 		damaged.addAll(this.directory.damaged());
-		return new EngineStatus(this.loop.outage(now), this.registry.isPushed(), this.watcher.obstacle(), statuses,
-				present, damaged);
+		return new EngineStatus(this.loop.outage(now), this.loop.answers().isPushed(), this.threads.obstacle(),
+				statuses, present, damaged);
 	}
 
 	/**
@@ -479,68 +457,6 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	@Override
 	public boolean unregister(Candidate candidate) {
 		return this.registry.unregister(candidate);
-	}
-
-	private void loop() {
-		try {
-			new EngineThread(this::loopTurn, () -> this.stopped).run();
-		}
-		finally {
-			this.over.countDown();
-		}
-	}
-
-	private boolean loopTurn() {
-		if (this.stopped) {
-			return false;
-		}
-		Moment now = this.context.now();
-		StoreCall call = this.loop.next(now);
-		if (call != null) {
-			perform(call);
-		}
-		else if (!this.loop.isOver()) {
-			this.loopSignal.await(this.loop.sleepUntil(now) - now.nanos());
-		}
-		return !this.loop.isOver();
-	}
-
-	private void perform(StoreCall call) {
-		EngineObservers observers = this.context.observers();
-		long since = observers.now();
-		Consumer<Moment> reply;
-		try {
-			reply = this.watchdog.guard(this.registry.patience(), this.context.now(), call::perform);
-		}
-		catch (Throwable ex) {
-			// Whatever it is, it leaves open whether the store has done it. What closing
-			// breaks off is no outage.
-			this.loop.failed(call, this.stopped ? null : ex, this.context.now());
-			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
-			return;
-		}
-		try {
-			this.loop.answered(call, reply, this.context.now());
-		}
-		finally {
-			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, true));
-		}
-	}
-
-	private boolean timerTurn() {
-		if (this.stopped) {
-			return false;
-		}
-		Moment now = this.context.now();
-		try {
-			this.registry.tick(now);
-		}
-		finally {
-			this.watchdog.check(now);
-			this.watcher.check(now);
-		}
-		this.timerSignal.await(this.registry.tickAt(now) - now.nanos());
-		return true;
 	}
 
 }

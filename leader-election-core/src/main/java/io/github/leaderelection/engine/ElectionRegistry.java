@@ -1,10 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,7 +13,6 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.Candidate;
@@ -30,11 +28,9 @@ import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.protocol.TermState.Phase;
 import io.github.leaderelection.protocol.Timing;
-import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -42,9 +38,9 @@ import org.slf4j.event.Level;
  * The elections of this process by name: one {@link ElectionMember} each, and the one
  * lock under which any of them changes.
  * <p>
- * Has no thread of its own and never blocks: {@link EventLoop} asks for the
- * {@linkplain #poll next call}, makes it, and lets the {@linkplain #tick time} pass. Safe
- * for use by any thread; no code of the user runs under its lock.
+ * Here is what this process wants; {@link Turns} is what time brings, {@link Answers}
+ * what is learnt from the store. Safe for use by any thread; no code of the user runs
+ * under its lock.
  */
 final class ElectionRegistry {
 
@@ -58,23 +54,13 @@ final class ElectionRegistry {
 
 	private final EngineContext context;
 
-	private final StoreCalls calls;
-
 	private final Sessions sessions;
 
 	private final Function<String, ElectionSettings> settings;
 
 	private final Protocols protocols;
 
-	/** Returns the candidates that have made themselves known. */
-	private volatile Supplier<List<CandidateRecord>> directory = List::of;
-
-	private volatile boolean pushed;
-
-	/** Until when changes that say nothing of themselves wait to be looked for. */
-	private long nextUnclear;
-
-	/** When the next call was last asked for, or began to be. */
+	/** When the last turn began. */
 	private volatile @Nullable Moment lastTurn;
 
 	/** Whether a call is under way, whose answer may concern any election. */
@@ -100,20 +86,21 @@ final class ElectionRegistry {
 		this.context = context;
 		this.settings = settings;
 		this.protocols = protocols;
-		this.calls = new StoreCalls(this, context);
 		this.sessions = new Sessions(context.candidateId(),
 				(timing) -> protocols.session(context.candidateId(), timing, protocols::sessionNumber),
 				context.clock());
-		this.nextUnclear = context.now().nanos();
 	}
 
-	/** Set who knows which candidates there are. */
-	void directory(Supplier<List<CandidateRecord>> newDirectory) {
-		this.directory = newDirectory;
+	EngineContext context() {
+		return this.context;
 	}
 
 	Sessions sessions() {
 		return this.sessions;
+	}
+
+	Agenda agenda() {
+		return this.agenda;
 	}
 
 	Set<String> names() {
@@ -147,19 +134,40 @@ final class ElectionRegistry {
 		return this.members.values();
 	}
 
+	/** Return the member, {@code null} if this process does not stand in the election. */
+	@Nullable ElectionMember find(String election) {
+		return this.members.get(election);
+	}
+
+	/** Return whether this is still how this process stands in the election. */
+	boolean isMember(ElectionMember member) {
+		return this.members.get(member.election()) == member;
+	}
+
 	ElectionMember get(String election) {
-		ElectionMember member = this.members.get(election);
+		ElectionMember member = find(election);
 		if (member == null) {
 			throw new UnknownElectionException(election);
 		}
 		return member;
 	}
 
-	/** From now on somebody is to {@link #poll}. */
+	/** From now on somebody takes {@link Turns}. */
 	synchronized void begin() {
 		Moment now = this.context.now();
 		this.members.values().forEach((member) -> member.freshness().expectNext(now));
 		this.lastTurn = now;
+	}
+
+	/** Another turn begins: the last call is answered or given up. */
+	void beginTurn(Moment now) {
+		this.lastTurn = now;
+		this.calling = false;
+	}
+
+	/** A call is under way from now on. */
+	void beginCall() {
+		this.calling = true;
 	}
 
 	/** Tell how this process fares in each election. */
@@ -176,9 +184,24 @@ final class ElectionRegistry {
 		return this.sessions.of(state.presentLease());
 	}
 
-	private CommandPlanner plan(Moment now) {
-		return new CommandPlanner(this.members.values(), this.agenda, this.sessions, this.calls,
-				this.closing == Closing.CLOSED, now);
+	/** Return whether another process holds the lease, and lives, as far as is known. */
+	boolean isHeldElsewhere(ElectionMember member, Moment now) {
+		ElectionState state = member.state();
+		return member.protocol().isHeldElsewhere(state, holder(state), now);
+	}
+
+	/** Return the ids of the sessions that hold what is watched here. */
+	Set<String> holders() {
+		Set<String> ids = new LinkedHashSet<>();
+		for (ElectionMember member : this.members.values()) {
+			boolean watched = member.state().follows() && !member.isVouchedFor();
+			Lease lease = watched ? member.state().presentLease() : null;
+			String id = (lease != null && !member.isOwn(lease)) ? lease.sessionId() : null;
+			if (id != null) {
+				ids.add(id);
+			}
+		}
+		return ids;
 	}
 
 	// What this process wants
@@ -311,6 +334,10 @@ final class ElectionRegistry {
 		close(Closing.CLOSED);
 	}
 
+	boolean isClosed() {
+		return this.closing == Closing.CLOSED;
+	}
+
 	/** Whatever fails from here on: time brings it about. */
 	private void close(Closing next) {
 		this.closing = next;
@@ -354,16 +381,15 @@ final class ElectionRegistry {
 		}
 	}
 
-	private void forEach(ElectionEvent event) {
-		Moment now = this.context.now();
-		this.members.values().forEach((member) -> member.on(event, now));
-		this.context.wake().run();
-	}
-
 	private void update(ElectionMember member, Moment now) {
-		member.update(this.closing, now);
+		refresh(member, now);
 		this.context.wake().run();
 		removeIfOver(member);
+	}
+
+	/** Let the member know what this process wants. */
+	void refresh(ElectionMember member, Moment now) {
+		member.update(this.closing, now);
 	}
 
 	private void removeIfOver(ElectionMember member) {
@@ -425,241 +451,7 @@ final class ElectionRegistry {
 		return changed;
 	}
 
-	// What time brings
-
-	/**
-	 * Let the time pass: end terms whose deadline has come, go on with what was waited
-	 * for, and try again what has failed.
-	 */
-	synchronized void tick(Moment now) {
-		Suppressed.forEach(this.agenda.awake(now), (member) -> {
-			if (this.members.get(member.election()) != member) {
-				// Work or a callback has ended there after it was left.
-				this.agenda.remove(member);
-				return;
-			}
-			member.update(this.closing, now);
-			member.retryCallbacks();
-			member.reconcile();
-			on(member, new ElectionEvent.Elapsed(), now);
-		});
-	}
-
-	/**
-	 * Return the monotonic time at which to {@link #poll} again unless something changes
-	 * before.
-	 */
-	synchronized long pollAt(Moment now) {
-		return plan(now).nextAt();
-	}
-
-	/**
-	 * Return the monotonic time at which to {@link #tick} again unless something changes
-	 * before. Whether a call is due plays no part: it may be under way.
-	 */
-	synchronized long tickAt(Moment now) {
-		return plan(now).tickAt();
-	}
-
-	/**
-	 * Return the store call that is due and most urgent, or {@code null} if there is
-	 * none. To be performed and answered before the next is asked for.
-	 */
-	synchronized @Nullable StoreCall poll(Moment now) {
-		this.lastTurn = now;
-		this.calling = false;
-		tick(now);
-		tellBlocked(now);
-		CommandPlanner plan = plan(now);
-		StoreCall call = plan.next();
-		this.calling = call != null;
-		plan.sleep();
-		return call;
-	}
-
-	private void tellBlocked(Moment now) {
-		Suppressed.forEach(this.agenda.present(), (member) -> {
-			if (member.contends() && isHeldElsewhere(member, now)) {
-				member.tellBlocked();
-			}
-		});
-	}
-
-	private boolean isHeldElsewhere(ElectionMember member, Moment now) {
-		ElectionState state = member.state();
-		return member.protocol().isHeldElsewhere(state, this.sessions.of(state.presentLease()), now);
-	}
-
-	/** Return the calls that are left to be made when all is over. */
-	synchronized List<StoreCall> farewell(Moment now) {
-		return plan(now).farewell();
-	}
-
-	/**
-	 * Return what a call that is no renewal may take: never so long that there would be
-	 * no time left for one.
-	 */
-	synchronized Duration callLimit(Moment now) {
-		return plan(now).callLimit();
-	}
-
-	/**
-	 * Return how long to wait for a call that has some round trips, each with a limit.
-	 */
-	synchronized Duration patience() {
-		Duration second = Duration.ofSeconds(1);
-		return this.sessions.operationTimeout(second).multipliedBy(3).plus(second);
-	}
-
-	/**
-	 * Return whether a call that was answered leaves open whether this process can take
-	 * part in the election: it can't renew its session, or the lease needs to be changed,
-	 * and was not.
-	 */
-	synchronized boolean leavesOpen(StoreOperation answered, String election, Moment now) {
-		ElectionMember member = this.members.get(election);
-		return member != null && plan(now).leavesOpen(member, answered.isChange());
-	}
-
-	// What is pushed
-
-	/**
-	 * Changes are pushed from now on, or no longer: look at everything once, at what is
-	 * held too. A removal may have been missed, or may be why the watch has ended.
-	 */
-	synchronized void setPushed(boolean pushed) {
-		this.pushed = pushed;
-		forEach(new ElectionEvent.Doubted());
-	}
-
-	boolean isPushed() {
-		return this.pushed;
-	}
-
-	/** A change of a lease was pushed. */
-	synchronized void pushed(Lease lease) {
-		ElectionMember member = this.members.get(lease.election());
-		if (member != null && member.protocol().flaw(member.state(), lease) != null) {
-			pushedUnclear();
-		}
-		else if (member != null) {
-			Moment now = this.context.now();
-			member.freshness().observed(now);
-			member.on(new ElectionEvent.Pushed(lease, this.pushed), now);
-			this.context.wake().run();
-		}
-	}
-
-	/** The removal of a lease was pushed. */
-	synchronized void pushedRemoval(String election) {
-		ElectionMember member = this.members.get(election);
-		if (member != null) {
-			member.on(new ElectionEvent.Doubted(), this.context.now());
-			this.context.wake().run();
-		}
-	}
-
-	/**
-	 * A change was pushed that can't be told: look again at once, but not again and again
-	 * if there are many. Nobody knows whose they are.
-	 */
-	synchronized void pushedUnclear() {
-		Moment now = this.context.now();
-		boolean soon = !now.isDue(this.nextUnclear);
-		if (!soon) {
-			Duration pause = this.members.values()
-				.stream()
-				.map((member) -> member.settings().pollInterval())
-				.min(Comparator.naturalOrder())
-				.orElse(Duration.ofSeconds(1));
-			this.nextUnclear = now.plus(pause).nanos();
-		}
-		forEach(soon ? new ElectionEvent.HintedBy(this.nextUnclear) : new ElectionEvent.Hinted());
-	}
-
-	// What calls have brought
-
-	/** A renewal of an own session was answered. */
-	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
-		own.renewed(done, interval(own, sentAt), now);
-		if (done) {
-			vouchedFor(own, (member) -> member.freshness().observed(now));
-		}
-	}
-
-	/** An own session was read. */
-	void shown(OwnSession own, @Nullable Session stored, Moment sentAt, Moment now) {
-		boolean goesOn = own.shown(stored, interval(own, sentAt), now);
-		vouchedFor(own, (member) -> {
-			member.freshness().observed(now);
-			if (!goesOn) {
-				long number = Objects.requireNonNull(member.state().term()).number();
-				member.on(new ElectionEvent.Ended(number, LossReason.TAKEN_OVER), now);
-			}
-		});
-	}
-
-	private Duration interval(OwnSession own, Moment sentAt) {
-		return this.sessions.interval(own, own.isVouching(), sentAt);
-	}
-
-	private void vouchedFor(OwnSession own, Consumer<ElectionMember> action) {
-		Suppressed.forEach(this.members.values(), (member) -> {
-			if (member.session() == own && member.isVouchedFor()) {
-				action.accept(member);
-			}
-		});
-	}
-
-	/** The sessions of others were read. */
-	void sessionsRead(Set<String> ids, boolean all, SessionReading reading, Moment sentAt, Moment now) {
-		this.sessions.looked(ids, all, reading, sentAt, now);
-		if (all) {
-			lookForSpares(now);
-		}
-		Suppressed.forEach(this.members.values(), (member) -> {
-			member.freshness().observed(now);
-			Observation holder = this.sessions.of(member.state().presentLease());
-			if (member.state().backoff().failures() > 0 && isHeldElsewhere(member, now)) {
-				// Nothing is to be changed that could fail again.
-				member.on(new ElectionEvent.Unhindered(), now);
-			}
-			if (holder != null && !now.isDue(holder.freeAt())) {
-				// Whoever has ended the session has taken it by then, with many others.
-				member.on(new ElectionEvent.HintedBy(holder.freeAt()), now);
-			}
-		});
-	}
-
-	/** It is not the leases of these that a failure is about. */
-	void unhinder(Collection<ElectionMember> concerned, Moment now) {
-		Suppressed.forEach(concerned, (member) -> {
-			if (member.state().backoff().failures() > 0) {
-				member.on(new ElectionEvent.Unhindered(), now);
-			}
-		});
-	}
-
-	/**
-	 * Find out whether another candidate is ready to take over whatever this one follows,
-	 * and it is its turn: one is enough.
-	 */
-	private void lookForSpares(Moment now) {
-		Set<String> held = plan(now).holders();
-		for (OwnSession own : this.sessions.own()) {
-			Duration ttl = own.protocol().timing().ttl();
-			List<String> stood = this.members.values()
-				.stream()
-				.filter((member) -> member.session() == own && member.state().stands())
-				.map(ElectionMember::election)
-				.toList();
-			own.spared(!own.isVouching() && this.directory.get()
-				.stream()
-				.filter((each) -> each.id().compareTo(this.context.candidateId()) < 0)
-				.filter((each) -> stood.stream().allMatch(each::isReadyFor))
-				.anyMatch((each) -> this.sessions.isIdle(each.id(), ttl, held, now)));
-		}
-	}
+	// What is learnt
 
 	/** Take notice of what a call has brought for these. */
 	void takeNotice(Collection<ElectionMember> concerned, Runnable notice) {

@@ -23,6 +23,10 @@ final class EventLoop {
 
 	private final ElectionRegistry registry;
 
+	private final Answers answers;
+
+	private final Turns turns;
+
 	private final MemberDirectory directory;
 
 	private final StoreAvailability availability;
@@ -36,8 +40,19 @@ final class EventLoop {
 		this.context = context;
 		this.registry = registry;
 		this.directory = directory;
-		registry.directory(directory::candidates);
+		this.answers = new Answers(registry, directory::candidates);
+		this.turns = new Turns(registry, this.answers);
 		this.availability = new StoreAvailability(context.whose());
+	}
+
+	/** Return what takes notice of what is pushed. */
+	Answers answers() {
+		return this.answers;
+	}
+
+	/** Return what lets the time pass, whether a call is under way or not. */
+	Turns turns() {
+		return this.turns;
 	}
 
 	/** Come to an end as soon as nothing is held any more. Called by any thread. */
@@ -58,7 +73,7 @@ final class EventLoop {
 		if (this.farewell != null) {
 			return this.farewell.poll();
 		}
-		StoreCall call = this.registry.poll(now);
+		StoreCall call = this.turns.poll(now);
 		if (call == null && this.closing && this.registry.areOver()) {
 			this.farewell = farewell(now);
 			return this.farewell.poll();
@@ -68,14 +83,14 @@ final class EventLoop {
 			return call;
 		}
 		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),
-				this.registry.callLimit(now), now);
+				this.turns.callLimit(now), now);
 	}
 
 	/** Whoever does not answer is told nothing. */
 	private Deque<StoreCall> farewell(Moment now) {
 		Deque<StoreCall> last = new ArrayDeque<>();
 		if (!this.availability.isSilent()) {
-			last.addAll(this.registry.farewell(now));
+			last.addAll(this.turns.farewell(now));
 			StoreCall withdrawal = this.directory.withdraw(now);
 			if (withdrawal != null) {
 				last.add(withdrawal);
@@ -91,7 +106,7 @@ final class EventLoop {
 
 	/** Return the monotonic time until which to sleep where there is no call. */
 	long sleepUntil(Moment now) {
-		return this.registry.pollAt(now);
+		return this.turns.pollAt(now);
 	}
 
 	/**
@@ -120,7 +135,7 @@ final class EventLoop {
 			return;
 		}
 		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> this.registry.leavesOpen(call.operation(), election, now));
+		sound.removeIf((election) -> this.turns.leavesOpen(call.operation(), election, now));
 		this.availability.answered(call.operation(), call.elections(), sound, this.registry.names(),
 				this.registry.inUse(), now);
 	}

@@ -27,7 +27,7 @@ final class LeaseWatcher implements Runnable {
 
 	private final EngineContext context;
 
-	private final ElectionRegistry registry;
+	private final Answers answers;
 
 	private final Watchdog watchdog = new Watchdog();
 
@@ -51,9 +51,9 @@ final class LeaseWatcher implements Runnable {
 	 * @param retryUnsupported when to try again after the store has said that nothing can
 	 * be watched: a privilege may be granted meanwhile
 	 */
-	LeaseWatcher(EngineContext context, ElectionRegistry registry, Duration retryUnsupported) {
+	LeaseWatcher(EngineContext context, Answers answers, Duration retryUnsupported) {
 		this.context = context;
-		this.registry = registry;
+		this.answers = answers;
 		this.retryUnsupported = retryUnsupported;
 	}
 
@@ -81,9 +81,9 @@ final class LeaseWatcher implements Runnable {
 	}
 
 	private boolean turn() {
-		if (this.registry.isPushed()) {
+		if (this.answers.isPushed()) {
 			// Before anything else: as long as it is believed, leases are read rarely.
-			this.registry.setPushed(false);
+			this.answers.setPushed(false);
 		}
 		if (this.pause > 0) {
 			long nanos = this.pause;
@@ -138,17 +138,17 @@ final class LeaseWatcher implements Runnable {
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
-			this.registry.setPushed(true);
+			this.answers.setPushed(true);
 			while (!this.stopped) {
 				LeaseChange change = guard(watch::next);
 				if (change != null && change.lease() != null) {
-					this.registry.pushed(change.lease());
+					this.answers.pushed(change.lease());
 				}
 				else if (change != null && change.removed() != null) {
-					this.registry.pushedRemoval(change.removed());
+					this.answers.pushedRemoval(change.removed());
 				}
 				else if (change != null) {
-					this.registry.pushedUnclear();
+					this.answers.pushedUnclear();
 				}
 			}
 		}

@@ -7,7 +7,7 @@ import java.util.Set;
  * Knows what has been logged of something that goes on, or fails again and again: each
  * kind of it is logged once, until it is over.
  */
-public final class LogOnce {
+final class LogOnce {
 
 	/** Of very many kinds, these show what is wrong. */
 	private static final int MOST_KINDS = 8;

@@ -39,14 +39,17 @@ final class StoreCalls {
 
 	private final ElectionRegistry registry;
 
+	private final Answers answers;
+
 	private final EngineContext context;
 
 	private final LeaseStore store;
 
-	StoreCalls(ElectionRegistry registry, EngineContext context) {
+	StoreCalls(ElectionRegistry registry, Answers answers) {
 		this.registry = registry;
-		this.context = context;
-		this.store = context.store();
+		this.answers = answers;
+		this.context = registry.context();
+		this.store = this.context.store();
 	}
 
 	// Sessions
@@ -65,15 +68,15 @@ final class StoreCalls {
 			}
 			case ALIVE -> {
 				boolean done = this.store.renew(session.renewed(), timeout);
-				yield (then) -> this.registry.renewed(own, done, now, then);
+				yield (then) -> this.answers.renewed(own, done, now, then);
 			}
 			case UNCLEAR -> {
 				SessionReading reading = this.store.sessions(Set.of(session.id()), false, timeout);
-				yield (then) -> this.registry.shown(own, reading.sessions().get(session.id()), now, then);
+				yield (then) -> this.answers.shown(own, reading.sessions().get(session.id()), now, then);
 			}
 		}, (then) -> {
 			own.unanswered(then);
-			this.registry.unhinder(concerned, then);
+			this.answers.unhinder(concerned, then);
 		});
 	}
 
@@ -95,10 +98,10 @@ final class StoreCalls {
 			Moment now) {
 		return call(now, StoreOperation.WATCH, concerned, () -> {
 			SessionReading reading = this.store.sessions(ids, all, timeout);
-			return (then) -> this.registry.sessionsRead(ids, all, reading, now, then);
+			return (then) -> this.answers.sessionsRead(ids, all, reading, now, then);
 		}, (then) -> {
 			this.registry.sessions().lookFailed(then);
-			this.registry.unhinder(concerned, then);
+			this.answers.unhinder(concerned, then);
 		});
 	}
 
@@ -165,7 +168,7 @@ final class StoreCalls {
 		List<Lease> known = (members.size() > LeaseStore.FEW) ? known(members) : List.of();
 		return leaseCall(now, StoreOperation.READ, concerned, () -> {
 			LeaseReading reading = this.store.read(names(members), known, timeout);
-			boolean pushed = this.registry.isPushed();
+			boolean pushed = this.answers.isPushed();
 			return (then) -> Suppressed.forEach(members, (member) -> read(member, reading, now, pushed, then));
 		});
 	}

@@ -144,7 +144,7 @@ class ElectionRegistryConcurrencyTests {
 
 		@Operation(nonParallelGroup = "timer")
 		public void timer() {
-			this.me.elections().tick(this.clock.now());
+			this.me.turns().tick(this.clock.now());
 			this.me.pump();
 		}
 
@@ -161,7 +161,7 @@ class ElectionRegistryConcurrencyTests {
 		@Validate
 		public void validate() {
 			turn(this.me);
-			this.other.elections().pushedUnclear();
+			this.other.answers().pushedUnclear();
 			turn(this.other);
 			if (this.resigned == this.me.leads("x") || this.resigned != this.other.leads("x")) {
 				throw new IllegalStateException("Resigned: %s, leads: %s, other leads: %s".formatted(this.resigned,

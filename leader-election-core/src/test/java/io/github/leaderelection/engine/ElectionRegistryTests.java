@@ -76,7 +76,7 @@ class ElectionRegistryTests {
 		standInHundredElections(this.other);
 		this.other.run();
 		standInHundredElections(this.node);
-		this.node.elections().setPushed(true);
+		this.node.answers().setPushed(true);
 		this.node.run();
 		this.store.takeCalls();
 		for (int i = 0; i < 100; i++) {
@@ -143,7 +143,7 @@ class ElectionRegistryTests {
 		lead(this.node);
 		GatedCall call = this.node.enter("jobs");
 		live(500);
-		this.node.elections().pushedRemoval("jobs");
+		this.node.answers().pushedRemoval("jobs");
 		this.node.run();
 		for (int passed = 0; passed < 9_000; passed += 500) {
 			this.clock.advance(500);
@@ -193,10 +193,10 @@ class ElectionRegistryTests {
 		for (int i = 0; i < 1000; i++) {
 			this.store.damage(Map.of("jobs", "term is odd in way " + i));
 			live(100);
-			this.node.elections().pushedUnclear();
+			this.node.answers().pushedUnclear();
 			live(100);
 			this.store.damage(Map.of());
-			this.node.elections().pushedUnclear();
+			this.node.answers().pushedUnclear();
 			live(100);
 		}
 		assertThat(log.toString().lines().filter((line) -> line.contains("is damaged: "))).hasSizeBetween(4, 6);
@@ -219,25 +219,25 @@ class ElectionRegistryTests {
 	void changesThatSayNothingOfThemselvesAreNotLookedForAgainAndAgain() {
 		lead(this.other);
 		this.node.elections().join("jobs");
-		this.node.elections().setPushed(true);
+		this.node.answers().setPushed(true);
 		this.node.run();
 		this.store.takeCalls();
-		this.node.elections().pushedUnclear();
+		this.node.answers().pushedUnclear();
 		this.node.run();
 		assertThat(this.store.takeCalls()).as("the first is looked for at once").containsExactly("read 1");
 		for (int i = 0; i < 100; i++) {
 			this.clock.advance(40);
 			this.other.run();
-			this.node.elections().pushedUnclear();
+			this.node.answers().pushedUnclear();
 			this.node.run();
 		}
 		assertThat(this.store.takeCalls()).as("in four poll intervals")
 			.filteredOn("read 1"::equals)
 			.hasSizeBetween(3, 9);
-		this.node.elections().pushedUnclear();
+		this.node.answers().pushedUnclear();
 		this.node.run();
 		this.clock.advance(1);
-		this.node.elections().pushedUnclear();
+		this.node.answers().pushedUnclear();
 		this.node.run();
 		this.store.takeCalls();
 		this.clock.advance(1_000);
@@ -281,18 +281,19 @@ class ElectionRegistryTests {
 				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), false, () -> {
 				}), (election) -> ElectionSettings.of(ttls.get(election)));
 		ttls.keySet().forEach(both::join);
-		assertThat(both.callLimit(this.clock.now())).isEqualTo(Duration.ofSeconds(1));
+		assertThat(new Turns(both, new Answers(both, List::of)).callLimit(this.clock.now()))
+			.isEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
 	void callsThatServeNoTermLeaveTimeToBeat() {
 		this.node.elections().join("jobs");
-		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
+		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
 		this.node.run();
 		this.clock.advance(8_000);
-		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
+		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
 		this.clock.advance(999);
-		assertThat(this.node.elections().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
+		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
 	}
 
 	@Test
@@ -345,7 +346,7 @@ class ElectionRegistryTests {
 		this.node.elections().register(next);
 		// As when a callback ends late.
 		former.wake();
-		this.node.elections().tick(this.clock.now());
+		this.node.turns().tick(this.clock.now());
 		assertThat(this.node.elections().names()).containsExactly("jobs");
 		assertThat(this.node.elections().get("jobs")).isNotSameAs(former);
 		assertThat(this.node.elections().unregister(next)).isTrue();
@@ -384,8 +385,8 @@ class ElectionRegistryTests {
 
 	@Test
 	void pushedChangesOfOtherElectionsAreIgnored() {
-		this.node.elections().pushed(new Lease("strange", "other", 1, 1, 1, MemberNode.TTL, null, null));
-		this.node.elections().pushedUnclear();
+		this.node.answers().pushed(new Lease("strange", "other", 1, 1, 1, MemberNode.TTL, null, null));
+		this.node.answers().pushedUnclear();
 		assertThat(this.node.elections().names()).isEmpty();
 	}
 
@@ -393,7 +394,7 @@ class ElectionRegistryTests {
 	void sessionsAreLookedAtWhenTheNextBeatIsDue() {
 		lead(this.other);
 		this.node.elections().join("jobs");
-		this.node.elections().setPushed(true);
+		this.node.answers().setPushed(true);
 		live(5_000);
 		this.store.takeCalls();
 		live(25_000);
@@ -583,17 +584,17 @@ class ElectionRegistryTests {
 	void leaderHandsOverWhenItIsAskedThroughAnother(CapturedLog log) {
 		MemberNode third = new MemberNode("third", this.leases, this.clock);
 		lead(this.node);
-		this.node.elections().setPushed(true);
+		this.node.answers().setPushed(true);
 		third.elections().join("jobs");
 		this.other.elections().join("jobs");
 		live(3_000);
 		third.run();
 		Lease asked = this.other.elections().requestHandover("jobs", "other");
 		assertThat(asked.isHeldBy("me")).isTrue();
-		this.node.elections().pushed(read("jobs"));
+		this.node.answers().pushed(read("jobs"));
 		assertThat(log).containsOnlyOnce("Asked through other to hand over 'jobs', term 1");
 		assertThat(log.toString()).containsSubsequence("Asked through other", "Handing over 'jobs', term 1");
-		this.node.elections().pushed(read("jobs"));
+		this.node.answers().pushed(read("jobs"));
 		assertThat(log).containsOnlyOnce("Asked through other");
 		this.node.run();
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
@@ -721,7 +722,7 @@ class ElectionRegistryTests {
 		GatedCall call = this.node.enter("jobs");
 		this.clock.advance(60_000);
 		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
-		this.node.elections().tick(this.clock.now());
+		this.node.turns().tick(this.clock.now());
 		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
 		call.close();
 		this.node.run();
@@ -942,7 +943,7 @@ class ElectionRegistryTests {
 		Consumer<Moment> answer = look.perform();
 		lead(this.other);
 		this.clock.advance(1);
-		this.node.elections().pushed(read("jobs"));
+		this.node.answers().pushed(read("jobs"));
 		answer.accept(this.clock.now());
 		live(5_000);
 		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");

@@ -31,10 +31,10 @@ class LeaseWatcherTests {
 			List.of(), false, () -> {
 			});
 
-	private final ElectionRegistry elections = new ElectionRegistry(this.context,
-			(election) -> ElectionSettings.of(Duration.ofSeconds(10)));
+	private final Answers answers = new Answers(
+			new ElectionRegistry(this.context, (election) -> ElectionSettings.of(Duration.ofSeconds(10))), List::of);
 
-	private final LeaseWatcher watcher = new LeaseWatcher(this.context, this.elections, Duration.ofMillis(20));
+	private final LeaseWatcher watcher = new LeaseWatcher(this.context, this.answers, Duration.ofMillis(20));
 
 	@AfterEach
 	void stop() {
@@ -47,10 +47,10 @@ class LeaseWatcherTests {
 		thread.setDaemon(true);
 		thread.start();
 		await().until(() -> this.refusals.get() >= 3);
-		assertThat(this.elections.isPushed()).isFalse();
+		assertThat(this.answers.isPushed()).isFalse();
 		assertThat(log).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
 		this.supported.set(true);
-		await().until(this.elections::isPushed);
+		await().until(this.answers::isPushed);
 		assertThat(log).containsOnlyOnce("Changes of leases are pushed from now on");
 	}
 

@@ -76,7 +76,7 @@ class LockedLeasesTests {
 		this.leases.create(List.of(Lease.vacant("jobs", 0, 0, MemberNode.TTL)), MemberNode.TTL);
 		this.locked.add("jobs");
 		this.node.elections().join("jobs");
-		this.node.elections().setPushed(true);
+		this.node.answers().setPushed(true);
 		pass(Duration.ofMinutes(1));
 		ElectionMember member = this.node.elections().get("jobs");
 		while (member.state().backoff().until() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
@@ -90,7 +90,7 @@ class LockedLeasesTests {
 		other.run();
 		assertThat(this.clock.now().isDue(member.state().backoff().until())).isFalse();
 		this.locked.clear();
-		this.node.elections().pushed(read("jobs"));
+		this.node.answers().pushed(read("jobs"));
 		this.node.run();
 		assertThat(this.node.leads("jobs")).isTrue();
 	}

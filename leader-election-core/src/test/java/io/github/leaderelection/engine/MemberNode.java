@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.protocol.ElectionProtocol;
 import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 
@@ -34,6 +36,12 @@ final class MemberNode {
 	private final ManualClock clock;
 
 	private final ElectionRegistry elections;
+
+	private final Answers answers;
+
+	private final Turns turns;
+
+	private Supplier<List<CandidateRecord>> directory = List::of;
 
 	private long sessions;
 
@@ -70,6 +78,8 @@ final class MemberNode {
 			}
 
 		});
+		this.answers = new Answers(this.elections, () -> this.directory.get());
+		this.turns = new Turns(this.elections, this.answers);
 	}
 
 	String id() {
@@ -78,6 +88,19 @@ final class MemberNode {
 
 	ElectionRegistry elections() {
 		return this.elections;
+	}
+
+	Answers answers() {
+		return this.answers;
+	}
+
+	/** Let these be the candidates that have made themselves known. */
+	void directory(Supplier<List<CandidateRecord>> candidates) {
+		this.directory = candidates;
+	}
+
+	Turns turns() {
+		return this.turns;
 	}
 
 	/** Do this whenever a thread is asked for, in the thread that asks. */
@@ -99,7 +122,7 @@ final class MemberNode {
 	void run() {
 		boolean busy = true;
 		while (busy) {
-			StoreCall call = this.elections.poll(this.clock.now());
+			StoreCall call = this.turns.poll(this.clock.now());
 			if (call != null) {
 				perform(call);
 			}
@@ -107,7 +130,7 @@ final class MemberNode {
 			this.threads.pump();
 		}
 		Moment now = this.clock.now();
-		assertThat(this.elections.pollAt(now) - now.nanos()).as("time to sleep").isPositive();
+		assertThat(this.turns.pollAt(now) - now.nanos()).as("time to sleep").isPositive();
 	}
 
 	void perform(StoreCall call) {
@@ -124,7 +147,7 @@ final class MemberNode {
 
 	/** Return the next call that is due, without making it. */
 	StoreCall poll() {
-		return this.elections.poll(this.clock.now());
+		return this.turns.poll(this.clock.now());
 	}
 
 	void pump() {

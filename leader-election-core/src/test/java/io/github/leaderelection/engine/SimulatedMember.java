@@ -6,19 +6,28 @@ import io.github.leaderelection.protocol.ElectionProtocol;
 import io.github.leaderelection.protocol.ElectionState;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.TermState;
+import org.slf4j.LoggerFactory;
 
 /**
  * The part of a simulated process in one election. There may be no memory for a state,
- * for a term, or for what anybody is to be told.
+ * for a term, or for what anybody is to be told. May have a {@link Flaw}.
  */
 class SimulatedMember extends ElectionMember {
 
 	private final Surroundings surroundings;
 
-	SimulatedMember(EngineContext context, String election, ElectionSettings settings, ElectionProtocol protocol,
-			OwnSession session, PastElections.Past past, Moment now, Surroundings surroundings) {
+	private final Flaw flaw;
+
+	private TermState.Phase phase;
+
+	private boolean broken;
+
+	SimulatedMember(Flaw flaw, EngineContext context, String election, ElectionSettings settings,
+			ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now,
+			Surroundings surroundings) {
 		super(context, election, settings, protocol, session, past, now);
 		this.surroundings = surroundings;
+		this.flaw = flaw;
 	}
 
 	@Override
@@ -44,8 +53,29 @@ class SimulatedMember extends ElectionMember {
 
 	@Override
 	void tell(Consumer<ElectionListener> event) {
-		this.surroundings.pass(Surroundings.Source.NEWS);
-		super.tell(event);
+		try {
+			this.surroundings.pass(Surroundings.Source.NEWS);
+			super.tell(event);
+		}
+		catch (RuntimeException | Error ex) {
+			if (this.flaw != Flaw.TELLS_LISTENERS_ONCE) {
+				throw ex;
+			}
+		}
+	}
+
+	@Override
+	void reconcile() {
+		TermState.Phase next = (state().term() != null) ? state().term().phase() : null;
+		if (this.flaw == Flaw.LOGS_BEFORE_IT_ACTS && next != this.phase) {
+			this.phase = next;
+			this.broken = true;
+			LoggerFactory.getLogger(ElectionMember.class).info("It is {} now", next);
+			this.broken = false;
+		}
+		if (!this.broken) {
+			super.reconcile();
+		}
 	}
 
 }

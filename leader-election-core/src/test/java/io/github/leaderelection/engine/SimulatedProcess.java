@@ -130,7 +130,7 @@ class SimulatedProcess {
 			@Override
 			public ElectionMember member(EngineContext context, String election, ElectionSettings known,
 					ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now) {
-				return flaw.member(context, election, known, protocol, session, past, now,
+				return new SimulatedMember(flaw, context, election, known, protocol, session, past, now,
 						SimulatedProcess.this.surroundings);
 			}
 
@@ -500,8 +500,8 @@ class SimulatedProcess {
 	private void tick() {
 		if (isAlive()) {
 			Moment now = this.clock.now();
-			this.elections.tick(now);
-			this.timer.after(this.clock.trueNanos(this.elections.tickAt(now) - now.nanos()));
+			this.electionLoop.turns().tick(now);
+			this.timer.after(this.clock.trueNanos(this.electionLoop.turns().tickAt(now) - now.nanos()));
 		}
 	}
 
@@ -524,7 +524,7 @@ class SimulatedProcess {
 			this.watch = opened;
 			this.simulation.network().carry(this, this.link.slowness(), () -> run(() -> {
 				if (this.watch == opened) {
-					this.elections.setPushed(true);
+					this.electionLoop.answers().setPushed(true);
 				}
 			}));
 		}
@@ -537,7 +537,7 @@ class SimulatedProcess {
 		Consumer<Lease> source = this.watch;
 		this.simulation.network().push(this, () -> {
 			if (this.watch == source && source != null) {
-				this.elections.pushed(lease);
+				this.electionLoop.answers().pushed(lease);
 			}
 		});
 	}
@@ -547,7 +547,7 @@ class SimulatedProcess {
 		if (this.watch != null) {
 			closeWatch();
 			this.timeline.after(this.dice.upTo(Duration.ofSeconds(17)), () -> run(() -> {
-				attempt(() -> this.elections.setPushed(false));
+				attempt(() -> this.electionLoop.answers().setPushed(false));
 				after(Duration.ofSeconds(1), this::openWatch);
 			}));
 		}
@@ -556,7 +556,7 @@ class SimulatedProcess {
 	/** Nothing is pushed for a while, and the process knows. */
 	void loseWatch() {
 		closeWatch();
-		run(() -> attempt(() -> this.elections.setPushed(false)));
+		run(() -> attempt(() -> this.electionLoop.answers().setPushed(false)));
 		after(this.settings.ttl(), this::openWatch);
 	}
 
@@ -682,7 +682,7 @@ class SimulatedProcess {
 		private void resignInside() {
 			attempt(() -> {
 				resign(election(), null);
-				SimulatedProcess.this.elections.tick(SimulatedProcess.this.clock.now());
+				SimulatedProcess.this.electionLoop.turns().tick(SimulatedProcess.this.clock.now());
 			});
 		}
 

@@ -41,7 +41,7 @@ class StandByTests {
 
 	@BeforeEach
 	void makeKnown() {
-		this.nodes.forEach((node) -> node.elections().directory(this::candidates));
+		this.nodes.forEach((node) -> node.directory(this::candidates));
 	}
 
 	@Test
@@ -63,8 +63,8 @@ class StandByTests {
 		pass(TWO_LISTINGS);
 		this.first.elections().resign("jobs");
 		this.nodes.forEach(MemberNode::run);
-		this.second.elections().pushedRemoval("jobs");
-		this.third.elections().pushedRemoval("jobs");
+		this.second.answers().pushedRemoval("jobs");
+		this.third.answers().pushedRemoval("jobs");
 		this.third.run();
 		assertThat(this.third.leads("jobs")).as("it lets the other go first").isFalse();
 		this.second.run();
@@ -80,7 +80,7 @@ class StandByTests {
 		this.second.elections().pauseMember("jobs", true);
 		this.first.elections().resign("jobs");
 		this.nodes.forEach(MemberNode::run);
-		this.third.elections().pushedRemoval("jobs");
+		this.third.answers().pushedRemoval("jobs");
 		this.third.run();
 		this.clock.advance(62);
 		this.third.run();
@@ -93,7 +93,7 @@ class StandByTests {
 		pass(TWO_LISTINGS);
 		this.first.elections().resign("jobs", this.third.id());
 		this.first.run();
-		this.third.elections().pushedRemoval("jobs");
+		this.third.answers().pushedRemoval("jobs");
 		this.third.run();
 		assertThat(this.third.leads("jobs")).as("at once, though it has no session yet").isTrue();
 	}
@@ -168,7 +168,7 @@ class StandByTests {
 	@Test
 	void processesOfAnotherApplicationStandByForThemselves() {
 		MemberNode other = new MemberNode("bank@z:1", this.leases, this.clock);
-		other.elections().directory(this::candidates);
+		other.directory(this::candidates);
 		this.nodes = List.of(this.first, this.second, other);
 		this.first.elections().join("jobs");
 		this.second.elections().join("jobs");

@@ -131,7 +131,7 @@ class StoreLoadTests {
 			Node node = new Node("app@host-%d:4711-x".formatted(i));
 			this.nodes.add(node);
 			this.elections.forEach(node.node.elections()::join);
-			node.node.elections().setPushed(true);
+			node.node.answers().setPushed(true);
 			node.node.run();
 		}
 		pass(Duration.ofSeconds(20));
@@ -154,7 +154,7 @@ class StoreLoadTests {
 		read.forEach((election, lease) -> {
 			Lease before = this.shown.put(election, lease);
 			if (before == null || before.term() != lease.term() || !Objects.equals(before.holder(), lease.holder())) {
-				this.nodes.forEach((node) -> node.node.elections().pushed(lease));
+				this.nodes.forEach((node) -> node.node.answers().pushed(lease));
 			}
 		});
 	}

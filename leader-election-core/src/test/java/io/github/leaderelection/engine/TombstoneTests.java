@@ -94,7 +94,7 @@ class TombstoneTests {
 	}
 
 	private boolean leavesOpen(MemberNode node) {
-		return node.elections().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
+		return node.turns().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
 	}
 
 	private void pass(Duration duration, Consumer<Moment> step) {

@@ -1,0 +1,204 @@
+package io.github.leaderelection.engine;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.ElectionEvent;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.protocol.SessionProtocol.Observation;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Session;
+import io.github.leaderelection.store.SessionReading;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is learnt from the store: makes of each answer and of each change that is pushed
+ * the events that it means for the elections of this process.
+ */
+final class Answers {
+
+	private final EngineContext context;
+
+	private final ElectionRegistry registry;
+
+	private final Sessions sessions;
+
+	/** Returns the candidates that have made themselves known. */
+	private final Supplier<List<CandidateRecord>> directory;
+
+	private volatile boolean pushed;
+
+	/** Until when changes that say nothing of themselves wait to be looked for. */
+	private long nextUnclear;
+
+	Answers(ElectionRegistry registry, Supplier<List<CandidateRecord>> directory) {
+		this.context = registry.context();
+		this.registry = registry;
+		this.sessions = registry.sessions();
+		this.directory = directory;
+		this.nextUnclear = this.context.now().nanos();
+	}
+
+	// What is pushed. Takes the lock of the registry.
+
+	/**
+	 * Changes are pushed from now on, or no longer: look at everything once, at what is
+	 * held too. A removal may have been missed, or may be why the watch has ended.
+	 */
+	void setPushed(boolean pushed) {
+		synchronized (this.registry) {
+			this.pushed = pushed;
+			forEach(new ElectionEvent.Doubted());
+		}
+	}
+
+	boolean isPushed() {
+		return this.pushed;
+	}
+
+	/** A change of a lease was pushed. */
+	void pushed(Lease lease) {
+		synchronized (this.registry) {
+			ElectionMember member = this.registry.find(lease.election());
+			if (member != null && member.protocol().flaw(member.state(), lease) != null) {
+				pushedUnclear();
+			}
+			else if (member != null) {
+				Moment now = this.context.now();
+				member.freshness().observed(now);
+				member.on(new ElectionEvent.Pushed(lease, this.pushed), now);
+				this.context.wake().run();
+			}
+		}
+	}
+
+	/** The removal of a lease was pushed. */
+	void pushedRemoval(String election) {
+		synchronized (this.registry) {
+			ElectionMember member = this.registry.find(election);
+			if (member != null) {
+				member.on(new ElectionEvent.Doubted(), this.context.now());
+				this.context.wake().run();
+			}
+		}
+	}
+
+	/**
+	 * A change was pushed that can't be told: look again at once, but not again and again
+	 * if there are many. Nobody knows whose they are.
+	 */
+	void pushedUnclear() {
+		synchronized (this.registry) {
+			Moment now = this.context.now();
+			boolean soon = !now.isDue(this.nextUnclear);
+			if (!soon) {
+				Duration pause = this.registry.all()
+					.stream()
+					.map((member) -> member.settings().pollInterval())
+					.min(Comparator.naturalOrder())
+					.orElse(Duration.ofSeconds(1));
+				this.nextUnclear = now.plus(pause).nanos();
+			}
+			forEach(soon ? new ElectionEvent.HintedBy(this.nextUnclear) : new ElectionEvent.Hinted());
+		}
+	}
+
+	private void forEach(ElectionEvent event) {
+		Moment now = this.context.now();
+		this.registry.all().forEach((member) -> member.on(event, now));
+		this.context.wake().run();
+	}
+
+	// What calls have brought. Called while notice is taken, under the lock.
+
+	/** A renewal of an own session was answered. */
+	void renewed(OwnSession own, boolean done, Moment sentAt, Moment now) {
+		own.renewed(done, interval(own, sentAt), now);
+		if (done) {
+			vouchedFor(own, (member) -> member.freshness().observed(now));
+		}
+	}
+
+	/** An own session was read. */
+	void shown(OwnSession own, @Nullable Session stored, Moment sentAt, Moment now) {
+		boolean goesOn = own.shown(stored, interval(own, sentAt), now);
+		vouchedFor(own, (member) -> {
+			member.freshness().observed(now);
+			if (!goesOn) {
+				long number = Objects.requireNonNull(member.state().term()).number();
+				member.on(new ElectionEvent.Ended(number, LossReason.TAKEN_OVER), now);
+			}
+		});
+	}
+
+	private Duration interval(OwnSession own, Moment sentAt) {
+		return this.sessions.interval(own, own.isVouching(), sentAt);
+	}
+
+	private void vouchedFor(OwnSession own, Consumer<ElectionMember> action) {
+		Suppressed.forEach(this.registry.all(), (member) -> {
+			if (member.session() == own && member.isVouchedFor()) {
+				action.accept(member);
+			}
+		});
+	}
+
+	/** The sessions of others were read. */
+	void sessionsRead(Set<String> ids, boolean all, SessionReading reading, Moment sentAt, Moment now) {
+		this.sessions.looked(ids, all, reading, sentAt, now);
+		if (all) {
+			lookForSpares(now);
+		}
+		Suppressed.forEach(this.registry.all(), (member) -> {
+			member.freshness().observed(now);
+			Observation holder = this.sessions.of(member.state().presentLease());
+			if (member.state().backoff().failures() > 0 && this.registry.isHeldElsewhere(member, now)) {
+				// Nothing is to be changed that could fail again.
+				member.on(new ElectionEvent.Unhindered(), now);
+			}
+			if (holder != null && !now.isDue(holder.freeAt())) {
+				// Whoever has ended the session has taken it by then, with many others.
+				member.on(new ElectionEvent.HintedBy(holder.freeAt()), now);
+			}
+		});
+	}
+
+	/** It is not the leases of these that a failure is about. */
+	void unhinder(Collection<ElectionMember> concerned, Moment now) {
+		Suppressed.forEach(concerned, (member) -> {
+			if (member.state().backoff().failures() > 0) {
+				member.on(new ElectionEvent.Unhindered(), now);
+			}
+		});
+	}
+
+	/**
+	 * Find out whether another candidate is ready to take over whatever this one follows,
+	 * and it is its turn: one is enough.
+	 */
+	private void lookForSpares(Moment now) {
+		Set<String> held = this.registry.holders();
+		for (OwnSession own : this.sessions.own()) {
+			Duration ttl = own.protocol().timing().ttl();
+			List<String> stood = this.registry.all()
+				.stream()
+				.filter((member) -> member.session() == own && member.state().stands())
+				.map(ElectionMember::election)
+				.toList();
+			own.spared(!own.isVouching() && this.directory.get()
+				.stream()
+				.filter((each) -> each.id().compareTo(this.context.candidateId()) < 0)
+				.filter((each) -> stood.stream().allMatch(each::isReadyFor))
+				.anyMatch((each) -> this.sessions.isIdle(each.id(), ttl, held, now)));
+		}
+	}
+
+}
