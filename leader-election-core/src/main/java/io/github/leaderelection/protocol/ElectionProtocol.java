@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <li>Whoever resigns may leave the lease to a certain candidate: for two poll intervals
  * the others let it have its way.</li>
  * <li>A lease that vanished is treated as held for its time to live, from when it was
- * first found missing.</li>
+ * first found missing, or replaced by one of an earlier term.</li>
  * </ol>
  */
 public class ElectionProtocol {
@@ -209,6 +209,9 @@ public class ElectionProtocol {
 		if (flaw(state, lease) != null) {
 			return null;
 		}
+		if (isFromBefore(state, lease)) {
+			earliest = Moment.later(earliest, outlivedAt(lease, seen));
+		}
 		Command take = new Command.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
 		if (lease.isVacant() || lease.isHeldBy(this.candidateId)) {
 			return new Due(take, Moment.later(isFree(lease) ? seen.since() : forsakenAt(seen), earliest));
@@ -237,6 +240,15 @@ public class ElectionProtocol {
 	/** Return when a lease that was kept for another has been vacant for too long. */
 	private long forsakenAt(LeaseObservation seen) {
 		return seen.since() + this.timing.pollInterval().multipliedBy(SUCCESSOR_POLLS).toNanos();
+	}
+
+	/**
+	 * Return whether a later lease has vanished in favour of this one: that one was
+	 * removed, and a request to insert this one was late, or it was rewound. Who leads
+	 * under the later one may not know yet.
+	 */
+	protected boolean isFromBefore(ElectionState state, Lease lease) {
+		return lease.term() < state.highestTerm();
 	}
 
 	/** Return when a lease that is missing has been so for its time to live. */

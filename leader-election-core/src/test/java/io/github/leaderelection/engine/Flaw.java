@@ -70,6 +70,9 @@ enum Flaw implements ElectionRegistry.Protocols {
 	/** R11: A lease that is missing is free at once. */
 	MISSING_LEASE_IS_FREE(Invariant.I1),
 
+	/** R11: A lease that was made in place of a later one is free at once. */
+	TAKES_WHAT_IS_FROM_BEFORE(Invariant.I1),
+
 	/** A lease is taken though the election is paused. */
 	TAKES_WHAT_IS_PAUSED(Invariant.I4),
 
@@ -116,6 +119,11 @@ enum Flaw implements ElectionRegistry.Protocols {
 	@Override
 	public ElectionProtocol election(String id, Timing timing, SessionProtocol sessions) {
 		return new FlawedElections(this, id, timing, sessions);
+	}
+
+	/** Return whether it may show only where people change what is stored. */
+	boolean needsHands() {
+		return this == NONE || this == TAKES_WHAT_IS_FROM_BEFORE;
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

@@ -43,6 +43,11 @@ class FlawedElections extends ElectionProtocol {
 	}
 
 	@Override
+	protected boolean isFromBefore(ElectionState state, Lease lease) {
+		return this.flaw != Flaw.TAKES_WHAT_IS_FROM_BEFORE && super.isFromBefore(state, lease);
+	}
+
+	@Override
 	protected ElectionState read(ElectionState state, @Nullable Lease lease, Moment sentAt, boolean pushed,
 			Moment now) {
 		if (this.flaw == Flaw.BELIEVES_A_READ && lease != null && lease.isHeldBy(this.id) && state.term() == null

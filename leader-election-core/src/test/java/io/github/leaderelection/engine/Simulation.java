@@ -96,10 +96,10 @@ class Simulation {
 		this.network = new SimulatedNetwork(this.timeline, this.dice, this.mongo);
 		this.elections = List.of("invoices", "reports", "mails").subList(0, this.dice.between(1, 3));
 		int kinds = this.dice.pick(List.of(2, 3, 6, 20));
-		// Flaws are looked for on days that people leave alone, which are harder.
+		// Most flaws are looked for on days that people leave alone, which are harder.
 		this.weather = List.of(Fault.values())
 			.stream()
-			.filter((fault) -> flaw == Flaw.NONE || !fault.isByHand())
+			.filter((fault) -> flaw.needsHands() || !fault.isByHand())
 			.filter((fault) -> this.dice.onceIn((fault == Fault.CUT_OFF) ? 2 : kinds))
 			.toList();
 		this.ttl = this.dice.pick(TTLS);

@@ -51,7 +51,7 @@ class GivingBackTests extends ElectionScript {
 						  lead 8; end TAKEN_OVER; settled; due read; read - 8.30; next read in 1000; pass 1000
 						  read damage; next read in 1000; pass 1000; read me 8.31; due release 8.31
 						takes part again where the lease was made anew with an earlier term
-						  lead 8; end TAKEN_OVER; settled; read other 2.3; phase NONE; read - 2.4; due take 9
+						  lead 8; end TAKEN_OVER; settled; read other 2.3; phase NONE; read - 2.4; after 10000 take 9
 						takes again, or gives back, what is there after all
 						  lead 8; end TAKEN_OVER; settled; read other 2.3; phase NONE; read me 8.31; due take 9
 						gives back what somebody has changed meanwhile

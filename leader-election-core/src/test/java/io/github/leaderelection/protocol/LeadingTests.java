@@ -193,7 +193,7 @@ class LeadingTests extends ElectionScript {
 		Resigned resigned = new Resigned(LossReason.SHUTDOWN, null);
 		ElectionEvent[] ofAnother = { new Ended(7, LossReason.EXPIRED), new Settled(7, false), new Settled(7, true),
 				new Released(lease("me 8.30"), null), new Pushed(lease("other 7.30"), false) };
-		run("read other 8.31");
+		run("read other 7.29");
 		assertIgnores(expired, takenOver, settled, butForClosers, resigned);
 		run("lead 8");
 		assertIgnores(ofAnother);

@@ -25,10 +25,16 @@ class LeaseTakingTests extends ElectionScript {
 						  read none; refused; due read; read none; after 1000 create 0
 						takes at once what is vacant, was left to it, or is its own
 						  read - 7.30; due take 8; read >me 7.31; due take 8; read me 7.32; due take 8
-						takes term above all that it has seen, though the lease has gone back
-						  read other 9.40; read - 7.12; due take 10; read me 7.13; due take 10
+						takes term above all that it has seen, after a ttl in which who led may find out that the lease has gone back
+						  read other 9.40; read - 7.12; after 10000 take 10
+						leaves alone what was made by a late request in place of a lease that was removed
+						  read other 9.40; read none; pass 5000 reading; read - 8.0; after 10000 take 10
+						leaves alone its own lease that has gone back
+						  read other 9.40; read me 7.13; after 10000 take 10
 						remembers the highest term, and its cooldown
-						  begin 40 2000; read - 7.30; after 2000 take 41
+						  begin 40 2000; read - 40.30; after 2000 take 41
+						remembers a term above that of the lease
+						  begin 40 2000; read - 7.30; after 10000 take 41
 						lets a successor have its way for two poll intervals, whatever session there is
 						  read >other 7.30; next read in 1000; pass 1500 reading; next read in 500; holder ended; after 500 take 8
 						is elected by the answer to its taking alone
@@ -107,24 +113,27 @@ class LeaseTakingTests extends ElectionScript {
 	}
 
 	static Stream<Arguments> missing() {
-		return rules("""
-				treats a vanished lease as held for the ttl that it had
-				  read other 7.30/40000; pass 5000; read none; after 40000 create 7
-				treats it so even if it was vacant
-				  read - 7.30; read none; after 10000 create 7
-				treats it so even if it was its own
-				  read me 8.31; read none; after 10000 create 8
-				counts again when the lease was there in between
-				  read other 7.30; read none; pass 9000 reading; read other 7.30; read none; after 10000 create 7
-				counts again when damage was removed
-				  read other 7.30; pass 9000; read damage; pass 9000; read none; after 10000 create 7
-				treats it as held for its own ttl if it only knows that there was one
-				  begin 7 0; read none; after 10000 create 7
-				treats it as held for its own ttl if it only knows that there was damage
-				  read damage; read none; after 10000 create 0
-				takes a term above the highest known when another has made it anew
-				  read other 7.30; read none; read - 0.0; due take 8; begin 9 0; read - 0.0; due take 10
-				""");
+		return rules(
+				"""
+						treats a vanished lease as held for the ttl that it had
+						  read other 7.30/40000; pass 5000; read none; after 40000 create 7
+						treats it so even if it was vacant
+						  read - 7.30; read none; after 10000 create 7
+						treats it so even if it was its own
+						  read me 8.31; read none; after 10000 create 8
+						counts again when the lease was there in between
+						  read other 7.30; read none; pass 9000 reading; read other 7.30; read none; after 10000 create 7
+						counts again when damage was removed
+						  read other 7.30; pass 9000; read damage; pass 9000; read none; after 10000 create 7
+						treats it as held for its own ttl if it only knows that there was one
+						  begin 7 0; read none; after 10000 create 7
+						treats it as held for its own ttl if it only knows that there was damage
+						  read damage; read none; after 10000 create 0
+						takes a term above the highest known when another has made it anew, who may not have known that there was one
+						  read other 7.30; read none; read - 0.0; after 10000 take 8; begin 9 0; read - 0.0; after 10000 take 10
+						takes it at once when another has made it anew who did
+						  read other 7.30; read none; read - 7.0; due take 8
+						""");
 	}
 
 	static Stream<Arguments> damaged() {
@@ -191,7 +200,7 @@ class LeaseTakingTests extends ElectionScript {
 			# the highest term seen before; the lease: term, revision; what is wrong
 			7,                7.30,                -
 			7,                9007199254740990.30, -
-			9007199254740990, 7.30,                -
+			9007199254740990, 9007199254740990.31, -
 			7,                7.9007199254740989,  -
 			7,                9007199254740991.30, 'term' must be 9007199254740990 at most
 			7,                7.9007199254740990,  'revision' must be 9007199254740989 at most
