@@ -4,9 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HexFormat;
-import java.util.Map;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.lock.DistributedLocks;
@@ -41,9 +39,7 @@ public final class DistributedLockRegistry
 
 	private final DistributedLocks locks;
 
-	/** What the calling thread holds, and what it has lost without unlocking it. */
-	@SuppressWarnings("ThreadLocalUsage") // Each registry has locks of its own
-	private final ThreadLocal<Map<String, Grip>> grips = ThreadLocal.withInitial(HashMap::new);
+	private final Grips grips = new Grips();
 
 	/**
 	 * Create a registry.
@@ -66,7 +62,7 @@ public final class DistributedLockRegistry
 
 	private ThreadBoundLock lock(Object lockKey) {
 		Assert.isInstanceOf(String.class, lockKey, "Keys of locks must be strings");
-		return new ThreadBoundLock(this, name((String) lockKey));
+		return new ThreadBoundLock(this.locks, this.grips, name((String) lockKey));
 	}
 
 	/**
@@ -99,27 +95,9 @@ public final class DistributedLockRegistry
 	public void expireUnusedOlderThan(long age) {
 	}
 
-	DistributedLocks locks() {
-		return this.locks;
-	}
-
-	/** Return what the calling thread has to do with a lock. */
-	Grip grip(String name) {
-		return this.grips.get().computeIfAbsent(name, (key) -> new Grip());
-	}
-
-	/** Forget the lock if the calling thread has nothing to do with it. */
-	void forgetIfOver(String name) {
-		Map<String, Grip> own = this.grips.get();
-		own.computeIfPresent(name, (key, grip) -> grip.isOver() ? null : grip);
-		if (own.isEmpty()) {
-			this.grips.remove();
-		}
-	}
-
 	/** Return whether the calling thread holds or has lost nothing. */
 	boolean isIdle() {
-		return this.grips.get().isEmpty();
+		return this.grips.isEmpty();
 	}
 
 	private static String name(String key) {

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
+import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockUnavailableException;
 import org.jspecify.annotations.Nullable;
@@ -20,10 +21,11 @@ import org.springframework.util.Assert;
  * where it only tries, and an exception otherwise. After that it can acquire the lock
  * anew. What it has lost it must still unlock.
  *
- * @param registry the registry
+ * @param locks the locks of the registry
+ * @param grips what its threads hold, by name
  * @param name the name of the lock
  */
-record ThreadBoundLock(DistributedLockRegistry registry, String name) implements DistributedLock {
+record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) implements DistributedLock {
 
 	private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -83,8 +85,8 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	/** Acquire what the calling thread has not locked. */
 	private boolean acquire(Duration wait, @Nullable Duration ttl) throws InterruptedException {
 		try {
-			Optional<HeldLock> lock = (wait.isNegative() || wait.isZero()) ? this.registry.locks().tryAcquire(this.name)
-					: Optional.of(this.registry.locks().acquire(this.name, wait));
+			Optional<HeldLock> lock = (wait.isNegative() || wait.isZero()) ? this.locks.tryAcquire(this.name)
+					: Optional.of(this.locks.acquire(this.name, wait));
 			lock.ifPresent((held) -> grip().take(held, ttl));
 			return lock.isPresent();
 		}
@@ -94,7 +96,7 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 			throw ex;
 		}
 		finally {
-			this.registry.forgetIfOver(this.name);
+			this.grips.forgetIfOver(this.name);
 		}
 	}
 
@@ -102,7 +104,7 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	public void unlock() {
 		Grip grip = ours();
 		boolean intact = grip.unlock();
-		this.registry.forgetIfOver(this.name);
+		this.grips.forgetIfOver(this.name);
 		if (!intact) {
 			throw lost();
 		}
@@ -164,13 +166,13 @@ record ThreadBoundLock(DistributedLockRegistry registry, String name) implements
 	}
 
 	private Grip grip() {
-		return this.registry.grip(this.name);
+		return this.grips.of(this.name);
 	}
 
 	private Grip ours() {
 		Grip grip = grip();
 		if (grip.isOver()) {
-			this.registry.forgetIfOver(this.name);
+			this.grips.forgetIfOver(this.name);
 			throw new IllegalMonitorStateException("Lock '%s' was not locked by this thread".formatted(this.name));
 		}
 		return grip;
