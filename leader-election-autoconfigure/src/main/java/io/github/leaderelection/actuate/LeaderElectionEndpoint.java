@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.NotLeaderException;
-import io.github.leaderelection.actuate.RefusedException.Kind;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
@@ -139,7 +138,7 @@ public class LeaderElectionEndpoint {
 			case "pause-election" -> pauseElection(current);
 			case "resume-election" -> resumeElection(current);
 			case "trigger" -> trigger(current, job);
-			default -> throw new RefusedException(Kind.INVALID,
+			default -> throw new RefusedException(RefusedException.INVALID,
 					"Name an action: resign, transfer (with a candidate), pause or resume (this instance), pause-election, resume-election or trigger (with a job)");
 		};
 	}
@@ -149,7 +148,7 @@ public class LeaderElectionEndpoint {
 			.stream()
 			.filter((each) -> each.election().equals(election))
 			.findFirst()
-			.orElseThrow(() -> new RefusedException(Kind.UNKNOWN,
+			.orElseThrow(() -> new RefusedException(RefusedException.UNKNOWN,
 					"This instance does not stand in an election of that name"));
 	}
 
@@ -176,12 +175,12 @@ public class LeaderElectionEndpoint {
 			lease = this.requests.apply(current.election(), successor).orElse(null);
 		}
 		catch (LeaseStoreException ex) {
-			throw new RefusedException(Kind.UNREACHABLE,
+			throw new RefusedException(RefusedException.UNREACHABLE,
 					"%s leads '%s', and it is not known whether it could be asked to hand over: the store did not answer"
 						.formatted(current.leader(), current.election()));
 		}
 		if (lease == null) {
-			throw new RefusedException(Kind.CONFLICT,
+			throw new RefusedException(RefusedException.CONFLICT,
 					"'%s' has just changed. See who leads, and ask again".formatted(current.election()));
 		}
 		String holder = StoredText.printable(String.valueOf(lease.holder()));
@@ -191,7 +190,7 @@ public class LeaderElectionEndpoint {
 
 	private String pause(ElectionStatus current) {
 		if (current.role() == Role.PAUSED && !current.suspended()) {
-			throw new RefusedException(Kind.CONFLICT, "This instance is paused already");
+			throw new RefusedException(RefusedException.CONFLICT, "This instance is paused already");
 		}
 		this.elections.pause(current.election());
 		return "This instance no longer stands in '%s', until resumed".formatted(current.election());
@@ -199,7 +198,7 @@ public class LeaderElectionEndpoint {
 
 	private String resume(ElectionStatus current) {
 		if (current.role() == Role.LEADER || current.role() == Role.FOLLOWER) {
-			throw new RefusedException(Kind.CONFLICT, "This instance is not paused");
+			throw new RefusedException(RefusedException.CONFLICT, "This instance is not paused");
 		}
 		this.elections.resume(current.election());
 		if (current.suspended()) {
@@ -210,7 +209,7 @@ public class LeaderElectionEndpoint {
 
 	private String pauseElection(ElectionStatus current) {
 		if (!suspend(current, true)) {
-			throw new RefusedException(Kind.CONFLICT,
+			throw new RefusedException(RefusedException.CONFLICT,
 					"'%s' is paused already, or has no lease yet".formatted(current.election()));
 		}
 		return "'%s' is paused: no instance leads it until it is resumed".formatted(current.election());
@@ -218,7 +217,7 @@ public class LeaderElectionEndpoint {
 
 	private String resumeElection(ElectionStatus current) {
 		if (!suspend(current, false)) {
-			throw new RefusedException(Kind.CONFLICT, "'%s' is not paused".formatted(current.election()));
+			throw new RefusedException(RefusedException.CONFLICT, "'%s' is not paused".formatted(current.election()));
 		}
 		return "'%s' is resumed: any instance may lead it again".formatted(current.election());
 	}
@@ -228,18 +227,18 @@ public class LeaderElectionEndpoint {
 			return this.suspension.test(current.election(), suspended);
 		}
 		catch (LeaseStoreException ex) {
-			throw new RefusedException(Kind.UNREACHABLE,
+			throw new RefusedException(RefusedException.UNREACHABLE,
 					"It is not known whether that was done: the store did not answer");
 		}
 	}
 
 	private String trigger(ElectionStatus current, @Nullable String job) {
 		if (job == null || job.isBlank()) {
-			throw new RefusedException(Kind.INVALID, "Name the job to trigger");
+			throw new RefusedException(RefusedException.INVALID, "Name the job to trigger");
 		}
 		RecordedJobs present = this.jobs.get();
 		if (present == null || present.status(new JobKey(current.election(), job)) == null) {
-			throw new RefusedException(Kind.UNKNOWN,
+			throw new RefusedException(RefusedException.UNKNOWN,
 					"This instance has no job of that name in '%s' whose runs are recorded"
 						.formatted(current.election()));
 		}
@@ -250,16 +249,17 @@ public class LeaderElectionEndpoint {
 			throw notLeading(current);
 		}
 		catch (UnusableRecordException ex) {
-			throw new RefusedException(Kind.CONFLICT, String.valueOf(ex.getMessage()));
+			throw new RefusedException(RefusedException.CONFLICT, String.valueOf(ex.getMessage()));
 		}
 		catch (RejectedExecutionException ex) {
-			throw new RefusedException(Kind.CONFLICT, "The scheduler of job '%s' takes no runs".formatted(job));
+			throw new RefusedException(RefusedException.CONFLICT,
+					"The scheduler of job '%s' takes no runs".formatted(job));
 		}
 		catch (IllegalStateException ex) {
-			throw new RefusedException(Kind.CONFLICT, "A run of job '%s' still goes on".formatted(job));
+			throw new RefusedException(RefusedException.CONFLICT, "A run of job '%s' still goes on".formatted(job));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new RefusedException(Kind.INVALID,
+			throw new RefusedException(RefusedException.INVALID,
 					"Job '%s' is run by other code, which alone can start it".formatted(job));
 		}
 		return "Job '%s' is triggered, under term %d of '%s'".formatted(job, current.term(), current.election());
@@ -277,7 +277,7 @@ public class LeaderElectionEndpoint {
 		}
 		CandidateRecord other = requireStanding(candidate, current.election(), status).printable();
 		String address = this.describer.describe(other, current).address();
-		throw new RefusedException(Kind.INVALID,
+		throw new RefusedException(RefusedException.INVALID,
 				"Only %s can pause or resume itself: call this endpoint of that instance%s. To pause or resume '%s' for all instances, use pause-election or resume-election"
 					.formatted(other.id(), (address != null) ? ", whose address is " + address : "",
 							current.election()));
@@ -285,13 +285,15 @@ public class LeaderElectionEndpoint {
 
 	private String requireCandidate(@Nullable String candidate, String election, EngineStatus status) {
 		if (candidate == null || candidate.isBlank()) {
-			throw new RefusedException(Kind.INVALID, "Name the candidate to transfer leadership to");
+			throw new RefusedException(RefusedException.INVALID, "Name the candidate to transfer leadership to");
 		}
 		if (!requireStanding(candidate, election, status).isReadyFor(election)) {
-			throw new RefusedException(Kind.CONFLICT, "That candidate is paused in '%s'".formatted(election));
+			throw new RefusedException(RefusedException.CONFLICT,
+					"That candidate is paused in '%s'".formatted(election));
 		}
 		if (candidate.equals(find(election, status).leader())) {
-			throw new RefusedException(Kind.INVALID, "That candidate leads '%s' already".formatted(election));
+			throw new RefusedException(RefusedException.INVALID,
+					"That candidate leads '%s' already".formatted(election));
 		}
 		return candidate;
 	}
@@ -301,21 +303,23 @@ public class LeaderElectionEndpoint {
 			.stream()
 			.filter((each) -> each.id().equals(candidate))
 			.findFirst()
-			.orElseThrow(() -> new RefusedException(Kind.INVALID,
+			.orElseThrow(() -> new RefusedException(RefusedException.INVALID,
 					"No such candidate is known: use an 'id' from 'candidates' of this endpoint. One that has just started is known within seconds"));
 		if (!known.elections().contains(election)) {
-			throw new RefusedException(Kind.INVALID, "That candidate does not stand in '%s'".formatted(election));
+			throw new RefusedException(RefusedException.INVALID,
+					"That candidate does not stand in '%s'".formatted(election));
 		}
 		return known;
 	}
 
 	private static RefusedException notLeading(ElectionStatus current) {
 		if (current.role() == Role.HANDING_OVER) {
-			return new RefusedException(Kind.CONFLICT,
+			return new RefusedException(RefusedException.CONFLICT,
 					"This instance is handing over '%s' already".formatted(current.election()));
 		}
-		return new RefusedException(Kind.CONFLICT, "This instance does not lead '%s'; %s".formatted(current.election(),
-				(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
+		return new RefusedException(RefusedException.CONFLICT,
+				"This instance does not lead '%s'; %s".formatted(current.election(),
+						(current.leader() != null) ? current.leader() + " does" : "nobody does as far as it has seen"));
 	}
 
 }

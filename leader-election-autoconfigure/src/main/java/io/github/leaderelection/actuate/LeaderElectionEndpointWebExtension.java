@@ -21,10 +21,6 @@ public class LeaderElectionEndpointWebExtension {
 
 	private static final int ACCEPTED = 202;
 
-	private static final int CONFLICT = 409;
-
-	private static final int UNAVAILABLE = 503;
-
 	private final LeaderElectionEndpoint delegate;
 
 	/**
@@ -69,12 +65,7 @@ public class LeaderElectionEndpointWebExtension {
 			return new WebEndpointResponse<>(operation.get(), status);
 		}
 		catch (RefusedException ex) {
-			return new WebEndpointResponse<>(new MessageDescriptor(ex.sentence()), switch (ex.kind()) {
-				case INVALID -> WebEndpointResponse.STATUS_BAD_REQUEST;
-				case UNKNOWN -> WebEndpointResponse.STATUS_NOT_FOUND;
-				case CONFLICT -> CONFLICT;
-				case UNREACHABLE -> UNAVAILABLE;
-			});
+			return new WebEndpointResponse<>(new MessageDescriptor(ex.sentence()), ex.status());
 		}
 	}
 

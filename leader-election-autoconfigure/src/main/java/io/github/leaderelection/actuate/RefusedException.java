@@ -7,15 +7,32 @@ import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException
  */
 final class RefusedException extends InvalidEndpointRequestException {
 
+	/** What is asked for makes no sense. */
+	static final int INVALID = 400;
+
+	/** This instance does not stand in the election, or has no such job. */
+	static final int UNKNOWN = 404;
+
+	/** What is asked for can't be done as things are now. */
+	static final int CONFLICT = 409;
+
+	/** The store, which it takes to do what is asked for, does not answer. */
+	static final int UNREACHABLE = 503;
+
 	private static final long serialVersionUID = 1L;
 
-	private final Kind kind;
+	private final int status;
 
 	private final String sentence;
 
-	RefusedException(Kind kind, String sentence) {
+	/**
+	 * Create an exception.
+	 * @param status the status of an answer over HTTP
+	 * @param sentence why it is refused
+	 */
+	RefusedException(int status, String sentence) {
 		super(sentence, sentence);
-		this.kind = kind;
+		this.status = status;
 		this.sentence = sentence;
 	}
 
@@ -23,24 +40,8 @@ final class RefusedException extends InvalidEndpointRequestException {
 		return this.sentence;
 	}
 
-	Kind kind() {
-		return this.kind;
-	}
-
-	enum Kind {
-
-		/** What is asked for makes no sense. */
-		INVALID,
-
-		/** This instance does not stand in the election, or has no such job. */
-		UNKNOWN,
-
-		/** What is asked for can't be done as things are now. */
-		CONFLICT,
-
-		/** The store, which it takes to do what is asked for, does not answer. */
-		UNREACHABLE
-
+	int status() {
+		return this.status;
 	}
 
 }
