@@ -38,11 +38,11 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	private final transient Set<Class<?>> verified = ConcurrentHashMap.newKeySet();
 
 	GateAdvisor(List<Class<?>> types, List<LeaderOnlyMethod> methods, Map<Method, GateOperation> operations,
-			GateServices services, RunRecorder recorder) {
+			GateServices services) {
 		this.types = types;
 		this.methods = methods;
 		this.operations = operations;
-		setAdvice(new GateInterceptor(this, services, recorder));
+		setAdvice(new GateInterceptor(this::find, services));
 		setOrder(services.settings().order());
 	}
 
@@ -124,12 +124,17 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
-	 * Return whether calls of the bean, or of what it is a proxy of, meet a gate.
+	 * Return whether calls of a bean that needs a gate meet none, neither there nor in
+	 * what it is a proxy of.
 	 * @param bean the bean
-	 * @return whether the bean has a gate
-	 * @throws InvalidLeaderOnlyException if it has one that can be passed by
+	 * @return whether a gate is missing
+	 * @throws InvalidLeaderOnlyException if there is one that can be passed by
 	 */
-	static boolean isIn(Object bean) {
+	static boolean isMissing(Object bean) {
+		return !isIn(bean) && !isMock(bean);
+	}
+
+	private static boolean isIn(Object bean) {
 		Object candidate = bean;
 		while (candidate instanceof Advised advised) {
 			for (Advisor advisor : advised.getAdvisors()) {
@@ -141,6 +146,25 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 			candidate = AopProxyUtils.getSingletonTarget(candidate);
 		}
 		return false;
+	}
+
+	/**
+	 * Mocks that tests put in place of beans come without a gate, and need none, since
+	 * there is nothing behind them.
+	 */
+	private static boolean isMock(Object bean) {
+		ClassLoader classLoader = bean.getClass().getClassLoader();
+		try {
+			Object details = ClassUtils.forName("org.mockito.Mockito", classLoader)
+				.getMethod("mockingDetails", Object.class)
+				.invoke(null, bean);
+			return Boolean.TRUE.equals(
+					ClassUtils.forName("org.mockito.MockingDetails", classLoader).getMethod("isMock").invoke(details));
+		}
+		catch (ReflectiveOperationException ex) {
+			// Outside of tests
+			return false;
+		}
 	}
 
 	/**

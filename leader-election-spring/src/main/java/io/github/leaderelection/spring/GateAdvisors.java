@@ -35,8 +35,6 @@ final class GateAdvisors {
 
 	private final StringValueResolver placeholders;
 
-	private final RunRecorder recorder;
-
 	private final RecordedMethodFactory recordedMethods;
 
 	private final Map<List<Class<?>>, List<LeaderOnlyMethod>> methods = new ConcurrentHashMap<>();
@@ -50,12 +48,10 @@ final class GateAdvisors {
 	 * @param services what all gates ask for
 	 * @param placeholders replaces placeholders in election names, and throws
 	 * {@link IllegalArgumentException} if it can't
-	 * @param recorder records the starts of scheduled runs
 	 */
-	GateAdvisors(GateServices services, StringValueResolver placeholders, RunRecorder recorder) {
+	GateAdvisors(GateServices services, StringValueResolver placeholders) {
 		this.services = services;
 		this.placeholders = placeholders;
-		this.recorder = recorder;
 		this.recordedMethods = new RecordedMethodFactory(placeholders);
 	}
 
@@ -102,13 +98,13 @@ final class GateAdvisors {
 				method.declarations().forEach((declaration) -> operations.putIfAbsent(declaration, operation));
 			}
 			catch (InvalidLeaderOnlyException ex) {
-				if (!method.isIncidental()) {
+				if (!MethodCallers.isIncidental(method)) {
 					throw ex;
 				}
 			}
 		}
 		RecordedMethodFactory.requireScheduled(gated);
-		return new GateAdvisor(types, gated, operations, this.services, this.recorder);
+		return new GateAdvisor(types, gated, operations, this.services);
 	}
 
 	private GateOperation operation(LeaderOnlyMethod method) {
@@ -120,8 +116,7 @@ final class GateAdvisors {
 				? skippedResult(method, returnType, adapter) : null;
 		String election = election(method);
 		return new GateOperation(method.shortName(), election,
-				method.annotation().interrupt() && this.services.settings().interruptOnLoss(), skippedResult,
-				(adapter != null) ? new GateReactive(this.services, adapter) : null,
+				method.annotation().interrupt() && this.services.settings().interruptOnLoss(), skippedResult, adapter,
 				(adapter != null) ? FencedCalls.NONE : fence(method), this.recordedMethods.create(method, election));
 	}
 
@@ -145,7 +140,8 @@ final class GateAdvisors {
 	}
 
 	private static @Nullable ReactiveAdapter adapterFor(LeaderOnlyMethod method, Class<?> returnType) {
-		ReactiveAdapter adapter = ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
+		ReactiveAdapter adapter = returnType.isPrimitive() ? null
+				: ReactiveAdapterRegistry.getSharedInstance().getAdapter(returnType);
 		// What runs without being subscribed to is gated when called.
 		if (adapter == null || !adapter.getDescriptor().isDeferred()) {
 			return null;

@@ -1,10 +1,12 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Method;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.Function;
 
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.WorkScope;
@@ -22,24 +24,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class GateInterceptor implements MethodInterceptor {
 
-	private final GateAdvisor advisor;
+	private final Function<Method, @Nullable GateOperation> operations;
 
 	private final GateServices services;
 
-	private final RunRecorder recorder;
-
-	GateInterceptor(GateAdvisor advisor, GateServices services, RunRecorder recorder) {
-		this.advisor = advisor;
+	/**
+	 * Create an instance.
+	 * @param operations tells how a method is gated
+	 * @param services what all gates ask for
+	 */
+	GateInterceptor(Function<Method, @Nullable GateOperation> operations, GateServices services) {
+		this.operations = operations;
 		this.services = services;
-		this.recorder = recorder;
 	}
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		GateOperation operation = Objects.requireNonNull(this.advisor.find(invocation.getMethod()));
+		GateOperation operation = Objects.requireNonNull(this.operations.apply(invocation.getMethod()));
 		boolean openToAll = this.services.settings().mode() == GateMode.RUN;
 		if (operation.reactive() != null && !openToAll) {
-			return operation.reactive().open(invocation, operation);
+			return new GateReactive(this.services, operation, operation.reactive()).open(invocation);
 		}
 		RecordedMethod recorded = operation.recorded();
 		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
@@ -65,7 +69,7 @@ final class GateInterceptor implements MethodInterceptor {
 	private @Nullable RecordedRun begin(RecordedMethod recorded, PlannedRun planned, GatedCall call) {
 		RecordedRun run = null;
 		try {
-			run = this.recorder.begin(recorded.key(), planned, call.leadership());
+			run = recorded.begin(planned, call.leadership());
 		}
 		finally {
 			if (run == null) {

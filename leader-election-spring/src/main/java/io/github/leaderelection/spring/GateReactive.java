@@ -34,32 +34,35 @@ final class GateReactive {
 
 	private final GateServices services;
 
+	private final GateOperation operation;
+
 	private final ReactiveAdapter adapter;
 
-	GateReactive(GateServices services, ReactiveAdapter adapter) {
+	GateReactive(GateServices services, GateOperation operation, ReactiveAdapter adapter) {
 		this.services = services;
+		this.operation = operation;
 		this.adapter = adapter;
 	}
 
 	/**
 	 * Return the gated publisher of a call.
 	 * @param invocation the call
-	 * @param operation how it is gated
 	 * @return an instance of the method's return type
 	 */
-	Object open(MethodInvocation invocation, GateOperation operation) {
+	Object open(MethodInvocation invocation) {
 		// An invocation can proceed once only, subscribers may be many.
 		ProxyMethodInvocation template = (ProxyMethodInvocation) ((ProxyMethodInvocation) invocation).invocableClone();
-		Flux<Object> gated = Flux.deferContextual((outer) -> subscribe(template, operation, outer));
+		Flux<Object> gated = Flux.deferContextual((outer) -> subscribe(template, outer));
 		return this.adapter.fromPublisher(this.adapter.isMultiValue() ? gated : gated.singleOrEmpty());
 	}
 
-	private Flux<Object> subscribe(ProxyMethodInvocation template, GateOperation operation, ContextView outer) {
-		GatedCall call = this.services.enter(operation);
+	private Flux<Object> subscribe(ProxyMethodInvocation template, ContextView outer) {
+		GatedCall call = this.services.enter(this.operation);
 		if (call == null) {
-			return (operation.skippedResult() != null) ? Flux.empty() : Flux.error(this.services.refusal(operation));
+			return (this.operation.skippedResult() != null) ? Flux.empty()
+					: Flux.error(this.services.refusal(this.operation));
 		}
-		return Flux.using(() -> begin(template, operation, call, outer), (begun) -> {
+		return Flux.using(() -> begin(template, call, outer), (begun) -> {
 			Observation observation = begun.inFlight.observation();
 			Flux<Object> work = Flux.<Object>from(begun.source).takeUntilOther(endOf(begun.lost));
 			// A value is not taken back.
@@ -70,17 +73,17 @@ final class GateReactive {
 	}
 
 	/** Call the method, in the thread that has entered, and detach the call from it. */
-	private Begun begin(ProxyMethodInvocation template, GateOperation operation, GatedCall call, ContextView outer) {
+	private Begun begin(ProxyMethodInvocation template, GatedCall call, ContextView outer) {
 		CallInFlight inFlight = new CallInFlight(call, null);
 		try {
-			inFlight.observe(this.services, operation.what(), outer.getOrDefault(OBSERVATION, null));
+			inFlight.observe(this.services, this.operation.what(), outer.getOrDefault(OBSERVATION, null));
 			Publisher<?> source;
 			try (Observation.Scope scope = inFlight.observation().openScope()) {
 				source = this.adapter.toPublisher(template.invocableClone().proceed());
 			}
 			Leadership leadership = call.leadership();
 			Sinks.Empty<Object> lost = Sinks.empty();
-			call.detach(operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
+			call.detach(this.operation.interruptible() ? () -> lost.tryEmitError(leadership.lostException()) : null);
 			return new Begun(source, inFlight, lost);
 		}
 		catch (Throwable ex) {

@@ -1,20 +1,20 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
-import io.github.leaderelection.Leadership;
+import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.job.RecordedRun;
 import io.github.leaderelection.job.RunLauncher;
 import io.github.leaderelection.job.JobKey;
 import io.micrometer.observation.ObservationRegistry;
@@ -22,13 +22,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.Ordered;
+import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
+import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /**
  * Brings Spring's scheduling and the records of runs together, in one application
@@ -46,10 +49,11 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 
 	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
 
-	private final Map<JobKey, RecordedJobs> jobs = new ConcurrentHashMap<>();
-
 	/** The methods of each bean. */
 	private final Map<String, Collection<RecordedMethod>> methods = new ConcurrentHashMap<>();
+
+	/** Whether calls by schedulers are told from others. */
+	private volatile boolean callsKnown;
 
 	// Guarded by this, which nobody holds while beans are made.
 
@@ -76,6 +80,11 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	@Override
 	public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
 		takeOver(taskRegistrar).forEach(this::register);
+	}
+
+	/** Have scheduled calls told from others, from now on. */
+	void knowCalls() {
+		this.callsKnown = true;
 	}
 
 	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
@@ -125,7 +134,8 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	private void register(ScheduledBean bean) {
 		RecordedMethod method = bean.method();
 		JobSettings present = this.settings.get();
-		if (present == null) {
+		RecordedJobs jobs = (present != null) ? present.jobs() : null;
+		if (present == null || jobs == null) {
 			logger.warn(
 					"Runs of job '{}' are not recorded, since there is no JobRuns bean of this library: a fire "
 							+ "time can be started twice around a change of leader, and is not caught up",
@@ -146,31 +156,31 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 			return;
 		}
 		if (!present.hasStore()) {
-			throw method.invalid("there is no store that its runs could be recorded in",
-					"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
-							+ "started twice, or missed, around a change of leader");
+			throw method.method()
+				.invalid("there is no store that its runs could be recorded in",
+						"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
+								+ "started twice, or missed, around a change of leader");
 		}
-		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, true, false).length == 0) {
-			throw method.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
-				.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
+		if (!this.callsKnown) {
+			throw method.method()
+				.invalid(
+						"scheduled calls can't be told from others, since '%s' is not the bean of Spring"
+							.formatted(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME),
+						"Remove that bean, or say record = NEVER");
 		}
-		try {
-			present.jobs().register(job, isSingleton(bean.name()) ? launcher(bean, values) : null);
-			this.jobs.put(job.key(), present.jobs());
-		}
-		catch (IllegalArgumentException ex) {
-			throw method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
-		}
+		method.register(job, jobs, isSingleton(bean.name()) ? launcher(bean, values) : null);
 	}
 
 	private static InvalidLeaderOnlyException clash(ScheduledBean bean, ScheduledBean other) {
 		RecordedMethod method = bean.method();
-		boolean same = other.method().place().equals(method.place());
-		return method.invalidAttribute(
-				"bean '%s' would record its runs as job '%s', and so does bean '%s' those of %s".formatted(bean.name(),
-						method.key(), other.name(), same ? "the same method" : other.method().place()),
-				same ? "Give each bean a class of its own, whose method has a job name of its own"
-						: "Give one of the two methods another name by @LeaderOnly(job = \"…\")");
+		String place = other.method().method().place();
+		boolean same = place.equals(method.method().place());
+		return method.method()
+			.invalidAttribute(
+					"bean '%s' would record its runs as job '%s', and so does bean '%s' those of %s"
+						.formatted(bean.name(), method.key(), other.name(), same ? "the same method" : place),
+					same ? "Give each bean a class of its own, whose method has a job name of its own"
+							: "Give one of the two methods another name by @LeaderOnly(job = \"…\")");
 	}
 
 	private boolean isSingleton(String beanName) {
@@ -178,8 +188,28 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	}
 
 	private synchronized RunLauncher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
-		return new ScheduledMethodLauncher(bean.method(), () -> finished(bean), Objects.requireNonNull(this.registrar),
-				this, bean.method().initialDelay(values));
+		ScheduledTaskRegistrar present = Objects.requireNonNull(this.registrar);
+		Instant earliest = schedulerOf(present).getClock()
+			.instant()
+			.plus(bean.method().schedule().initialDelay(values));
+		return (run, done) -> launch(bean, run, done, schedulerOf(present), earliest);
+	}
+
+	private static TaskScheduler schedulerOf(ScheduledTaskRegistrar registrar) {
+		return Objects.requireNonNull(registrar.getScheduler());
+	}
+
+	/** Start a run on the scheduler that starts the others, and as it starts them. */
+	private Future<?> launch(ScheduledBean bean, PlannedRun run, Runnable done, TaskScheduler scheduler,
+			Instant earliest) {
+		Object target = finished(bean);
+		ScheduledDeclaration schedule = bean.method().schedule();
+		Method call = AopUtils.selectInvocableMethod(schedule.method(), target.getClass());
+		RecordedTask task = new RecordedTask(target, call, schedule.scheduler(), bean.method(), run, this::observations,
+				done);
+		Instant now = scheduler.getClock().instant();
+		boolean early = run.cause() != Cause.TRIGGERED && earliest.isAfter(now);
+		return scheduler.schedule(task, early ? earliest : now);
 	}
 
 	/** What observes scheduled calls. */
@@ -195,29 +225,17 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 				? present : bean.bean();
 	}
 
-	@Nullable RecordedRun begin(JobKey job, PlannedRun planned, Leadership leadership) {
-		return Objects.requireNonNull(this.settings.get()).jobs().begin(job, planned, leadership).run();
-	}
-
-	/** A scheduled call has not come to the gate in the thread of the scheduler. */
-	void strayed(JobKey job, BooleanSupplier elsewhere) {
-		RecordedJobs owner = this.jobs.get(job);
-		if (owner != null) {
-			owner.strayed(job, elsewhere);
-		}
-	}
-
 	/** The jobs may outlive this context, and this context may be made again. */
 	@Override
 	public void destroy() {
-		this.jobs.forEach((key, owner) -> owner.unregister(key));
+		this.registered.values().forEach((bean) -> bean.method().unregister());
 	}
 
 	private record ScheduledBean(RecordedMethod method, Object bean, String name) {
 
 		boolean isSameAs(ScheduledBean other) {
 			return this.name.equals(other.name)
-					&& this.method.scheduledMethod().getName().equals(other.method.scheduledMethod().getName());
+					&& this.method.schedule().method().getName().equals(other.method.schedule().method().getName());
 		}
 
 	}

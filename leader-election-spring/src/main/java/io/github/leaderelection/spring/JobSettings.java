@@ -5,16 +5,17 @@ import java.util.function.Function;
 
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.RecordedJobs;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where the runs of scheduled methods are recorded.
  *
- * @param jobs the jobs of this process
+ * @param jobs the jobs of this process, {@code null} if there are none of this library
  * @param startingDeadlines the starting deadline of jobs that have none of their own, by
  * election
  * @param hasStore whether there is a store for the records
  */
-public record JobSettings(RecordedJobs jobs, Function<String, Duration> startingDeadlines, boolean hasStore) {
+public record JobSettings(@Nullable RecordedJobs jobs, Function<String, Duration> startingDeadlines, boolean hasStore) {
 
 	/**
 	 * Return the starting deadline where nobody has set one: as long as it takes to get

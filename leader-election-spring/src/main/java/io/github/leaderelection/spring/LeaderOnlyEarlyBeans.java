@@ -19,7 +19,9 @@ public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, Pri
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
-		RecordedTaskProcessor.replaceIn(beanFactory);
+		if (beanFactory.containsBeanDefinition(RecordedTaskProcessor.NAME)) {
+			RecordedTaskProcessor.replaceIn(beanFactory);
+		}
 		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier.OVERTAKEN));
 	}
 

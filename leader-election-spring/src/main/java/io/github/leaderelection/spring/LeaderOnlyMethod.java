@@ -46,14 +46,6 @@ record LeaderOnlyMethod(Class<?> type, Method method, List<Method> declarations,
 		return narrowest;
 	}
 
-	/**
-	 * Return whether the method is only a callback of a class that is annotated. The
-	 * container's calls are not meant; those of others are gated where they can be.
-	 */
-	boolean isIncidental() {
-		return !this.direct && MethodCallers.isCalledOnTheBean(this);
-	}
-
 	/** Return the method for log and exception messages, such as {@code Jobs.run}. */
 	String shortName() {
 		return ClassUtils.getShortName(this.type) + "." + this.method.getName();

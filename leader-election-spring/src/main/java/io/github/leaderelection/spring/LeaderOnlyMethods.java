@@ -76,7 +76,9 @@ final class LeaderOnlyMethods {
 	 * @return the methods, none if there is no annotation
 	 */
 	static List<LeaderOnlyMethod> in(List<Class<?>> types) {
-		return types.stream().map(LeaderOnlyMethods::in).flatMap(List::stream).toList();
+		List<LeaderOnlyMethod> methods = new ArrayList<>();
+		types.forEach((type) -> addMethods(type, methods));
+		return methods;
 	}
 
 	/**
@@ -88,12 +90,11 @@ final class LeaderOnlyMethods {
 		return typesOf(beanClass).stream().anyMatch((type) -> ofClass(type) != null);
 	}
 
-	private static List<LeaderOnlyMethod> in(Class<?> type) {
+	private static void addMethods(Class<?> type, List<LeaderOnlyMethod> methods) {
 		Map<Method, LeaderOnly> annotated = annotatedIn(type);
 		LeaderOnly ofClass = ofClass(type);
-		List<LeaderOnlyMethod> methods = new ArrayList<>();
 		if (annotated.isEmpty() && ofClass == null) {
-			return methods;
+			return;
 		}
 		for (List<Method> declarations : familiesIn(type)) {
 			Method method = implementationIn(declarations);
@@ -106,7 +107,6 @@ final class LeaderOnlyMethods {
 				}
 			}
 		}
-		return methods;
 	}
 
 	private static @Nullable LeaderOnly ofClass(Class<?> type) {
@@ -189,10 +189,7 @@ final class LeaderOnlyMethods {
 
 	/** Return the methods that the type declares, static and private ones too. */
 	static List<Method> declaredIn(Class<?> type) {
-		// Adds default methods of interfaces, which come anyway.
-		return Arrays.stream(ReflectionUtils.getDeclaredMethods(type))
-			.filter((method) -> method.getDeclaringClass() == type)
-			.toList();
+		return List.of(type.getDeclaredMethods());
 	}
 
 	/** Return the methods of a type; together those that a call can't tell apart. */

@@ -41,7 +41,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 	 * @param jobs is told of the methods whose scheduled runs are recorded
 	 */
 	public LeaderOnlyPostProcessor(GateServices services, StringValueResolver placeholders, JobScheduling jobs) {
-		this.advisors = new GateAdvisors(services, placeholders, jobs::begin);
+		this.advisors = new GateAdvisors(services, placeholders);
 		this.jobs = jobs;
 		// Stands for the gate of whichever bean is proxied, see customizeProxyFactory.
 		this.advisor = this.advisors.none();

@@ -119,7 +119,7 @@ final class LeaderOnlyRules {
 						"the bean is proxied by its interfaces, and none of them has the method",
 						"Add the method to an interface of the bean, or set spring.aop.proxy-target-class=true");
 			}
-			else if (!gated.isIncidental()) {
+			else if (!MethodCallers.isIncidental(gated)) {
 				requireOverridden(proxy.getClass(), gated);
 			}
 		}

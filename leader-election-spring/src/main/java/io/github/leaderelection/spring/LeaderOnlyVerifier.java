@@ -22,7 +22,6 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.core.Ordered;
-import org.springframework.util.ClassUtils;
 
 /**
  * Sees to it that every bean that needs a gate has one, in its place. Sees each bean
@@ -83,18 +82,20 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	/** There are ways to ask the container for a bean without a proxy. */
 	private void requireProxied(RootBeanDefinition definition, Class<?> beanType, String beanName) {
 		if (definition.isSynthetic()) {
-			throw invalid(beanName, beanType,
-					"the definition of the bean is synthetic, which keeps bean post-processors from it",
-					"Remove setSynthetic(true)");
+			throw new Ungated("the definition of the bean is synthetic, which keeps bean post-processors from it",
+					"Remove setSynthetic(true)")
+				.of(beanName, beanType);
 		}
 		if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-			throw invalid(beanName, beanType, "a bean whose name ends in %s is not to be proxied"
-				.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX), "Give the bean another name");
+			throw new Ungated("a bean whose name ends in %s is not to be proxied"
+				.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX), "Give the bean another name")
+				.of(beanName, beanType);
 		}
 		if (this.context.getBeanFactory() instanceof AbstractAutowireCapableBeanFactory factory
 				&& factory.isAllowCircularReferences() && factory.isAllowRawInjectionDespiteWrapping()) {
-			throw invalid(beanName, beanType, "beans that refer to each other may get it without its gate",
-					"Remove setAllowRawInjectionDespiteWrapping(true)");
+			throw new Ungated("beans that refer to each other may get it without its gate",
+					"Remove setAllowRawInjectionDespiteWrapping(true)")
+				.of(beanName, beanType);
 		}
 	}
 
@@ -126,8 +127,8 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	}
 
 	private void verify(@Nullable Object bean, String beanName) {
-		if (bean != null && this.postProcessor.findGate(bean, beanName) != null && hasNoGate(bean)) {
-			throw OVERTAKEN.invalid(beanName, bean.getClass());
+		if (bean != null && this.postProcessor.findGate(bean, beanName) != null && GateAdvisor.isMissing(bean)) {
+			throw OVERTAKEN.of(beanName, bean.getClass());
 		}
 	}
 
@@ -161,7 +162,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 					: beanFactory.getType(beanName, false);
 			if (type != null
 					&& (LeaderBound.find(beanFactory, beanName) != null || isUngated(beanFactory, beanName, type))) {
-				throw ungated.invalid(beanName, type);
+				throw ungated.of(beanName, type);
 			}
 		}
 		// The class of what is made later may not have been known.
@@ -180,7 +181,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 			return false;
 		}
 		Object bean = beanFactory.getSingleton(beanName);
-		return bean == null || hasNoGate(bean);
+		return bean == null || GateAdvisor.isMissing(bean);
 	}
 
 	private static boolean hasGate(BeanFactory beanFactory) {
@@ -195,8 +196,9 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 			@Override
 			public Object postProcessAfterInitialization(Object bean, String beanName) {
 				if (!hasGate(beanFactory) && !(bean instanceof AopInfrastructureBean)
-						&& !LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(bean)).isEmpty() && hasNoGate(bean)) {
-					throw ungated.invalid(beanName, bean.getClass());
+						&& !LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(bean)).isEmpty()
+						&& GateAdvisor.isMissing(bean)) {
+					throw ungated.of(beanName, bean.getClass());
 				}
 				return bean;
 			}
@@ -204,38 +206,12 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		};
 	}
 
-	private static boolean hasNoGate(Object bean) {
-		return !GateAdvisor.isIn(bean) && !isMock(bean);
-	}
-
-	/**
-	 * Mocks that tests put in place of beans come without a gate, and need none, since
-	 * there is nothing behind them.
-	 */
-	private static boolean isMock(Object bean) {
-		ClassLoader classLoader = bean.getClass().getClassLoader();
-		try {
-			Object details = ClassUtils.forName("org.mockito.Mockito", classLoader)
-				.getMethod("mockingDetails", Object.class)
-				.invoke(null, bean);
-			return Boolean.TRUE.equals(
-					ClassUtils.forName("org.mockito.MockingDetails", classLoader).getMethod("isMock").invoke(details));
-		}
-		catch (ReflectiveOperationException ex) {
-			// Outside of tests
-			return false;
-		}
-	}
-
-	private static InvalidLeaderOnlyException invalid(String beanName, Class<?> type, String reason, String remedy) {
-		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), reason, remedy);
-	}
-
 	/** Why a bean has no gate, and what can be done. */
 	record Ungated(String reason, String remedy) {
 
-		InvalidLeaderOnlyException invalid(String beanName, Class<?> type) {
-			return LeaderOnlyVerifier.invalid(beanName, type, this.reason, this.remedy);
+		InvalidLeaderOnlyException of(String beanName, Class<?> type) {
+			return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), this.reason,
+					this.remedy);
 		}
 
 	}

@@ -32,6 +32,7 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ObjectUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -120,6 +121,14 @@ final class MethodCallers {
 	/** Return whether the container calls a method on the bean itself. */
 	static boolean isCalledOnTheBean(LeaderOnlyMethod gated) {
 		return isDeclaredBy(gated, ON_THE_BEAN);
+	}
+
+	/**
+	 * Return whether a method is only a callback of a class that is annotated. The
+	 * container's calls are not meant; those of others are gated where they can be.
+	 */
+	static boolean isIncidental(LeaderOnlyMethod gated) {
+		return !gated.direct() && isCalledOnTheBean(gated);
 	}
 
 	/** Return whether the container calls a method while nobody leads. */
@@ -222,9 +231,10 @@ final class MethodCallers {
 	private static boolean isInitOrDestroy(Method method, RootBeanDefinition definition) {
 		String name = method.getName();
 		String qualifiedName = ClassUtils.getQualifiedMethodName(method);
-		boolean init = contains(definition.getInitMethodNames(), name) || definition.isExternallyManagedInitMethod(name)
+		boolean init = ObjectUtils.containsElement(definition.getInitMethodNames(), name)
+				|| definition.isExternallyManagedInitMethod(name)
 				|| definition.isExternallyManagedInitMethod(qualifiedName);
-		boolean destroy = contains(definition.getDestroyMethodNames(), name)
+		boolean destroy = ObjectUtils.containsElement(definition.getDestroyMethodNames(), name)
 				|| definition.isExternallyManagedDestroyMethod(name)
 				|| definition.isExternallyManagedDestroyMethod(qualifiedName);
 		return switch (method.getParameterCount()) {
@@ -237,17 +247,13 @@ final class MethodCallers {
 
 	/** The container closes what can be closed, unless it is told what to call. */
 	private static boolean isInferred(Method method, String @Nullable [] destroyMethods) {
-		boolean inferred = contains(destroyMethods, AbstractBeanDefinition.INFER_METHOD);
+		boolean inferred = ObjectUtils.containsElement(destroyMethods, AbstractBeanDefinition.INFER_METHOD);
 		return switch (method.getName()) {
 			case "close" -> inferred
 					|| (destroyMethods == null && AutoCloseable.class.isAssignableFrom(method.getDeclaringClass()));
 			case "shutdown" -> inferred;
 			default -> false;
 		};
-	}
-
-	private static boolean contains(String @Nullable [] names, String name) {
-		return names != null && List.of(names).contains(name);
 	}
 
 }

@@ -2,12 +2,17 @@ package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Function;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.job.Job;
-import io.github.leaderelection.job.PlannedRun;
-import io.github.leaderelection.job.Timetable;
 import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.PlannedRun;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.job.RecordedRun;
+import io.github.leaderelection.job.RunLauncher;
+import io.github.leaderelection.job.Timetable;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.annotation.Scheduled;
@@ -29,7 +34,8 @@ final class RecordedMethod {
 
 	private final SkippedResult refused;
 
-	private volatile boolean registered;
+	/** Where the job is registered. */
+	private volatile @Nullable RecordedJobs jobs;
 
 	/** What may still come to the gate in another thread. */
 	private volatile @Nullable SchedulerCall last;
@@ -47,8 +53,12 @@ final class RecordedMethod {
 		return this.key;
 	}
 
-	Method scheduledMethod() {
-		return this.schedule.method();
+	LeaderOnlyMethod method() {
+		return this.method;
+	}
+
+	ScheduledDeclaration schedule() {
+		return this.schedule;
 	}
 
 	/** Return whether it is this method that is scheduled, by what makes up its runs. */
@@ -56,29 +66,8 @@ final class RecordedMethod {
 		return this.method.declarations().contains(method) && this.schedule.isRecorded(annotation);
 	}
 
-	String scheduler() {
-		return this.schedule.scheduler();
-	}
-
-	Duration initialDelay(StringValueResolver values) {
-		return this.schedule.hasCron() ? Duration.ZERO : this.schedule.initialDelay(values);
-	}
-
-	/** Return the method in full, such as {@code com.acme.Jobs.run()}. */
-	String place() {
-		return this.method.place();
-	}
-
-	InvalidLeaderOnlyException invalidAttribute(String reason, String remedy) {
-		return this.method.invalidAttribute(reason, remedy);
-	}
-
-	InvalidLeaderOnlyException invalid(String reason, String remedy) {
-		return this.method.invalid(reason, remedy);
-	}
-
 	/**
-	 * Return the job, known from now on.
+	 * Return the job.
 	 * @param values resolves what is in annotations
 	 * @param startingDeadlines the starting deadline of jobs that have none of their own,
 	 * by election
@@ -89,15 +78,54 @@ final class RecordedMethod {
 		if (all == null) {
 			return null;
 		}
-		this.registered = true;
 		return new Job(this.key, all,
 				(this.startingDeadline != null) ? this.startingDeadline : startingDeadlines.apply(this.key.election()),
 				this.method.annotation().attempts());
 	}
 
-	/** A scheduler is going to call the method. */
-	void expect(SchedulerCall call) {
+	/**
+	 * Register the job: from now on scheduled calls are its runs.
+	 * @param job the job
+	 * @param owner where it is registered
+	 * @param launcher starts runs, {@code null} if it can't be done
+	 */
+	void register(Job job, RecordedJobs owner, @Nullable RunLauncher launcher) {
+		// First: a run may be launched at once.
+		this.jobs = owner;
+		try {
+			owner.register(job, launcher);
+		}
+		catch (IllegalArgumentException ex) {
+			this.jobs = null;
+			throw this.method.invalidAttribute(String.valueOf(ex.getMessage()), "Change job");
+		}
+	}
+
+	/** The jobs may outlive the context of the method. */
+	void unregister() {
+		RecordedJobs owner = this.jobs;
+		if (owner != null) {
+			owner.unregister(this.key);
+		}
+	}
+
+	/**
+	 * Have a scheduler call the method in the current thread.
+	 * @param planned which run
+	 * @param work makes the call
+	 */
+	void call(PlannedRun planned, Runnable work) {
+		SchedulerCall call = new SchedulerCall(this.key, planned);
 		this.last = call;
+		try {
+			call.run(work);
+		}
+		finally {
+			RecordedJobs owner = this.jobs;
+			if (owner != null && !call.isTaken()) {
+				owner.strayed(this.key, call::hasArrived);
+			}
+		}
 	}
 
 	/**
@@ -111,7 +139,16 @@ final class RecordedMethod {
 		if (call == null || !((present != null) ? call.take(this.key) : call.claim())) {
 			return null;
 		}
-		return this.registered ? call.planned() : null;
+		return (this.jobs != null) ? call.planned() : null;
+	}
+
+	/**
+	 * Have the start of a run recorded that was taken, in the calling thread, which was
+	 * let in. Calls the store.
+	 * @return the run, {@code null} if it is not to be started
+	 */
+	@Nullable RecordedRun begin(PlannedRun planned, Leadership leadership) {
+		return Objects.requireNonNull(this.jobs).begin(this.key, planned, leadership).run();
 	}
 
 	/** Return the result of a call for which no run is to be started. */

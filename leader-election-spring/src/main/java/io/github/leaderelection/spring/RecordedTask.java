@@ -1,8 +1,10 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
+import java.util.function.Supplier;
 
 import io.github.leaderelection.job.PlannedRun;
+import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.scheduling.support.ScheduledMethodRunnable;
@@ -11,33 +13,39 @@ import org.springframework.scheduling.support.ScheduledMethodRunnable;
  * What a scheduler calls where runs of a method are recorded. To all who look at it, it
  * is what Spring makes for any other scheduled method.
  */
-class RecordedTask extends ScheduledMethodRunnable {
+final class RecordedTask extends ScheduledMethodRunnable {
 
 	private final RecordedMethod recorded;
 
 	private final PlannedRun planned;
 
-	private final JobScheduling jobs;
+	private final Runnable done;
 
+	/**
+	 * Create a task.
+	 * @param target the bean
+	 * @param method its method
+	 * @param qualifier the scheduler that is asked for
+	 * @param recorded what records the runs of the method
+	 * @param planned which run
+	 * @param observations supplies what observes calls
+	 * @param done called when the call has returned
+	 */
 	RecordedTask(Object target, Method method, @Nullable String qualifier, RecordedMethod recorded, PlannedRun planned,
-			JobScheduling jobs) {
-		super(target, method, qualifier, jobs::observations);
+			Supplier<ObservationRegistry> observations, Runnable done) {
+		super(target, method, qualifier, observations);
 		this.recorded = recorded;
 		this.planned = planned;
-		this.jobs = jobs;
+		this.done = done;
 	}
 
 	@Override
 	public void run() {
-		SchedulerCall call = new SchedulerCall(this.recorded.key(), this.planned);
-		this.recorded.expect(call);
 		try {
-			call.run(super::run);
+			this.recorded.call(this.planned, super::run);
 		}
 		finally {
-			if (!call.isTaken()) {
-				this.jobs.strayed(this.recorded.key(), call::hasArrived);
-			}
+			this.done.run();
 		}
 	}
 

@@ -35,16 +35,15 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	/** The method for which the current thread makes a task. */
 	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
 
-	private @Nullable BeanFactory beanFactory;
+	private @Nullable JobScheduling jobs;
 
 	/**
-	 * Put an instance in the place of Spring's, if there is one. A processor of somebody
-	 * else stays where it is.
+	 * Put an instance in the place of Spring's. A processor of somebody else stays where
+	 * it is.
 	 * @param beanFactory where it is defined
 	 */
 	static void replaceIn(ConfigurableListableBeanFactory beanFactory) {
-		if (beanFactory instanceof BeanDefinitionRegistry registry && registry.containsBeanDefinition(NAME)
-				&& isOfSpring(registry.getBeanDefinition(NAME))) {
+		if (beanFactory instanceof BeanDefinitionRegistry registry && isOfSpring(registry.getBeanDefinition(NAME))) {
 			RootBeanDefinition definition = new RootBeanDefinition(RecordedTaskProcessor.class);
 			definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
 			definition.setPropertyValues(registry.getBeanDefinition(NAME).getPropertyValues());
@@ -67,7 +66,8 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	@Override
 	public void setBeanFactory(BeanFactory beanFactory) {
 		super.setBeanFactory(beanFactory);
-		this.beanFactory = beanFactory;
+		this.jobs = beanFactory.getBean(JobScheduling.class);
+		this.jobs.knowCalls();
 	}
 
 	@Override
@@ -99,13 +99,13 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	protected Runnable createRunnable(Object target, Method method, @Nullable String qualifier) {
 		Runnable task = super.createRunnable(target, method, qualifier);
 		RecordedMethod present = RECORDED.get();
-		return (present != null && task instanceof ScheduledMethodRunnable call)
-				? new RecordedTask(call.getTarget(), call.getMethod(), qualifier, present, PlannedRun.tick(), jobs())
-				: task;
+		return (present != null && task instanceof ScheduledMethodRunnable call) ? new RecordedTask(call.getTarget(),
+				call.getMethod(), qualifier, present, PlannedRun.tick(), jobs()::observations, () -> {
+				}) : task;
 	}
 
 	private JobScheduling jobs() {
-		return Objects.requireNonNull(this.beanFactory).getBean(JobScheduling.class);
+		return Objects.requireNonNull(this.jobs);
 	}
 
 }

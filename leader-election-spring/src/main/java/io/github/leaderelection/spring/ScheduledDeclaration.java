@@ -150,6 +150,9 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 
 	/** Return the time after which the scheduler runs the method for the first time. */
 	Duration initialDelay(StringValueResolver values) {
+		if (hasCron()) {
+			return Duration.ZERO;
+		}
 		Scheduled annotation = this.annotations.iterator().next();
 		Duration delay = duration(annotation.initialDelay(), annotation.initialDelayString(), annotation, values);
 		return delay.isNegative() ? Duration.ZERO : delay;

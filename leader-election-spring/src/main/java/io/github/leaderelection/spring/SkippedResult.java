@@ -44,21 +44,6 @@ import org.springframework.util.ClassUtils;
 @FunctionalInterface
 interface SkippedResult {
 
-	/** For types of which one value, or whatever is made anew, is empty. */
-	Map<Class<?>, SkippedResult> EMPTY = Map.ofEntries(Map.entry(Optional.class, Optional::empty),
-			Map.entry(OptionalInt.class, OptionalInt::empty), Map.entry(OptionalLong.class, OptionalLong::empty),
-			Map.entry(OptionalDouble.class, OptionalDouble::empty), Map.entry(Stream.class, Stream::empty),
-			Map.entry(BaseStream.class, Stream::empty), Map.entry(IntStream.class, IntStream::empty),
-			Map.entry(LongStream.class, LongStream::empty), Map.entry(DoubleStream.class, DoubleStream::empty),
-			Map.entry(Iterator.class, Collections::emptyIterator),
-			Map.entry(ListIterator.class, Collections::emptyListIterator),
-			Map.entry(Enumeration.class, Collections::emptyEnumeration));
-
-	/** For interfaces and abstract classes, the first that fits. */
-	List<SkippedResult> CONTAINERS = List.of(ArrayList::new, LinkedHashSet::new, TreeSet::new, ArrayDeque::new,
-			LinkedBlockingDeque::new, LinkedTransferQueue::new, LinkedHashMap::new, TreeMap::new,
-			ConcurrentHashMap::new, ConcurrentSkipListMap::new);
-
 	/**
 	 * Return the result of one skipped call.
 	 * @return an empty value of the return type, a new one if callers can change it, or
@@ -82,7 +67,7 @@ interface SkippedResult {
 			return (type == void.class) ? () -> null : null;
 		}
 		SkippedResult empty = type.isArray() ? () -> Array.newInstance(type.componentType(), 0)
-				: isContainer(type) ? container(type) : EMPTY.get(type);
+				: isContainer(type) ? container(type) : Empty.VALUES.get(type);
 		return (empty != null) ? empty : () -> null;
 	}
 
@@ -102,7 +87,35 @@ interface SkippedResult {
 		if (ClassUtils.hasConstructor(type) && !Modifier.isAbstract(type.getModifiers())) {
 			return () -> BeanUtils.instantiateClass(type);
 		}
-		return CONTAINERS.stream().filter((container) -> type.isInstance(container.get())).findFirst().orElse(null);
+		return Empty.CONTAINERS.stream()
+			.filter((container) -> type.isInstance(container.get()))
+			.findFirst()
+			.orElse(null);
+	}
+
+	/**
+	 * What is empty, made when it is needed for the first time.
+	 */
+	final class Empty {
+
+		/** For types of which one value, or whatever is made anew, is empty. */
+		static final Map<Class<?>, SkippedResult> VALUES = Map.ofEntries(Map.entry(Optional.class, Optional::empty),
+				Map.entry(OptionalInt.class, OptionalInt::empty), Map.entry(OptionalLong.class, OptionalLong::empty),
+				Map.entry(OptionalDouble.class, OptionalDouble::empty), Map.entry(Stream.class, Stream::empty),
+				Map.entry(BaseStream.class, Stream::empty), Map.entry(IntStream.class, IntStream::empty),
+				Map.entry(LongStream.class, LongStream::empty), Map.entry(DoubleStream.class, DoubleStream::empty),
+				Map.entry(Iterator.class, Collections::emptyIterator),
+				Map.entry(ListIterator.class, Collections::emptyListIterator),
+				Map.entry(Enumeration.class, Collections::emptyEnumeration));
+
+		/** For interfaces and abstract classes, the first that fits. */
+		static final List<SkippedResult> CONTAINERS = List.of(ArrayList::new, LinkedHashSet::new, TreeSet::new,
+				ArrayDeque::new, LinkedBlockingDeque::new, LinkedTransferQueue::new, LinkedHashMap::new, TreeMap::new,
+				ConcurrentHashMap::new, ConcurrentSkipListMap::new);
+
+		private Empty() {
+		}
+
 	}
 
 }
