@@ -23,8 +23,8 @@ final class BoundComponentSettings {
 	static ComponentSettings of(ConfigurableApplicationContext context) {
 		LeaderElectionProperties properties = LeaderElectionProperties.bind(context.getEnvironment());
 		List<Named> components = new ArrayList<>();
-		properties.getElections()
-			.forEach((name, election) -> election.getComponents()
+		properties.elections()
+			.forEach((name, election) -> election.components()
 				.forEach((id) -> components
 					.add(new Named(ElectionSettingsResolver.keyOf(name) + ".components", name, id))));
 		return new ComponentSettings(components, (election) -> resigns(properties, election),
@@ -33,9 +33,9 @@ final class BoundComponentSettings {
 	}
 
 	private static boolean resigns(LeaderElectionProperties properties, String election) {
-		Election own = properties.getElections().get(election);
-		ComponentFailure chosen = (own != null) ? own.getComponentFailure() : null;
-		return Objects.requireNonNullElse(chosen, properties.getComponentFailure()) == ComponentFailure.RESIGN;
+		Election own = properties.elections().get(election);
+		ComponentFailure chosen = (own != null) ? own.componentFailure() : null;
+		return Objects.requireNonNullElse(chosen, properties.componentFailure()) == ComponentFailure.RESIGN;
 	}
 
 }

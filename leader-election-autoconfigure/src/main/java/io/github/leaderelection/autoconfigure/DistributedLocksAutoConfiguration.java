@@ -17,13 +17,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for {@link DistributedLocks}.
- * Nothing is started before the first lock is wanted.
+ * Nothing is made before somebody asks for the locks.
  * <p>
  * They are closed with the context, after the beans that they were injected into: those
  * can hold locks until they are destroyed. While leader election is disabled, locks are
@@ -37,13 +38,14 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 public final class DistributedLocksAutoConfiguration {
 
 	@Bean
+	@Lazy
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordStores> stores, Environment environment) {
-		RecordStores kept = properties.isEnabled() ? stores.getObject() : new InMemoryRecordStores();
-		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(kept, properties.getPrefix()))
+		RecordStores kept = properties.enabled() ? stores.getObject() : new InMemoryRecordStores();
+		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(kept, properties.prefix()))
 			.settings(settings.locks())
-			.unusedFor(properties.getLocks().getUnusedFor());
+			.unusedFor(properties.locks().unusedFor());
 		String application = environment.getProperty("spring.application.name");
 		if (application != null) {
 			builder.application(application);

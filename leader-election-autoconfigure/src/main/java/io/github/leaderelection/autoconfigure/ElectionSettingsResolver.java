@@ -53,25 +53,25 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @throws InvalidElectionSettingException if a setting or name is not valid
 	 */
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
-		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.getTtl(),
+		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.ttl(),
 				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties);
 		this.startingDeadline = startingDeadline(LeaderElectionProperties.PREFIX + ".", properties);
-		this.locks = locks(properties.getLocks(), this.global);
-		this.prefix = properties.getPrefix();
+		this.locks = locks(properties.locks(), this.global);
+		this.prefix = properties.prefix();
 		if (!this.prefix.isEmpty()) {
 			requireValidName(PREFIX_KEY, this.prefix);
 		}
-		requireValidName(LeaderElectionProperties.PREFIX + ".default-election", properties.getDefaultElection());
-		properties.getElections().forEach((name, election) -> {
+		requireValidName(LeaderElectionProperties.PREFIX + ".default-election", properties.defaultElection());
+		properties.elections().forEach((name, election) -> {
 			String key = keyOf(name);
 			requireValidName(key, name);
 			requireStorable(name);
-			this.configured.put(name, resolve(key + ".", election.getTtl(), this.global, election));
+			this.configured.put(name, resolve(key + ".", election.ttl(), this.global, election));
 			Duration own = startingDeadline(key + ".", election);
 			if (own != null) {
 				this.startingDeadlines.put(name, own);
 			}
-			if (election.isStand()) {
+			if (election.stand()) {
 				this.electionsToStandIn.add(name);
 			}
 		});
@@ -144,12 +144,12 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 
 	private static ElectionSettings locks(LeaderElectionProperties.Locks properties, ElectionSettings global) {
 		String key = LeaderElectionProperties.PREFIX + ".locks.";
-		Duration unusedFor = properties.getUnusedFor();
+		Duration unusedFor = properties.unusedFor();
 		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
 			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
 					"is not from 1 min to 365 d", "Use a value such as 1h", null);
 		}
-		return withoutCooldown(resolve(key, properties.getTtl(), global, new LeaderElectionProperties.Election()));
+		return withoutCooldown(resolve(key, properties.ttl(), global, null));
 	}
 
 	/** For locks, and where there is nobody else: a cooldown would leave nobody. */
@@ -158,18 +158,20 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,
-			TimingProperties own) {
+			@Nullable Timing own) {
 		try {
 			ElectionSettings.Builder settings = (ttl != null)
 					? ElectionSettings.of(ttl).toBuilder().drainTimeout(inherited.drainTimeout())
 					: inherited.toBuilder();
-			return settings.renewInterval(own.getRenewInterval())
-				.safetyMargin(own.getSafetyMargin())
-				.operationTimeout(own.getOperationTimeout())
-				.pollInterval(own.getPollInterval())
-				.drainTimeout(own.getDrainTimeout())
-				.cooldown(own.getCooldown())
-				.build();
+			if (own != null) {
+				settings.renewInterval(own.renewInterval())
+					.safetyMargin(own.safetyMargin())
+					.operationTimeout(own.operationTimeout())
+					.pollInterval(own.pollInterval())
+					.drainTimeout(own.drainTimeout())
+					.cooldown(own.cooldown());
+			}
+			return settings.build();
 		}
 		catch (InvalidSettingException ex) {
 			throw new InvalidElectionSettingException(prefix + ex.getName(), ex.getValue(), ex.getReason(),
@@ -177,8 +179,8 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		}
 	}
 
-	private static @Nullable Duration startingDeadline(String prefix, TimingProperties properties) {
-		Duration deadline = properties.getStartingDeadline();
+	private static @Nullable Duration startingDeadline(String prefix, Timing properties) {
+		Duration deadline = properties.startingDeadline();
 		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
 			throw new InvalidElectionSettingException(prefix + "starting-deadline", ReadableDuration.exact(deadline),
 					"is not from 1 ms to 365 d", "Use a value such as 10m", null);

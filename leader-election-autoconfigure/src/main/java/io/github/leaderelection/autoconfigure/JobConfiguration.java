@@ -2,10 +2,10 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.Executor;
 
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration.EngineConfiguration;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * Records the runs of jobs: where leases are kept, or in memory while leader election is
@@ -38,10 +40,10 @@ class JobConfiguration {
 			ObjectProvider<JobListener> listeners, ObjectProvider<EngineClock> clocks) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
 		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
-		RecordStore store = properties.isEnabled() ? store(stores, runs) : null;
+		RecordStore store = properties.enabled() ? store(stores, runs) : null;
 		// Where there is none, no job is accepted whose runs would have to be recorded.
 		return new RecordedJobs(elections::getObject, (store != null) ? store : new InMemoryRecordStore(instants),
-				properties.getPrefix(), listeners.orderedStream().toList(), clock);
+				properties.prefix(), listeners.orderedStream().toList(), clock);
 	}
 
 	private static @Nullable RecordStore store(ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
@@ -49,21 +51,24 @@ class JobConfiguration {
 		return runs.getIfAvailable(() -> (present != null) ? present.store(RecordedJobs.RUNS) : null);
 	}
 
-	/** None where a test has put a mock in place of the jobs. */
 	@Bean
-	@Nullable JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+	JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
-		RecordedJobs present = jobs.getIfAvailable();
-		if (present == null) {
-			return null;
-		}
-		boolean hasStore = !properties.isEnabled() || store(stores, runs) != null;
-		return new JobSettings(present, settings::startingDeadline, hasStore);
+		boolean hasStore = !properties.enabled() || store(stores, runs) != null;
+		return new JobSettings(jobs.getIfAvailable(), settings::startingDeadline, hasStore);
 	}
 
 	@Bean
 	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context, Environment environment) {
-		return new JobEventPublisher(context, EngineConfiguration.callbackExecutor(environment));
+		return new JobEventPublisher(context, callbackExecutor(environment));
+	}
+
+	/** Not a bean: the application's own executor would back off. */
+	static Executor callbackExecutor(Environment environment) {
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
+		executor.setDaemon(true);
+		executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
+		return executor;
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.github.leaderelection.autoconfigure;
 
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 
 import io.github.leaderelection.Candidate;
@@ -13,15 +13,19 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.spring.ElectionContextConfiguration;
+import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,13 +33,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.info.BuildProperties;
-import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leader election.
@@ -47,14 +50,52 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @EnableConfigurationProperties(LeaderElectionProperties.class)
 public final class LeaderElectionAutoConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionAutoConfiguration.class);
+
+	private static final String PHASE_TIMEOUT = "spring.lifecycle.timeout-per-shutdown-phase";
+
+	private static final Duration DEFAULT_PHASE_TIMEOUT = Duration.ofSeconds(30);
+
 	@Bean
 	ElectionSettingsResolver electionSettingsResolver(LeaderElectionProperties properties) {
 		return new ElectionSettingsResolver(properties);
 	}
 
+	/** Log what is valid, and may yet surprise. */
+	private static void warn(LeaderElectionProperties properties, ElectionSettingsResolver settings,
+			Environment environment) {
+		if (SliceLeadership.isActive(environment)) {
+			logger.info("Leader election is disabled in this test slice, which has no store for leases: this process "
+					+ "leads all elections, unless leader-election.when-disabled is 'skip'");
+			return;
+		}
+		if (!properties.enabled()) {
+			warnOfDisabled(properties.whenDisabled());
+			return;
+		}
+		Duration drainTimeout = settings.longestDrainTimeout();
+		Duration phaseTimeout = Binder.get(environment)
+			.bind(PHASE_TIMEOUT, Duration.class)
+			.orElse(DEFAULT_PHASE_TIMEOUT);
+		if (drainTimeout.compareTo(phaseTimeout) >= 0) {
+			logger.warn("leader-election drain-timeout ({}) is not shorter than {} ({}): a shutdown may end "
+					+ "before work in flight has, and leave leases to expire. Shorten the one or raise the other",
+					ReadableDuration.exact(drainTimeout), PHASE_TIMEOUT, ReadableDuration.exact(phaseTimeout));
+		}
+	}
+
+	private static void warnOfDisabled(WhenDisabled whenDisabled) {
+		switch (whenDisabled) {
+			case RUN -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process leads "
+					+ "all elections, whoever else does (leader-election.when-disabled=run)");
+			case SKIP -> logger.warn("Leader election is disabled (leader-election.enabled=false): this process "
+					+ "leads no election (leader-election.when-disabled=skip)");
+		}
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean(LeaderElection.class)
-	@Import({ JobConfiguration.class, ElectionContextConfiguration.class })
+	@Import({ JobConfiguration.class, ElectionEventPublisher.class })
 	static class EngineConfiguration {
 
 		/**
@@ -67,32 +108,34 @@ public final class LeaderElectionAutoConfiguration {
 				ObjectProvider<LeaseStore> leases, ObjectProvider<CandidateRegistry> registry,
 				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clock,
 				ConfigurableListableBeanFactory beanFactory) {
-			String prefix = properties.getPrefix();
-			RecordStores present = properties.isEnabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
-			LeaseStore own = properties.isEnabled() ? leases.getIfAvailable() : null;
+			String prefix = properties.prefix();
+			RecordStores present = properties.enabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
+			LeaseStore own = properties.enabled() ? leases.getIfAvailable() : null;
 			if (present == null && own == null) {
 				throw NoLeaseStoreException.in(beanFactory);
 			}
 			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
-			CandidateRegistry candidates = properties.isEnabled() ? registry.getIfAvailable() : null;
-			return new ElectionEngine(identity(properties.getCandidate(), environment, build.getIfAvailable()),
+			CandidateRegistry candidates = properties.enabled() ? registry.getIfAvailable() : null;
+			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
 					(own != null) ? own : RecordLeaseStore.forElections(kept, prefix),
 					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix),
-					properties.isEnabled() ? electionSettingsResolver
+					properties.enabled() ? electionSettingsResolver
 							: electionSettingsResolver.andThen(ElectionSettingsResolver::withoutCooldown),
-					callbackExecutor(environment), listeners.orderedStream().toList(),
+					JobConfiguration.callbackExecutor(environment), listeners.orderedStream().toList(),
 					clock.getIfAvailable(() -> EngineClock.SYSTEM));
 		}
 
 		@Bean
 		LeaderElectionLifecycle leaderElectionLifecycle(ObjectProvider<ElectionEngine> engines,
 				ObjectProvider<Candidate> candidates, LeaderElectionProperties properties,
-				ElectionSettingsResolver settings, ObjectProvider<LeaderReadiness> readiness, Environment environment) {
-			StartupWarnings.log(properties, settings, environment);
+				ElectionSettingsResolver settings, ObjectProvider<LeaderReadiness> readiness,
+				ObjectProvider<RecordedJobs> jobs, Environment environment) {
+			warn(properties, settings, environment);
 			Set<String> elections = new LinkedHashSet<>(settings.electionsToStandIn());
 			readiness.ifAvailable((required) -> elections.add(required.election()));
-			boolean takingPart = properties.isEnabled() || properties.getWhenDisabled() == WhenDisabled.RUN;
-			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, takingPart);
+			boolean takingPart = properties.enabled() || properties.whenDisabled() == WhenDisabled.RUN;
+			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, takingPart,
+					jobs.getIfAvailable());
 		}
 
 		@Bean
@@ -109,7 +152,7 @@ public final class LeaderElectionAutoConfiguration {
 
 		private static CandidateRecord identity(LeaderElectionProperties.Candidate candidate, Environment environment,
 				@Nullable BuildProperties build) {
-			String version = candidate.getVersion();
+			String version = candidate.version();
 			if (version == null && build != null) {
 				version = build.getVersion();
 			}
@@ -117,15 +160,7 @@ public final class LeaderElectionAutoConfiguration {
 				version = environment.getProperty("spring.application.version");
 			}
 			return CandidateIdentity.create(environment.getProperty("spring.application.name"), version,
-					candidate.getAddress());
-		}
-
-		/** Not a bean: the application's own executor would back off. */
-		static Executor callbackExecutor(Environment environment) {
-			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
-			executor.setDaemon(true);
-			executor.setVirtualThreads(Threading.VIRTUAL.isActive(environment));
-			return executor;
+					candidate.address());
 		}
 
 	}

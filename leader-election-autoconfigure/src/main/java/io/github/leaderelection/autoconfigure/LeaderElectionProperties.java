@@ -1,8 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,83 +8,65 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.core.Ordered;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 
 /**
  * Configuration properties for leader election.
+ *
+ * @param enabled Whether this process takes part in elections. If not, no store is used.
+ * @param whenDisabled What becomes of gated methods and candidates when leader election
+ * is disabled.
+ * @param ttl How long a process counts as alive after its last heartbeat, and so how long
+ * others wait before they replace a leader that has crashed.
+ * @param renewInterval How often this process renews its session while it leads. By
+ * default, a quarter of the time to live.
+ * @param safetyMargin How much earlier than others may end its session a leader stops
+ * leading. By default, a tenth of the time to live.
+ * @param operationTimeout Time allowed for one operation of the store. By default, a
+ * quarter of the time to live.
+ * @param pollInterval How often leases are read where changes are not pushed. By default,
+ * a tenth of the time to live.
+ * @param drainTimeout How long a resignation or shutdown waits for gated calls and
+ * candidates to finish. When it has passed, work is interrupted and the lease kept for
+ * another time to live. By default, 25 seconds.
+ * @param cooldown How long this process does not lead after it has resigned. By default,
+ * a quarter of the time to live.
+ * @param startingDeadline How long after a fire time that was missed a recorded job can
+ * still be started. By default, 10 minutes, and at least three times the time to live.
+ * @param defaultElection Name of the election that gated methods belong to when they name
+ * none. By default, the name of the application.
+ * @param interruptOnLoss Whether a thread that runs a gated method is interrupted when
+ * leadership is lost meanwhile.
+ * @param readiness Which processes accept traffic.
+ * @param readinessElection Name of the election whose leader alone is ready, where
+ * readiness depends on leadership. By default, the default election.
+ * @param prefix Prefix of the names under which elections are stored, to keep
+ * applications apart that share a database. Code and configuration use the names without
+ * it.
+ * @param componentFailure What becomes of leadership when a component that belongs to the
+ * leader does not start.
+ * @param elections Settings of single elections, by name. Put names in square brackets
+ * unless they consist of letters, digits, hyphens and underscores.
+ * @param gate the gate before methods that run on the leader only
+ * @param candidate what this process makes known of itself
+ * @param mongodb where MongoDB keeps the leases
+ * @param web answers to clients of a web application
+ * @param locks locks under names that are made up at run time
  */
 @ConfigurationProperties(prefix = LeaderElectionProperties.PREFIX)
-public class LeaderElectionProperties extends TimingProperties {
+public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
+		@DefaultValue("run") WhenDisabled whenDisabled, @DefaultValue("20s") Duration ttl,
+		@Nullable Duration renewInterval, @Nullable Duration safetyMargin, @Nullable Duration operationTimeout,
+		@Nullable Duration pollInterval, @Nullable Duration drainTimeout, @Nullable Duration cooldown,
+		@Nullable Duration startingDeadline, @Nullable String defaultElection,
+		@DefaultValue("true") boolean interruptOnLoss, @DefaultValue("application") Readiness readiness,
+		@Nullable String readinessElection, @DefaultValue("") String prefix,
+		@DefaultValue("retry") ComponentFailure componentFailure, @DefaultValue Map<String, Election> elections,
+		@DefaultValue Gate gate, @DefaultValue Candidate candidate, @DefaultValue Mongodb mongodb,
+		@DefaultValue Web web, @DefaultValue Locks locks) implements Timing {
 
 	static final String PREFIX = "leader-election";
-
-	/**
-	 * Whether this process takes part in elections. If not, no store is used.
-	 */
-	private boolean enabled = true;
-
-	/**
-	 * What becomes of gated methods and candidates when leader election is disabled.
-	 */
-	private WhenDisabled whenDisabled = WhenDisabled.RUN;
-
-	/**
-	 * How long a process counts as alive after its last heartbeat, and so how long others
-	 * wait before they replace a leader that has crashed.
-	 */
-	private Duration ttl = Duration.ofSeconds(20);
-
-	/**
-	 * Name of the election that gated methods belong to when they name none. By default,
-	 * the name of the application.
-	 */
-	private @Nullable String defaultElection;
-
-	/**
-	 * Whether a thread that runs a gated method is interrupted when leadership is lost
-	 * meanwhile.
-	 */
-	private boolean interruptOnLoss = true;
-
-	/**
-	 * Which processes accept traffic.
-	 */
-	private Readiness readiness = Readiness.APPLICATION;
-
-	/**
-	 * Name of the election whose leader alone is ready, where readiness depends on
-	 * leadership. By default, the default election.
-	 */
-	private @Nullable String readinessElection;
-
-	/**
-	 * Prefix of the names under which elections are stored, to keep applications apart
-	 * that share a database. Code and configuration use the names without it.
-	 */
-	private String prefix = "";
-
-	/**
-	 * What becomes of leadership when a component that belongs to the leader does not
-	 * start.
-	 */
-	private ComponentFailure componentFailure = ComponentFailure.RETRY;
-
-	/**
-	 * Settings of single elections, by name. Put names in square brackets unless they
-	 * consist of letters, digits, hyphens and underscores.
-	 */
-	private final Map<String, Election> elections = new LinkedHashMap<>();
-
-	private final Gate gate = new Gate();
-
-	private final Candidate candidate = new Candidate();
-
-	private final Mongodb mongodb = new Mongodb();
-
-	private final Web web = new Web();
-
-	private final Locks locks = new Locks();
 
 	/**
 	 * Bind the properties, for what is made before beans that hold properties are.
@@ -99,102 +79,6 @@ public class LeaderElectionProperties extends TimingProperties {
 	@Nullable String defaultElectionIn(Environment environment) {
 		return (this.defaultElection != null) ? this.defaultElection
 				: environment.getProperty("spring.application.name");
-	}
-
-	public boolean isEnabled() {
-		return this.enabled;
-	}
-
-	public void setEnabled(boolean enabled) {
-		this.enabled = enabled;
-	}
-
-	public WhenDisabled getWhenDisabled() {
-		return this.whenDisabled;
-	}
-
-	public void setWhenDisabled(WhenDisabled whenDisabled) {
-		this.whenDisabled = whenDisabled;
-	}
-
-	public Duration getTtl() {
-		return this.ttl;
-	}
-
-	public void setTtl(Duration ttl) {
-		this.ttl = ttl;
-	}
-
-	public @Nullable String getDefaultElection() {
-		return this.defaultElection;
-	}
-
-	public void setDefaultElection(@Nullable String defaultElection) {
-		this.defaultElection = defaultElection;
-	}
-
-	public boolean isInterruptOnLoss() {
-		return this.interruptOnLoss;
-	}
-
-	public void setInterruptOnLoss(boolean interruptOnLoss) {
-		this.interruptOnLoss = interruptOnLoss;
-	}
-
-	public Readiness getReadiness() {
-		return this.readiness;
-	}
-
-	public void setReadiness(Readiness readiness) {
-		this.readiness = readiness;
-	}
-
-	public @Nullable String getReadinessElection() {
-		return this.readinessElection;
-	}
-
-	public void setReadinessElection(@Nullable String readinessElection) {
-		this.readinessElection = readinessElection;
-	}
-
-	public String getPrefix() {
-		return this.prefix;
-	}
-
-	public void setPrefix(String prefix) {
-		this.prefix = prefix;
-	}
-
-	public ComponentFailure getComponentFailure() {
-		return this.componentFailure;
-	}
-
-	public void setComponentFailure(ComponentFailure componentFailure) {
-		this.componentFailure = componentFailure;
-	}
-
-	public Map<String, Election> getElections() {
-		return this.elections;
-	}
-
-	public Gate getGate() {
-		return this.gate;
-	}
-
-	public Candidate getCandidate() {
-		return this.candidate;
-	}
-
-	public Mongodb getMongodb() {
-		return this.mongodb;
-	}
-
-	public Web getWeb() {
-		return this.web;
-	}
-
-	public Locks getLocks() {
-		return this.locks;
 	}
 
 	/**
@@ -250,222 +134,83 @@ public class LeaderElectionProperties extends TimingProperties {
 
 	/**
 	 * Settings of one election.
+	 *
+	 * @param ttl How long a process counts as alive after its last heartbeat. When set,
+	 * the other durations of this election follow from it unless they are set for this
+	 * election too.
+	 * @param renewInterval as for all elections
+	 * @param safetyMargin as for all elections
+	 * @param operationTimeout as for all elections
+	 * @param pollInterval as for all elections
+	 * @param drainTimeout as for all elections
+	 * @param cooldown as for all elections
+	 * @param startingDeadline as for all elections
+	 * @param stand Whether this process stands in the election even if no gated method
+	 * and no candidate names it.
+	 * @param components Names of beans, and ids of containers of listeners, that are
+	 * started and stopped with the leader of this election.
+	 * @param componentFailure What becomes of leadership when one of these components
+	 * does not start. By default, what is set for all elections.
 	 */
-	public static class Election extends TimingProperties {
-
-		/**
-		 * How long a process counts as alive after its last heartbeat. When set, the
-		 * other durations of this election follow from it unless they are set for this
-		 * election too.
-		 */
-		private @Nullable Duration ttl;
-
-		/**
-		 * Whether this process stands in the election even if no gated method and no
-		 * candidate names it.
-		 */
-		private boolean stand;
-
-		/**
-		 * Names of beans, and ids of containers of listeners, that are started and
-		 * stopped with the leader of this election.
-		 */
-		private List<String> components = new ArrayList<>();
-
-		/**
-		 * What becomes of leadership when one of these components does not start. By
-		 * default, what is set for all elections.
-		 */
-		private @Nullable ComponentFailure componentFailure;
-
-		public @Nullable Duration getTtl() {
-			return this.ttl;
-		}
-
-		public void setTtl(@Nullable Duration ttl) {
-			this.ttl = ttl;
-		}
-
-		public boolean isStand() {
-			return this.stand;
-		}
-
-		public void setStand(boolean stand) {
-			this.stand = stand;
-		}
-
-		public List<String> getComponents() {
-			return this.components;
-		}
-
-		public void setComponents(List<String> components) {
-			this.components = components;
-		}
-
-		public @Nullable ComponentFailure getComponentFailure() {
-			return this.componentFailure;
-		}
-
-		public void setComponentFailure(@Nullable ComponentFailure componentFailure) {
-			this.componentFailure = componentFailure;
-		}
+	public record Election(@Nullable Duration ttl, @Nullable Duration renewInterval, @Nullable Duration safetyMargin,
+			@Nullable Duration operationTimeout, @Nullable Duration pollInterval, @Nullable Duration drainTimeout,
+			@Nullable Duration cooldown, @Nullable Duration startingDeadline, boolean stand,
+			@DefaultValue List<String> components, @Nullable ComponentFailure componentFailure) implements Timing {
 
 	}
 
 	/**
 	 * The gate before methods that run on the leader only.
+	 *
+	 * @param order Order of the gate among the advice of a method. By default, the gate
+	 * is the outermost, so that a skipped call opens no transaction.
 	 */
-	public static class Gate {
-
-		/**
-		 * Order of the gate among the advice of a method. By default, the gate is the
-		 * outermost, so that a skipped call opens no transaction.
-		 */
-		private int order = Ordered.HIGHEST_PRECEDENCE;
-
-		public int getOrder() {
-			return this.order;
-		}
-
-		public void setOrder(int order) {
-			this.order = order;
-		}
+	public record Gate(@DefaultValue("-2147483648") int order) {
 
 	}
 
 	/**
 	 * What this process makes known of itself.
+	 *
+	 * @param address Address at which other processes and people can reach this process.
+	 * @param version Version of the application. By default, the version it was built
+	 * with, where known.
 	 */
-	public static class Candidate {
-
-		/**
-		 * Address at which other processes and people can reach this process.
-		 */
-		private @Nullable String address;
-
-		/**
-		 * Version of the application. By default, the version it was built with, where
-		 * known.
-		 */
-		private @Nullable String version;
-
-		public @Nullable String getAddress() {
-			return this.address;
-		}
-
-		public void setAddress(@Nullable String address) {
-			this.address = address;
-		}
-
-		public @Nullable String getVersion() {
-			return this.version;
-		}
-
-		public void setVersion(@Nullable String version) {
-			this.version = version;
-		}
+	public record Candidate(@Nullable String address, @Nullable String version) {
 
 	}
 
 	/**
 	 * Where MongoDB keeps the leases.
+	 *
+	 * @param database Name of the database. By default, the one of the application.
 	 */
-	public static class Mongodb {
-
-		/**
-		 * Name of the database. By default, the one of the application.
-		 */
-		private @Nullable String database;
-
-		public @Nullable String getDatabase() {
-			return this.database;
-		}
-
-		public void setDatabase(@Nullable String database) {
-			this.database = database;
-		}
+	public record Mongodb(@Nullable String database) {
 
 	}
 
 	/**
 	 * Answers to clients of a web application.
+	 *
+	 * @param exposeLeader Whether an instance that refuses a request because it does not
+	 * lead tells its client the candidate id and the address of the leader.
 	 */
-	public static class Web {
-
-		/**
-		 * Whether an instance that refuses a request because it does not lead tells its
-		 * client the candidate id and the address of the leader.
-		 */
-		private boolean exposeLeader;
-
-		public boolean isExposeLeader() {
-			return this.exposeLeader;
-		}
-
-		public void setExposeLeader(boolean exposeLeader) {
-			this.exposeLeader = exposeLeader;
-		}
+	public record Web(boolean exposeLeader) {
 
 	}
 
 	/**
 	 * Locks under names that are made up at run time.
+	 *
+	 * @param enabled Whether there are locks. Who uses none pays nothing for them.
+	 * @param ttl How long a process that holds locks counts as alive after its last
+	 * heartbeat. By default, that of elections, whose other durations apply then, too.
+	 * @param collection Name of the collection that keeps locks.
+	 * @param unusedFor For how long nobody must have acquired a lock before it is removed
+	 * from the store.
 	 */
-	public static class Locks {
-
-		/**
-		 * Whether there are locks. Who uses none pays nothing for them.
-		 */
-		private boolean enabled = true;
-
-		/**
-		 * How long a process that holds locks counts as alive after its last heartbeat.
-		 * By default, that of elections, whose other durations apply then, too.
-		 */
-		private @Nullable Duration ttl;
-
-		/**
-		 * Name of the collection that keeps locks.
-		 */
-		private String collection = "leader_election_locks";
-
-		/**
-		 * For how long nobody must have acquired a lock before it is removed from the
-		 * store.
-		 */
-		private Duration unusedFor = Duration.ofHours(1);
-
-		public boolean isEnabled() {
-			return this.enabled;
-		}
-
-		public void setEnabled(boolean enabled) {
-			this.enabled = enabled;
-		}
-
-		public @Nullable Duration getTtl() {
-			return this.ttl;
-		}
-
-		public void setTtl(@Nullable Duration ttl) {
-			this.ttl = ttl;
-		}
-
-		public String getCollection() {
-			return this.collection;
-		}
-
-		public void setCollection(String collection) {
-			this.collection = collection;
-		}
-
-		public Duration getUnusedFor() {
-			return this.unusedFor;
-		}
-
-		public void setUnusedFor(Duration unusedFor) {
-			this.unusedFor = unusedFor;
-		}
+	public record Locks(@DefaultValue("true") boolean enabled, @Nullable Duration ttl,
+			@DefaultValue("leader_election_locks") String collection, @DefaultValue("1h") Duration unusedFor) {
 
 	}
 

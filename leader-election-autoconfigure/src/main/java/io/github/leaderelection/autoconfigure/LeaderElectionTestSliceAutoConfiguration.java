@@ -32,13 +32,6 @@ import org.springframework.core.type.AnnotationMetadata;
 @AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
 
-	private static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
-
-	static boolean isActive(Environment environment) {
-		return environment instanceof ConfigurableEnvironment configurable
-				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);
-	}
-
 	/** A slice lacks some of the beans that the application's configuration names. */
 	static boolean isSlice(ListableBeanFactory beanFactory) {
 		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
@@ -52,7 +45,7 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 
 		@Bean
 		SliceLeadership sliceLeadership(ObjectProvider<ElectionEngine> engine, LeaderElectionProperties properties) {
-			return new SliceLeadership(engine, properties.getWhenDisabled());
+			return new SliceLeadership(engine, properties.whenDisabled());
 		}
 
 	}
@@ -69,7 +62,7 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
 			if (this.environment instanceof ConfigurableEnvironment configurable) {
 				configurable.getPropertySources()
-					.addFirst(new MapPropertySource(PROPERTY_SOURCE,
+					.addFirst(new MapPropertySource(SliceLeadership.PROPERTY_SOURCE,
 							Map.of(LeaderElectionProperties.PREFIX + ".enabled", false)));
 			}
 		}

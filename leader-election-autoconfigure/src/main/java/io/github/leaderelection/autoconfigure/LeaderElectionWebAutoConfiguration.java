@@ -20,6 +20,7 @@ import org.springframework.web.servlet.DispatcherServlet;
  * that does not lead.
  */
 @AutoConfiguration(after = LeaderElectionAutoConfiguration.class)
+@ConditionalOnWebApplication
 @EnableConfigurationProperties(LeaderElectionProperties.class)
 public final class LeaderElectionWebAutoConfiguration {
 
@@ -31,7 +32,7 @@ public final class LeaderElectionWebAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		ElectionProblemResolver electionProblemResolver(LeaderElectionProperties properties) {
-			return new ElectionProblemResolver(properties.getWeb().isExposeLeader());
+			return new ElectionProblemResolver(properties.web().exposeLeader());
 		}
 
 	}
@@ -44,7 +45,7 @@ public final class LeaderElectionWebAutoConfiguration {
 		@Bean
 		@ConditionalOnMissingBean
 		ElectionProblemHandler electionProblemHandler(LeaderElectionProperties properties) {
-			return new ElectionProblemHandler(properties.getWeb().isExposeLeader());
+			return new ElectionProblemHandler(properties.web().exposeLeader());
 		}
 
 	}

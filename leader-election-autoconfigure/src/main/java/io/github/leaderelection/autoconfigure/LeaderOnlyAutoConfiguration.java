@@ -29,9 +29,9 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static GateSettings leaderOnlyGateSettings(Environment environment) {
 		LeaderElectionProperties properties = LeaderElectionProperties.bind(environment);
-		GateMode whenDisabled = (properties.getWhenDisabled() == WhenDisabled.RUN) ? GateMode.RUN : GateMode.SKIP;
-		return new GateSettings(properties.isEnabled() ? GateMode.ENFORCED : whenDisabled,
-				properties.isInterruptOnLoss(), properties.getGate().getOrder(),
+		GateMode whenDisabled = (properties.whenDisabled() == WhenDisabled.RUN) ? GateMode.RUN : GateMode.SKIP;
+		return new GateSettings(properties.enabled() ? GateMode.ENFORCED : whenDisabled, properties.interruptOnLoss(),
+				properties.gate().order(),
 				environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true),
 				properties.defaultElectionIn(environment));
 	}

@@ -25,7 +25,7 @@ public final class LeaderReadinessAutoConfiguration {
 	@Bean
 	LeaderReadiness leaderReadiness(LeaderElectionProperties properties, Environment environment,
 			ObjectProvider<LeaderElection> elections) {
-		String election = StringUtils.hasText(properties.getReadinessElection()) ? properties.getReadinessElection()
+		String election = StringUtils.hasText(properties.readinessElection()) ? properties.readinessElection()
 				: properties.defaultElectionIn(environment);
 		if (!StringUtils.hasText(election)) {
 			throw new InvalidElectionSettingException(ELECTION, "not set", "names no election whose leader is ready",

@@ -46,7 +46,7 @@ final class LeaseDatabaseConfiguration {
 	}
 
 	private static @Nullable String configuredName(LeaderElectionProperties properties) {
-		String name = properties.getMongodb().getDatabase();
+		String name = properties.mongodb().database();
 		if (!StringUtils.hasText(name)) {
 			return null;
 		}

@@ -9,6 +9,8 @@ import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
 import io.github.leaderelection.store.RecordLeaseStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -24,6 +26,8 @@ import org.springframework.util.StringUtils;
 @ConditionalOnBean(LeaseDatabase.class)
 class MongoStoreConfiguration {
 
+	private static final Logger logger = LoggerFactory.getLogger(MongoStoreConfiguration.class);
+
 	private static final String OWN_COLLECTIONS = MongoRecordStores.COLLECTIONS;
 
 	private static final String LOCKS = RecordLeaseStore.LOCKS.name();
@@ -32,11 +36,13 @@ class MongoStoreConfiguration {
 	MongoRecordStores mongoRecordStores(LeaseDatabase leaseDatabase, LeaderElectionProperties properties) {
 		String database = leaseDatabase.database().getName();
 		if (database.equals(LeaseDatabaseConfiguration.DEFAULT_DATABASE)
-				&& !StringUtils.hasText(properties.getMongodb().getDatabase())) {
-			StartupWarnings.logDefaultDatabase(database);
+				&& !StringUtils.hasText(properties.mongodb().database())) {
+			logger.warn("Leader election uses MongoDB's default database, '{}', as others there may do. Name one in "
+					+ "spring.mongodb.uri (mongodb://host/database), or set spring.mongodb.database. To use this one, set "
+					+ "leader-election.mongodb.database", database);
 		}
 		return new MongoRecordStores(leaseDatabase.database(),
-				Map.of(LOCKS, collection(properties.getLocks().getCollection())));
+				Map.of(LOCKS, collection(properties.locks().collection())));
 	}
 
 	private static String collection(String name) {

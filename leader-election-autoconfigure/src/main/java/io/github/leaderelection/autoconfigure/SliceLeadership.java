@@ -9,12 +9,17 @@ import io.github.leaderelection.spring.LeaderElectionLifecycle;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 
 /**
  * Lets no test of a slice begin before this process leads. That takes a few milliseconds,
  * since nobody else is there.
  */
 final class SliceLeadership implements SmartLifecycle {
+
+	/** Disables leader election, where it is there. */
+	static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
 
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -27,6 +32,11 @@ final class SliceLeadership implements SmartLifecycle {
 	SliceLeadership(ObjectProvider<ElectionEngine> engines, WhenDisabled whenDisabled) {
 		this.engines = engines;
 		this.whenDisabled = whenDisabled;
+	}
+
+	static boolean isActive(Environment environment) {
+		return environment instanceof ConfigurableEnvironment configurable
+				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);
 	}
 
 	@Override

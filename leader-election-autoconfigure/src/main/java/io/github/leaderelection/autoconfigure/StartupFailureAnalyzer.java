@@ -34,13 +34,10 @@ final class StartupFailureAnalyzer implements FailureAnalyzer {
 			return new FailureAnalysis(annotation.getDescription() + ".", annotation.getRemedy() + ".", annotation);
 		}
 		if (failure instanceof InvalidComponentException component) {
-			return new FailureAnalysis("%s can't be started and stopped with the leader: %s."
-				.formatted(component.getPlace(), component.getReason()), component.getRemedy() + ".", component);
+			return new FailureAnalysis(component.getDescription() + ".", component.getRemedy() + ".", component);
 		}
 		if (failure instanceof InvalidCandidateException candidate) {
-			return new FailureAnalysis(
-					"The candidate %s can't take part in an election: %s.".formatted(candidate.getPlace(),
-							candidate.getProblem()),
+			return new FailureAnalysis(candidate.getMessage() + ".",
 					"Correct the name that its election() method returns, and register each candidate once.",
 					candidate);
 		}

@@ -7,19 +7,19 @@ import java.util.concurrent.TimeUnit;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
-import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 
 /**
  * Logs once what leases are kept on, as soon as that is known. Has a thread of its own
  * until then, so that it delays neither the start nor an election, and can't fail either.
  */
-final class StartupSelfCheck implements SmartLifecycle {
+final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBean {
 
 	private static final Logger logger = LoggerFactory.getLogger(StartupSelfCheck.class);
 
@@ -34,16 +34,13 @@ final class StartupSelfCheck implements SmartLifecycle {
 
 	private final ObjectProvider<ElectionEngine> engine;
 
-	private volatile boolean running;
-
 	StartupSelfCheck(MongoSelfCheck check, ObjectProvider<ElectionEngine> engine) {
 		this.check = check;
 		this.engine = engine;
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
+	public void afterSingletonsInstantiated() {
 		// None where a test has put a mock in its place.
 		this.engine.ifAvailable((present) -> {
 			Thread thread = new Thread(() -> run(present), "leader-election-self-check");
@@ -79,24 +76,8 @@ final class StartupSelfCheck implements SmartLifecycle {
 	}
 
 	@Override
-	public void stop() {
-		this.running = false;
+	public void destroy() {
 		this.stopped.countDown();
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
-	}
-
-	@Override
-	public boolean isPauseable() {
-		return false;
-	}
-
-	@Override
-	public int getPhase() {
-		return LeaderElectionLifecycle.PHASE + 1;
 	}
 
 }

@@ -1,6 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.lang.reflect.Method;
+import java.lang.reflect.Parameter;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -28,7 +28,6 @@ import org.springframework.boot.context.properties.source.IterableConfigurationP
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.env.Environment;
-import org.springframework.util.StringUtils;
 
 /**
  * Tells, when the application has started, of settings that have no effect: properties
@@ -37,7 +36,7 @@ import org.springframework.util.StringUtils;
  */
 final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent> {
 
-	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionAutoConfiguration.class);
+	private static final Logger logger = LoggerFactory.getLogger(UnusedSettings.class);
 
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName
 		.of(LeaderElectionProperties.PREFIX);
@@ -72,7 +71,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 	/** Follow the name from property to property, as the binder does. */
 	private static void tellIfUnknown(ConfigurationPropertyName name, ConfigurationPropertySource source) {
 		Class<?> type = LeaderElectionProperties.class;
-		for (int i = 1; i < name.getNumberOfElements(); i++) {
+		for (int i = 1; type.isRecord() && i < name.getNumberOfElements(); i++) {
 			Map<String, Class<?>> known = propertiesOf(type);
 			String element = name.getElement(i, Form.UNIFORM);
 			String closest = closest(element, known.keySet()).orElseThrow();
@@ -87,9 +86,6 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 				// The next element is the name of an election.
 				type = LeaderElectionProperties.Election.class;
 				i++;
-			}
-			else if (type.getDeclaringClass() != LeaderElectionProperties.class) {
-				return;
 			}
 		}
 	}
@@ -110,12 +106,9 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	private static Map<String, Class<?>> propertiesOf(Class<?> type) {
 		Map<String, Class<?>> properties = new HashMap<>();
-		for (Method method : type.getMethods()) {
-			int prefix = method.getName().startsWith("is") ? 2 : 3;
-			if (method.getDeclaringClass() != Object.class && method.getParameterCount() == 0) {
-				properties.put(DataObjectPropertyName.toDashedForm(
-						StringUtils.uncapitalize(method.getName().substring(prefix))), method.getReturnType());
-			}
+		// By the constructor that the binder calls: a native image knows no other member.
+		for (Parameter property : type.getDeclaredConstructors()[0].getParameters()) {
+			properties.put(DataObjectPropertyName.toDashedForm(property.getName()), property.getType());
 		}
 		return properties;
 	}

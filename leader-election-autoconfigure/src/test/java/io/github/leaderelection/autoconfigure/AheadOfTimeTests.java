@@ -146,7 +146,8 @@ class AheadOfTimeTests {
 		process();
 		RuntimeHints hints = this.generated.getRuntimeHints();
 		for (Class<?> type : List.of(LeaderElectionProperties.class, LeaderElectionProperties.Election.class)) {
-			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(type, "setTtl")).as(type.getName())
+			assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
+				.as(type.getName())
 				.accepts(hints);
 		}
 		assertThat(RuntimeHintsPredicates.reflection().onType(ElectionsDescriptor.class)).accepts(hints);

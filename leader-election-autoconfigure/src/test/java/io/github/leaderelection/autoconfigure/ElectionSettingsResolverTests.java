@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.mock.env.MockEnvironment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,7 +29,7 @@ class ElectionSettingsResolverTests {
 
 	@Test
 	void theDefaultTtlIsThatOfTheEngine() {
-		assertThat(new LeaderElectionProperties().getTtl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
+		assertThat(LeaderElectionProperties.bind(new MockEnvironment()).ttl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
 	}
 
 	@Test
@@ -192,8 +193,7 @@ class ElectionSettingsResolverTests {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		properties.forEach((name, value) -> source.put("leader-election." + name, value));
 		return new ElectionSettingsResolver(
-				new Binder(source).bind("leader-election", Bindable.ofInstance(new LeaderElectionProperties()))
-					.orElseGet(LeaderElectionProperties::new));
+				new Binder(source).bindOrCreate("leader-election", Bindable.of(LeaderElectionProperties.class)));
 	}
 
 }

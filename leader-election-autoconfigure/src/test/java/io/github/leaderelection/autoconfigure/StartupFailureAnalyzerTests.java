@@ -48,7 +48,6 @@ class StartupFailureAnalyzerTests {
 	@CsvSource(delimiter = '|', textBlock = """
 			feed                    | Name one of: [feed].
 			taskScheduler           | Let a bean implement Lifecycle, or give a container of listeners an id
-			leaderElectionSelfCheck | Let a bean implement Lifecycle, or give a container of listeners an id
 			""")
 	void componentThatIsNotThere(String present, String action) {
 		new ApplicationContextRunner()

@@ -22,8 +22,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.beans.BeanWrapper;
-import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -128,11 +127,7 @@ class ConfigurationPageTests {
 	}
 
 	private static String kebab(RecordComponent setting) {
-		return kebab(setting.getName());
-	}
-
-	private static String kebab(String name) {
-		return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+		return setting.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 	}
 
 	/** The rows of a page's table of properties, by property. */
@@ -151,14 +146,14 @@ class ConfigurationPageTests {
 	 * There are no metadata for what is in a map. Durations have a table of their own.
 	 */
 	private static Map<String, Map<String, Object>> readSettingsOfOneElection() {
-		BeanWrapper election = new BeanWrapperImpl(new LeaderElectionProperties.Election());
-		return Arrays.stream(election.getPropertyDescriptors())
-			.filter((property) -> property.getWriteMethod() != null && property.getPropertyType() != Duration.class)
-			.collect(Collectors.toMap((property) -> PREFIX + "elections.<name>." + kebab(property.getName()),
-					(property) -> Map.of("type",
-							ClassUtils.resolvePrimitiveIfNecessary(property.getPropertyType()).getName(),
-							"defaultValue",
-							Objects.requireNonNullElse(election.getPropertyValue(property.getName()), ""))));
+		LeaderElectionProperties.Election election = new Binder().bindOrCreate("none",
+				LeaderElectionProperties.Election.class);
+		return Arrays.stream(LeaderElectionProperties.Election.class.getRecordComponents())
+			.filter((property) -> property.getType() != Duration.class)
+			.collect(Collectors.toMap((property) -> PREFIX + "elections.<name>." + kebab(property),
+					(property) -> Map.of("type", ClassUtils.resolvePrimitiveIfNecessary(property.getType()).getName(),
+							"defaultValue", Objects.requireNonNullElse(
+									ReflectionUtils.invokeMethod(property.getAccessor(), election), ""))));
 	}
 
 	private static Map<String, Map<String, Object>> readMetadata() {

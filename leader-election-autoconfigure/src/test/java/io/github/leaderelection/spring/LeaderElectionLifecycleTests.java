@@ -134,7 +134,7 @@ class LeaderElectionLifecycleTests {
 				(election) -> ElectionSettings.of(Duration.ofSeconds(1)), (task) -> new Thread(task).start(), List.of(),
 				clock);
 		LeaderElectionLifecycle stopping = new LeaderElectionLifecycle(failing,
-				this.beans.getBeanProvider(Candidate.class), List.of("x"), true);
+				this.beans.getBeanProvider(Candidate.class), List.of("x"), true, null);
 		stopping.start();
 		await().atMost(LONG).until(() -> failing.isLeader("x"));
 		broken.set(true);
@@ -224,9 +224,6 @@ class LeaderElectionLifecycleTests {
 		try (GenericApplicationContext context = new GenericApplicationContext();
 				GenericApplicationContext child = new GenericApplicationContext(context)) {
 			context.registerBean(LeaderElectionLifecycle.class, () -> this.lifecycle);
-			this.beans.addBean("engine", this.engine);
-			context.registerBean(LeaderElectionClosing.class,
-					() -> new LeaderElectionClosing(context, this.beans.getBeanProvider(ElectionEngine.class)));
 			context.addApplicationListener((event) -> {
 				if (event instanceof ContextClosedEvent closed && closed.getApplicationContext() == context) {
 					told.add("listener " + this.engine.leadership("x").orElseThrow().isEnding());
@@ -266,7 +263,7 @@ class LeaderElectionLifecycleTests {
 
 	private LeaderElectionLifecycle lifecycle(boolean takingPart) {
 		return new LeaderElectionLifecycle(this.engine, this.beans.getBeanProvider(Candidate.class), List.of("x"),
-				takingPart);
+				takingPart, null);
 	}
 
 	private static void awaitQuietly(CountDownLatch latch) {

@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Publishes what happens in elections as Spring application events.
+ * Publishes what happens in elections as Spring application events. Found by the engine
+ * as one of its listeners.
  */
 public class ElectionEventPublisher implements ElectionListener {
 

@@ -29,7 +29,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
  * the same beans of its properties, and imports what is imported here.
  */
 @Configuration(proxyBeanMethods = false)
-@Import({ LeaderOnlyConfiguration.class, ElectionContextConfiguration.class })
+@Import({ LeaderOnlyConfiguration.class, ElectionEventPublisher.class })
 class LeaderElectionConfiguration {
 
 	private final String prefix;
@@ -54,8 +54,9 @@ class LeaderElectionConfiguration {
 	}
 
 	@Bean
-	LeaderElectionLifecycle leaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates) {
-		return new LeaderElectionLifecycle(engine, candidates, List.of(), true);
+	LeaderElectionLifecycle leaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates,
+			ObjectProvider<RecordedJobs> jobs) {
+		return new LeaderElectionLifecycle(engine, candidates, List.of(), true, jobs.getIfAvailable());
 	}
 
 	/** Found by the engine as one of its listeners. */

@@ -6,17 +6,26 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.job.RecordedJobs;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.core.Ordered;
 import org.springframework.core.SpringProperties;
 import org.springframework.util.Assert;
 
 /**
- * Lets an engine take part in elections for as long as the application context is active.
+ * Lets an engine take part in elections for as long as the application context is active,
+ * and has recorded jobs looked after from when it has started. The end of the jobs is the
+ * container's: when it destroys them, what was led is handed over and all runs have
+ * ended, and the client of the database is still open.
  * <p>
  * Starts when all singletons exist, so that no event comes before its listeners. Stops
  * after the schedulers, so that gated jobs have been drained, and before the client of
@@ -27,7 +36,8 @@ import org.springframework.util.Assert;
  * be restored from a checkpoint. A context that is merely paused, as test contexts are
  * while another one is in use, goes on to take part.
  */
-public class LeaderElectionLifecycle implements SmartLifecycle {
+public class LeaderElectionLifecycle
+		implements SmartLifecycle, ApplicationListener<ContextClosedEvent>, ApplicationContextAware, Ordered {
 
 	/**
 	 * The phase: below that of schedulers and executors, which is
@@ -45,6 +55,10 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 
 	private final boolean takingPart;
 
+	private final @Nullable RecordedJobs jobs;
+
+	private @Nullable ApplicationContext context;
+
 	private volatile boolean running;
 
 	private @Nullable CompletableFuture<Void> stopped;
@@ -55,21 +69,37 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 	 * @param candidates the candidates to register, in this order
 	 * @param elections further elections to stand in
 	 * @param takingPart whether to start the engine; if not, nobody is ever elected
+	 * @param jobs the jobs to have looked after, {@code null} if there are none
 	 */
 	public LeaderElectionLifecycle(@Nullable ElectionEngine engine, ObjectProvider<Candidate> candidates,
-			Collection<String> elections, boolean takingPart) {
+			Collection<String> elections, boolean takingPart, @Nullable RecordedJobs jobs) {
 		this.engine = engine;
 		this.candidates = candidates;
 		this.elections = List.copyOf(elections);
 		this.takingPart = takingPart;
+		this.jobs = jobs;
+	}
+
+	@Override
+	public void setApplicationContext(ApplicationContext context) {
+		this.context = context;
 	}
 
 	@Override
 	public synchronized void start() {
-		ElectionEngine present = this.engine;
-		if (this.running || present == null) {
+		if (this.running) {
 			return;
 		}
+		if (this.engine != null) {
+			start(this.engine);
+		}
+		if (this.jobs != null) {
+			this.jobs.start();
+		}
+		this.running = true;
+	}
+
+	private void start(ElectionEngine present) {
 		Assert.state(this.stopped == null, "Leader election has been stopped and can't be started again. "
 				+ "Close the application context and create a new one");
 		Assert.state(!"onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.checkpoint")),
@@ -80,7 +110,6 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		if (this.takingPart) {
 			present.start();
 		}
-		this.running = true;
 	}
 
 	private static void register(Candidate candidate, ElectionEngine engine) {
@@ -91,6 +120,25 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 		catch (IllegalArgumentException ex) {
 			throw new InvalidCandidateException(candidate, ex);
 		}
+	}
+
+	/**
+	 * Let work know that leadership is ending as soon as the context begins to close:
+	 * this stops long after that, when the schedulers have waited for the very work that
+	 * should end. Leases are held until then, and gated calls let in: requests still
+	 * arrive while a web server shuts down gracefully.
+	 */
+	@Override
+	public void onApplicationEvent(ContextClosedEvent event) {
+		if (this.engine != null && event.getApplicationContext() == this.context) {
+			this.engine.prepareClose();
+		}
+	}
+
+	/** As a listener: others may take their time. */
+	@Override
+	public int getOrder() {
+		return HIGHEST_PRECEDENCE;
 	}
 
 	@Override
@@ -107,6 +155,7 @@ public class LeaderElectionLifecycle implements SmartLifecycle {
 	private CompletableFuture<Void> closeEngine() {
 		ElectionEngine present = this.engine;
 		if (present == null) {
+			this.running = false;
 			return CompletableFuture.completedFuture(null);
 		}
 		try {

@@ -73,7 +73,7 @@ class BoundComponentTests {
 	void tellsOfItsFailureInOneLineWithoutCredentials() {
 		this.listener.failingStarts.set(BoundComponent.ATTEMPTS);
 		BoundComponent component = component(this.listener, true);
-		assertThatExceptionOfType(ComponentFailedException.class).isThrownBy(() -> component.onElected(this.leadership))
+		assertThatExceptionOfType(IllegalStateException.class).isThrownBy(() -> component.onElected(this.leadership))
 			.withMessage("Component 'listener' has not started in 3 attempts: java.lang.IllegalStateException: "
 					+ "no broker at tcp://******@broker?password=******?INFO forged");
 		assertThat(component.status()).isEqualTo(new ComponentStatus("listener", State.FAILED, 3,

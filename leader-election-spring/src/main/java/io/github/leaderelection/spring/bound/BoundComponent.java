@@ -77,8 +77,9 @@ final class BoundComponent implements BoundCandidate {
 		while (!elected.isEnding() && !start(elected)) {
 			attempts++;
 			if (this.resigning && attempts == ATTEMPTS) {
-				throw new ComponentFailedException(this.binding.name(), attempts,
-						String.valueOf(this.trouble.lastFailure()));
+				// Resigns: it can't be started here, but maybe elsewhere.
+				throw new IllegalStateException("Component '%s' has not started in %d attempts: %s"
+					.formatted(this.binding.name(), attempts, this.trouble.lastFailure()));
 			}
 			Thread.sleep(pauses.nextBackOff());
 		}

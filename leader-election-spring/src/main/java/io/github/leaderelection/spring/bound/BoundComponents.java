@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring.bound;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -75,14 +76,15 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		if (this.running) {
 			return;
 		}
-		List<ComponentBinding> bindings = new ComponentFinder(this.context.getBeanFactory(), this.settings,
-				this.context.getEnvironment()::resolveRequiredPlaceholders)
-			.find();
-		bindings.forEach(AutoStartup::switchOff);
-		this.components = bindings.stream()
-			.map((binding) -> new BoundComponent(binding, this.settings.resigning().test(binding.election()),
-					this.backOff, this.refreshed))
-			.toList();
+		ComponentFinder finder = new ComponentFinder(this.context.getBeanFactory(), this.settings,
+				this.context.getEnvironment()::resolveRequiredPlaceholders);
+		List<BoundComponent> found = new ArrayList<>();
+		for (ComponentBinding binding : finder.find()) {
+			AutoStartup.switchOff(binding);
+			found.add(new BoundComponent(binding, this.settings.resigning().test(binding.election()), this.backOff,
+					this.refreshed));
+		}
+		this.components = List.copyOf(found);
 		this.components.forEach(this::register);
 		this.running = true;
 	}

@@ -29,10 +29,9 @@ final class ComponentFinder {
 
 	/** What starts components is none itself. */
 	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
-			"recordedJobsLifecycle", "leaderBoundComponents", "sliceLeadership");
+			"leaderBoundComponents", "sliceLeadership");
 
-	private static final Set<String> OF_FRAMEWORKS = Set.of("applicationTaskExecutor", "taskScheduler",
-			"leaderElectionSelfCheck");
+	private static final Set<String> OF_FRAMEWORKS = Set.of("applicationTaskExecutor", "taskScheduler");
 
 	private final ConfigurableListableBeanFactory beanFactory;
 

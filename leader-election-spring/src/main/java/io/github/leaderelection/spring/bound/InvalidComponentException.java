@@ -10,33 +10,26 @@ public class InvalidComponentException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
-	private final String place;
-
-	private final String reason;
+	private final String description;
 
 	private final String remedy;
 
 	InvalidComponentException(String place, String reason, String remedy) {
-		super("%s can't be started and stopped with the leader: %s. %s".formatted(place, reason, remedy), null);
-		this.place = place;
-		this.reason = reason;
+		this("%s can't be started and stopped with the leader: %s".formatted(place, reason), remedy);
+	}
+
+	private InvalidComponentException(String description, String remedy) {
+		super(description + ". " + remedy, null);
+		this.description = description;
 		this.remedy = remedy;
 	}
 
 	/**
-	 * Return what names the component.
-	 * @return a property with its value, or the annotated bean
+	 * Return what names the component and what is wrong with it, without a full stop.
+	 * @return the description
 	 */
-	public String getPlace() {
-		return this.place;
-	}
-
-	/**
-	 * Return what is wrong, without a full stop.
-	 * @return the reason
-	 */
-	public String getReason() {
-		return this.reason;
+	public String getDescription() {
+		return this.description;
 	}
 
 	/**
