@@ -6,20 +6,19 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockExtender;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -37,9 +36,10 @@ class DistributedLockProviderTests {
 
 	private static final Duration SHORT = Duration.ofMillis(500);
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final LockService locks = LockService.builder(MongoStores.locks(this.database)).build();
 
@@ -53,8 +53,6 @@ class DistributedLockProviderTests {
 	void close() {
 		this.locks.close();
 		this.otherLocks.close();
-		this.database.drop();
-		this.client.close();
 	}
 
 	@Test
@@ -68,25 +66,6 @@ class DistributedLockProviderTests {
 			return true;
 		}).orElse(false));
 		await().atMost(LONG).until(() -> this.otherLocks.held() == 0);
-	}
-
-	@Test
-	void lockCanBeLockedRightAfterItWasUnlocked() {
-		for (int i = 0; i < 20; i++) {
-			SimpleLock lock = lock(this.provider, LONG, Duration.ZERO).orElseThrow();
-			assertThat(lock(this.provider, LONG, Duration.ZERO)).isEmpty();
-			lock.unlock();
-			assertThat(this.locks.held()).isZero();
-		}
-	}
-
-	@Test
-	void locksOfTwoNamesAreIndependent() {
-		SimpleLock lock = lock(this.provider, LONG, Duration.ZERO).orElseThrow();
-		SimpleLock other = lock("invoices", LONG).orElseThrow();
-		lock.unlock();
-		assertThat(lock("invoices", LONG)).isEmpty();
-		other.unlock();
 	}
 
 	@Test

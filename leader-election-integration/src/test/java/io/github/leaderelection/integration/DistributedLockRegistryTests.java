@@ -16,18 +16,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.DistributedLocks;
-import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.Timeout;
 
 import org.springframework.integration.leader.Context;
@@ -49,9 +47,10 @@ class DistributedLockRegistryTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final LockService locks = locks();
 
@@ -86,8 +85,6 @@ class DistributedLockRegistryTests {
 		}
 		this.locks.close();
 		this.otherLocks.close();
-		this.database.drop();
-		this.client.close();
 	}
 
 	@Test
@@ -116,15 +113,6 @@ class DistributedLockRegistryTests {
 			this.otherProcess.obtain("a").unlock();
 		}
 		assertThat(this.registry.isIdle() && this.otherProcess.isIdle()).isTrue();
-	}
-
-	@Test
-	void freeLockIsAcquiredHoweverShortTheWait() throws InterruptedException {
-		for (int i = 0; i < 5; i++) {
-			DistributedLock free = this.registry.obtain("free " + i);
-			assertThat(free.tryLock(1, TimeUnit.NANOSECONDS)).isTrue();
-			free.unlock();
-		}
 	}
 
 	@Test
@@ -309,18 +297,6 @@ class DistributedLockRegistryTests {
 			odd.unlock();
 		}
 		assertThatIllegalArgumentException().isThrownBy(() -> this.registry.obtain(1));
-	}
-
-	@Test
-	void keyIsTheNameOfTheLock() {
-		HeldLock held = this.otherLocks.tryAcquire("a").orElseThrow();
-		assertThat(this.lock.tryLock()).isFalse();
-		held.close();
-	}
-
-	@Test
-	void thereAreNoConditions() {
-		assertThatExceptionOfType(UnsupportedOperationException.class).isThrownBy(this.lock::newCondition);
 	}
 
 	@Test

@@ -8,12 +8,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordChange;
 import io.github.leaderelection.store.RecordKind;
@@ -24,8 +21,8 @@ import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.StoredRecord;
 import org.bson.BsonValue;
 import org.bson.RawBsonDocument;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,20 +50,15 @@ class HostileRecordsFuzzTests {
 
 	private static final StoredRecord SOUND = new StoredRecord("sound", 7, Map.of("text", "sound"));
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final MongoCollection<RawBsonDocument> documents = this.database.getCollection("records",
 			RawBsonDocument.class);
 
 	private final MongoRecordStore store = new MongoRecordStore(this.database, "records", KIND, Duration.ofSeconds(1));
-
-	@AfterEach
-	void close() {
-		this.database.drop();
-		this.client.close();
-	}
 
 	@Test
 	void whateverIsInPlaceOfRecordsIsUnderstoodOrReportedAndLeftAlone() {

@@ -4,19 +4,16 @@ import java.time.Duration;
 import java.util.Map;
 
 import com.mongodb.WriteConcern;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreContractTests;
 import io.github.leaderelection.store.LockStoreContractTests;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.SessionStoreContractTests;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Tests of {@link RecordLeaseStore} on a real MongoDB.
@@ -24,9 +21,10 @@ import org.junit.jupiter.api.Tag;
 @Tag("deep")
 class LeasesOnMongoTests {
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	/** Changes come soon, and some tests wait until nothing has happened. */
 	private final MongoRecordStores stores = new MongoRecordStores(this.database, Map.of(), Duration.ofSeconds(1));
@@ -34,12 +32,6 @@ class LeasesOnMongoTests {
 	private final LeaseStore elections = RecordLeaseStore.forElections(this.stores, "shop.");
 
 	private final LeaseStore locks = RecordLeaseStore.forLocks(this.stores, "shop.");
-
-	@AfterEach
-	void drop() {
-		this.database.drop();
-		this.client.close();
-	}
 
 	private void vanish(String collection, String id) {
 		this.database.getCollection(collection).withWriteConcern(WriteConcern.MAJORITY).deleteOne(Filters.eq(id));

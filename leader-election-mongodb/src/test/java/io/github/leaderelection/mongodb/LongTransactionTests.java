@@ -113,23 +113,6 @@ class LongTransactionTests {
 		assertThat(balance()).isOne();
 	}
 
-	/** Why the fence has documents of its own. */
-	@Test
-	void fenceInTheLeaseWouldDelayTheTakeover() {
-		try (ClientSession session = this.client.startSession()) {
-			session.startTransaction();
-			this.database.getCollection(MongoStores.LEASES)
-				.updateOne(session, Filters.eq("x"), Updates.set("passed", true));
-			this.former.crash();
-			// Taken twice, if it was first in a command that then had to wait for x.
-			await().atMost(LONG).until(() -> this.latter.leadsAfter("y", 1));
-			this.latter.awaitRenewals();
-			assertThat(this.latter.leadsAfter("x", 1)).isFalse();
-			session.abortTransaction();
-			await().atMost(LONG).until(() -> this.latter.leadsAfter("x", 1));
-		}
-	}
-
 	/** Renewals, a handover, and the takeover from an instance that has crashed. */
 	private void leasesGoTheirWay(ClientSession session) {
 		this.former.awaitRenewals();
@@ -203,10 +186,6 @@ class LongTransactionTests {
 
 		boolean leads(String election, long term) {
 			return this.engine.leadership(election).filter((each) -> each.term() == term).isPresent();
-		}
-
-		boolean leadsAfter(String election, long term) {
-			return this.engine.leadership(election).filter((each) -> each.term() > term).isPresent();
 		}
 
 		void awaitRenewals() {

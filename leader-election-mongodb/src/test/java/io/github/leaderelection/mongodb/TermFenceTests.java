@@ -7,110 +7,38 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.MongoException;
 import com.mongodb.client.ClientSession;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
-import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.launcher.SharedMongo;
 import org.bson.Document;
 import org.bson.conversions.Bson;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
  * Tests for {@link TermFence}.
  */
-class TermFenceTests {
-
-	private static final Bson INCREMENT = new Document("$inc", new Document("balance", 1));
-
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
-
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+class TermFenceTests extends TermFenceContractTests {
 
 	private final MongoCollection<Document> accounts = this.database.getCollection("accounts");
 
 	private final TermFence fence = new TermFence(this.database);
 
-	@BeforeEach
-	void createAccount() {
-		this.accounts.insertOne(new Document("_id", "a").append("balance", 0));
-	}
-
-	@AfterEach
-	void dropDatabase() {
-		this.database.drop();
-		this.client.close();
-	}
-
-	@Test
-	void leaderWritesAgainAndAgain() {
-		book(new Led(1, true));
-		book(new Led(1, true));
-		assertThat(balance()).isEqualTo(2);
-	}
-
-	@Test
-	void formerLeaderThatStillBelievesIsRefused() {
-		book(new Led(2, true));
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, true)));
-		assertThat(balance()).isEqualTo(1);
-	}
-
-	@Test
-	void leaderThatKnowsItHasLostIsRefused() {
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, false)));
-		assertThat(balance()).isZero();
-	}
-
-	@Test
-	void transactionOfFormerLeaderThatWasPausedCannotCommit() {
-		book(new Led(1, true));
-		try (ClientSession paused = this.client.startSession()) {
-			paused.startTransaction();
-			this.accounts.find(paused).first(); // its view of the data is from before
-			new TermFence(this.database).raise(new Led(2, true));
-			assertThatExceptionOfType(LeadershipLostException.class)
-				.isThrownBy(() -> this.fence.pass(paused, new Led(1, true)));
-		}
-		assertThat(balance()).isEqualTo(1);
-	}
-
-	/** Not lost, but what it has read may be out of date. */
-	@Test
-	void transactionThatReadBeforeTheFenceWasRaisedIsToBeRunAgain() {
-		try (ClientSession early = this.client.startSession()) {
-			early.startTransaction();
-			this.accounts.find(early).first();
-			assertThatExceptionOfType(MongoException.class).isThrownBy(() -> this.fence.pass(early, new Led(1, true)))
-				.satisfies((ex) -> assertThat(ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL))
-					.isTrue());
-			early.abortTransaction();
-			early.startTransaction();
-			this.fence.pass(early, new Led(1, true));
-			early.commitTransaction();
-		}
-	}
-
 	@Test
 	void newLeaderWaitsForATransactionOfItsPredecessorThatHasPassed() throws Exception {
 		book(new Led(1, true));
-		try (ClientSession former = this.client.startSession()) {
+		try (ClientSession former = this.mongo.client().startSession()) {
 			former.startTransaction();
 			this.fence.pass(former, new Led(1, true));
 			this.accounts.updateOne(former, new Document("_id", "a"), INCREMENT);
 			CompletableFuture<Void> latter = CompletableFuture
 				.runAsync(() -> new TermFence(this.database).raise(new Led(2, true)));
 			// Waits already: MongoDB shows its command
-			await().until(() -> this.client.getDatabase("admin")
+			await().until(() -> this.mongo.client()
+				.getDatabase("admin")
 				.aggregate(List.of(new Document("$currentOp", new Document()),
 						new Document("$match",
 								new Document("ns", this.database.getName() + "." + TermFence.COLLECTION)
@@ -128,10 +56,12 @@ class TermFenceTests {
 	void transactionsOfOneLeaderThatAreOpenAtOncePassSideBySide() {
 		Led leadership = new Led(1, true);
 		this.fence.raise(leadership);
-		try (ClientSession outer = this.client.startSession(); TermFence.Passage outerPassage = open(leadership)) {
+		try (ClientSession outer = this.mongo.client().startSession();
+				TermFence.Passage outerPassage = open(leadership)) {
 			outer.startTransaction();
 			this.accounts.find(outer).first();
-			try (ClientSession inner = this.client.startSession(); TermFence.Passage innerPassage = open(leadership)) {
+			try (ClientSession inner = this.mongo.client().startSession();
+					TermFence.Passage innerPassage = open(leadership)) {
 				inner.startTransaction();
 				innerPassage.pass(bound(inner));
 				inner.commitTransaction();
@@ -147,7 +77,8 @@ class TermFenceTests {
 		Led leadership = new Led(1, true);
 		this.fence.raise(leadership);
 		TermFence.Passage passage = open(leadership);
-		try (ClientSession one = this.client.startSession(); ClientSession other = this.client.startSession()) {
+		try (ClientSession one = this.mongo.client().startSession();
+				ClientSession other = this.mongo.client().startSession()) {
 			one.startTransaction();
 			passage.pass(bound(one));
 			other.startTransaction();
@@ -175,38 +106,43 @@ class TermFenceTests {
 	}
 
 	@Test
-	void fenceIsRaisedOnceInATerm() {
-		MongoCollection<Document> lanes = this.database.getCollection(TermFence.COLLECTION);
-		this.fence.raise(new Led(1, true));
-		assertThat(lanes.countDocuments(new Document("term", 1L))).isEqualTo(16);
-		lanes.updateMany(new Document(), new Document("$set", new Document("term", 0L)));
-		this.fence.raise(new Led(1, true));
-		assertThat(lanes.countDocuments(new Document("term", 0L))).isEqualTo(16);
-		this.fence.raise(new Led(2, true));
-		assertThat(lanes.countDocuments(new Document("term", 2L))).isEqualTo(16);
-	}
-
-	@Test
 	void fenceOfAnotherElectionDoesNotMatter() {
 		book(new Led("one", 7, true));
 		book(new Led("two", 1, true));
 		assertThat(balance()).isEqualTo(2);
 	}
 
-	@Test
-	void sessionWithoutTransactionIsRefused() {
-		try (ClientSession session = this.client.startSession()) {
-			assertThatIllegalStateException().isThrownBy(() -> this.fence.pass(session, new Led(1, true)))
-				.withMessageContaining("start one before passing it");
-		}
-	}
-
-	private void book(Leadership leadership) {
-		try (ClientSession session = this.client.startSession()) {
+	@Override
+	void book(Leadership leadership) {
+		try (ClientSession session = this.mongo.client().startSession()) {
 			session.withTransaction(() -> {
 				this.fence.pass(session, leadership);
 				return this.accounts.updateOne(session, new Document("_id", "a"), INCREMENT);
 			});
+		}
+	}
+
+	@Override
+	void bookThoughRaised(Leadership raised, Leadership leadership) {
+		try (ClientSession session = this.mongo.client().startSession()) {
+			session.startTransaction();
+			this.accounts.find(session).first();
+			new TermFence(this.database).raise(raised);
+			this.fence.pass(session, leadership);
+			this.accounts.updateOne(session, new Document("_id", "a"), INCREMENT);
+			session.commitTransaction();
+		}
+	}
+
+	@Override
+	void raise(Leadership leadership) {
+		this.fence.raise(leadership);
+	}
+
+	@Override
+	void passWithoutTransaction(Leadership leadership) {
+		try (ClientSession session = this.mongo.client().startSession()) {
+			this.fence.pass(session, leadership);
 		}
 	}
 
@@ -217,16 +153,9 @@ class TermFenceTests {
 	/** What Spring Data does with a collection in a transaction. */
 	@SuppressWarnings("unchecked")
 	private MongoCollection<Document> bound(ClientSession session) {
-		MongoCollection<Document> fences = this.database.getCollection(TermFence.COLLECTION);
 		return (MongoCollection<Document>) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { MongoCollection.class },
-				(proxy, method, args) -> fences.updateOne(session, (Bson) args[0], (Bson) args[1]));
-	}
-
-	private int balance() {
-		Document account = this.accounts.find().first();
-		assertThat(account).isNotNull();
-		return account.getInteger("balance");
+				(proxy, method, args) -> this.fences.updateOne(session, (Bson) args[0], (Bson) args[1]));
 	}
 
 }

@@ -1,0 +1,113 @@
+package io.github.leaderelection.mongodb;
+
+import com.mongodb.MongoException;
+import com.mongodb.client.MongoCollection;
+import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LeadershipLostException;
+import org.bson.Document;
+import org.bson.conversions.Bson;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/**
+ * What a fence does, by whichever of the two drivers.
+ */
+abstract class TermFenceContractTests {
+
+	static final Bson INCREMENT = new Document("$inc", new Document("balance", 1));
+
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
+
+	final MongoDatabase database = this.mongo.database();
+
+	final MongoCollection<Document> fences = this.database.getCollection(TermFence.COLLECTION);
+
+	/** Write in a transaction of its own. */
+	abstract void book(Leadership leadership);
+
+	/**
+	 * Write in a transaction that has read before a fence was raised elsewhere: its view
+	 * of the data is from before.
+	 */
+	abstract void bookThoughRaised(Leadership raised, Leadership leadership);
+
+	abstract void raise(Leadership leadership);
+
+	abstract void passWithoutTransaction(Leadership leadership);
+
+	@BeforeEach
+	void createAccount() {
+		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
+	}
+
+	@Test
+	void leaderWritesAgainAndAgain() {
+		book(new Led(1, true));
+		book(new Led(1, true));
+		assertThat(balance()).isEqualTo(2);
+	}
+
+	@Test
+	void formerLeaderThatStillBelievesIsRefused() {
+		book(new Led(2, true));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, true)));
+		assertThat(balance()).isEqualTo(1);
+	}
+
+	@Test
+	void leaderThatKnowsItHasLostIsRefused() {
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, false)));
+		assertThat(balance()).isZero();
+	}
+
+	@Test
+	void transactionOfFormerLeaderThatWasPausedCannotCommit() {
+		book(new Led(1, true));
+		assertThatExceptionOfType(LeadershipLostException.class)
+			.isThrownBy(() -> bookThoughRaised(new Led(2, true), new Led(1, true)));
+		assertThat(balance()).isEqualTo(1);
+	}
+
+	/** Not lost, but what it has read may be out of date. */
+	@Test
+	void transactionThatReadBeforeTheFenceWasRaisedIsToBeRunAgain() {
+		assertThatExceptionOfType(MongoException.class)
+			.isThrownBy(() -> bookThoughRaised(new Led(1, true), new Led(1, true)))
+			.satisfies((ex) -> assertThat(ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)).isTrue());
+		book(new Led(1, true));
+		assertThat(balance()).isEqualTo(1);
+	}
+
+	@Test
+	void fenceIsRaisedOnceInATerm() {
+		raise(new Led(1, true));
+		assertThat(lanes(1)).isEqualTo(16);
+		this.fences.updateMany(new Document(), new Document("$set", new Document("term", 0L)));
+		raise(new Led(1, true));
+		assertThat(lanes(0)).isEqualTo(16);
+		raise(new Led(2, true));
+		assertThat(lanes(2)).isEqualTo(16);
+	}
+
+	@Test
+	void sessionWithoutTransactionIsRefused() {
+		assertThatIllegalStateException().isThrownBy(() -> passWithoutTransaction(new Led(1, true)))
+			.withMessageContaining("start one before passing it");
+	}
+
+	long lanes(long term) {
+		return this.fences.countDocuments(new Document("term", term));
+	}
+
+	int balance() {
+		return this.database.getCollection("accounts").find().first().getInteger("balance");
+	}
+
+}
