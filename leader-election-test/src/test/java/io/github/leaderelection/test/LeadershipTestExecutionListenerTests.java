@@ -54,13 +54,8 @@ class LeadershipTestExecutionListenerTests {
 	}
 
 	@Test
-	void leaderElectionIsEnabled() throws Exception {
+	void leaderElectionIsEnabledAndTheStoreOfTheApplicationIsNotUsed() throws Exception {
 		run(DisabledCase.class, "doesNotLead");
-	}
-
-	@Test
-	void storeOfTheApplicationIsNotUsed() throws Exception {
-		run(OwnStoreCase.class, "doesNotLead");
 	}
 
 	@Test
@@ -199,22 +194,9 @@ class LeadershipTestExecutionListenerTests {
 
 	@ControlledTest
 	@WithoutLeadership("x")
+	@Import(OwnStore.class)
 	@TestPropertySource(properties = "leader-election.enabled=false")
 	static class DisabledCase extends Case {
-
-		@Override
-		@WithLeadership("y")
-		void doesNotLead() {
-			super.doesNotLead();
-			assertThat(this.elections.isLeader("y")).isTrue();
-		}
-
-	}
-
-	@ControlledTest
-	@WithoutLeadership("x")
-	@Import(OwnStore.class)
-	static class OwnStoreCase extends Case {
 
 		@Override
 		@WithLeadership("y")

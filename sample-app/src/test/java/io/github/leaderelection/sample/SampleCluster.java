@@ -3,8 +3,6 @@ package io.github.leaderelection.sample;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,12 +12,9 @@ import java.util.stream.Stream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.model.Filters;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
-import org.bson.BsonType;
-import org.bson.conversions.Bson;
 
 import org.springframework.data.mongodb.core.MongoTemplate;
 
@@ -152,19 +147,6 @@ final class SampleCluster implements AutoCloseable {
 
 	List<SampleProcess> living() {
 		return this.processes.stream().filter(SampleProcess::isAlive).toList();
-	}
-
-	/**
-	 * Return when releases of the election were written, by the primary's clock.
-	 */
-	List<Instant> releases(String election) {
-		Bson updates = Filters.and(Filters.eq("op", "u"), Filters.eq("ns", this.name + ".leader_election_leases"),
-				Filters.eq("o2._id", election), Filters.type("o.diff.u.holder", BsonType.NULL));
-		return this.client.getDatabase("local")
-			.getCollection("oplog.rs")
-			.find(updates)
-			.map((entry) -> entry.getDate("wall").toInstant())
-			.into(new ArrayList<>());
 	}
 
 	void assertTermsFollowEachOther() {

@@ -1,11 +1,8 @@
 package io.github.leaderelection.test.slice;
 
 import io.github.leaderelection.mongodb.MongoRecordStores;
-import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfiguration;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.test.WithLeadership;
-import io.github.leaderelection.test.WithoutLeadership;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
@@ -21,7 +18,6 @@ import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -59,29 +55,6 @@ class DataMongoSliceTests {
 			assertThat(this.cancellations.cancel()).isEqualTo("invoices");
 			this.mongo.insert(new Document("_id", 1), "things");
 			assertThat(this.mongo.getCollectionNames()).containsExactly("things");
-		}
-
-	}
-
-	@Nested
-	@DataMongoTest
-	@Import(Cancellations.class)
-	class Controlled {
-
-		@Autowired
-		private Cancellations cancellations;
-
-		@Test
-		@WithLeadership("invoices")
-		void leaderWorks() {
-			assertThat(this.cancellations.cancel()).isEqualTo("invoices");
-		}
-
-		@Test
-		@WithoutLeadership("invoices")
-		void followerIsRefused() {
-			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(this.cancellations::cancel)
-				.satisfies((ex) -> assertThat(ex.getLeader()).contains("another-instance"));
 		}
 
 	}

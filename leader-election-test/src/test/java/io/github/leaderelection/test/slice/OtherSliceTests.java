@@ -67,28 +67,6 @@ class OtherSliceTests {
 	}
 
 	@Nested
-	@JsonTest
-	@Import(Cancellations.class)
-	@WithoutLeadership("invoices")
-	class ControlledJson {
-
-		@Autowired
-		private Cancellations cancellations;
-
-		@Test
-		void followerIsRefused() {
-			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(this.cancellations::cancel);
-		}
-
-		@Test
-		@WithLeadership("invoices")
-		void leaderWorks() {
-			assertThat(this.cancellations.cancel()).isEqualTo("invoices");
-		}
-
-	}
-
-	@Nested
 	@SliceOfTheApplication
 	class Own {
 
