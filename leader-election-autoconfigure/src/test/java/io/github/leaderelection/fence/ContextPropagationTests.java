@@ -7,8 +7,6 @@ import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
@@ -18,8 +16,9 @@ import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
-import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.TermFence;
+import io.github.leaderelection.spring.TestGate;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordLeaseStore;
@@ -28,6 +27,7 @@ import io.micrometer.context.ContextSnapshotFactory;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import reactor.core.publisher.Hooks;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
@@ -56,32 +56,31 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  */
 class ContextPropagationTests {
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
 				DataMongoAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
 				LeaderElectionAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class))
-		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database.getName())
+		.withPropertyValues(this.mongo.properties())
+		.withPropertyValues("spring.application.name=shop")
 		.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
-		.withBean(TermGate.class)
+		.withBean(TestGate.class)
 		.withUserConfiguration(Application.class);
 
 	@AfterEach
 	void dropDatabase() {
 		Hooks.disableAutomaticContextPropagation();
-		this.database.drop();
-		this.client.close();
 	}
 
 	@Test
 	void taskOfAnExecutorKnowsTheLeadership() {
 		run((context, work) -> {
-			Leadership leadership = context.getBean(TermGate.class).lead("work", 7);
+			Leadership leadership = context.getBean(TestGate.class).lead("work", 7);
 			assertThat(work.call(() -> context.getBean(Helper.class).async()).join()).isSameAs(leadership);
 		});
 	}
@@ -89,7 +88,7 @@ class ContextPropagationTests {
 	@Test
 	void threadThatWasHandedNothingKnowsNone() {
 		run((context, work) -> {
-			context.getBean(TermGate.class).lead("work", 7);
+			context.getBean(TestGate.class).lead("work", 7);
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			assertThatIllegalStateException().isThrownBy(elections::currentLeadership);
 			assertThat(work.call(() -> CompletableFuture.supplyAsync(TestTerm::current)).join()).isNull();
@@ -109,32 +108,12 @@ class ContextPropagationTests {
 		});
 	}
 
-	@Test
-	void gatedCallInATaskHasItsOwnLeadership() {
-		run((context, work) -> {
-			Leadership outer = context.getBean(TermGate.class).lead("work", 7);
-			Leadership inner = context.getBean(TermGate.class).lead("other", 9);
-			LeaderElection elections = context.getBean(LeaderElection.class);
-			Supplier<String> task = work.call(() -> wrap(() -> {
-				assertThat(elections.currentLeadership()).isSameAs(outer);
-				work.other(() -> assertThat(elections.currentLeadership()).isSameAs(inner));
-				assertThat(elections.currentLeadership()).isSameAs(outer);
-				return "done";
-			}));
-			assertThat(CompletableFuture.supplyAsync(task).join()).isEqualTo("done");
-			work.other(() -> {
-				assertThat(task.get()).isEqualTo("done");
-				assertThat(elections.currentLeadership()).isSameAs(inner);
-			});
-		});
-	}
-
 	/** As by Reactor's operators, which set and restore what they carry. */
 	@Test
 	void scopeInsideAGatedCallInATaskLeavesTheLeadershipOfTheTask() {
 		run((context, work) -> {
-			Leadership outer = context.getBean(TermGate.class).lead("work", 7);
-			Leadership inner = context.getBean(TermGate.class).lead("other", 9);
+			Leadership outer = context.getBean(TestGate.class).lead("work", 7);
+			Leadership inner = context.getBean(TestGate.class).lead("other", 9);
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			Supplier<Leadership> handed = work.call(() -> wrap(elections::currentLeadership));
 			Supplier<String> task = work.call(() -> wrap(() -> {
@@ -153,7 +132,7 @@ class ContextPropagationTests {
 	void publisherKnowsTheLeadership() {
 		Hooks.enableAutomaticContextPropagation();
 		run((context, work) -> {
-			Leadership leadership = context.getBean(TermGate.class).lead("work", 7);
+			Leadership leadership = context.getBean(TestGate.class).lead("work", 7);
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			assertThat(work
 				.mono(() -> Mono.defer(() -> Mono.just(elections.currentLeadership()))
@@ -169,7 +148,7 @@ class ContextPropagationTests {
 	@Test
 	void transactionOnAnotherThreadIsFenced() {
 		run((context, work) -> {
-			context.getBean(TermGate.class).lead("work", 7);
+			context.getBean(TestGate.class).lead("work", 7);
 			LeaderTransactions unfenced = new LeaderTransactions(LeaderFence.NONE,
 					context.getBean(MongoTransactionManager.class));
 			Leadership any = new TestTerm("any", 1).leadership();

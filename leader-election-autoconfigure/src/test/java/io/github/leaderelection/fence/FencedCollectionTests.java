@@ -8,19 +8,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.model.IndexOptions;
 import com.mongodb.client.result.UpdateResult;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.fence.FencedCollection.Outcome;
-import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import org.bson.Document;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -50,57 +48,35 @@ class FencedCollectionTests {
 
 	private static final Leadership LATTER = new TestTerm("prices", 8).leadership();
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase database = new FreshDatabase();
 
-	private final MongoTemplate mongo = new MongoTemplate(this.client, SharedMongo.uniqueDatabase());
+	private final MongoTemplate mongo = new MongoTemplate(this.database.client(), this.database.name());
 
 	private final FencedCollection prices = new FencedCollection(this.mongo, "prices");
 
-	@AfterEach
-	void dropDatabase() {
-		this.mongo.getDb().drop();
-		this.client.close();
-	}
-
+	/** What it has written, what its predecessor has, and what shows no term. */
 	@ParameterizedTest
 	@EnumSource
-	void leaderWritesWhatItHasWritten(Write write) {
-		store(price(1).append("term", 7L));
-		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.APPLIED);
-		assertThat(write.written(stored())).isTrue();
+	void leaderWrites(Write write) {
+		for (Document price : List.of(price(1).append("term", 8L), price(1).append("term", 7L), price(1))) {
+			delete();
+			store(price);
+			assertThat(write.apply(this.prices, LATTER)).isEqualTo(Outcome.APPLIED);
+			assertThat(write.written(stored())).isTrue();
+		}
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void leaderWritesWhatItsPredecessorHasWritten(Write write) {
-		store(price(1).append("term", 7L));
-		assertThat(write.apply(this.prices, LATTER)).isEqualTo(Outcome.APPLIED);
-		assertThat(write.written(stored())).isTrue();
-	}
-
-	@ParameterizedTest
-	@EnumSource
-	void leaderWritesWhatShowsNoTerm(Write write) {
-		store(price(1));
-		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.APPLIED);
-		assertThat(write.written(stored())).isTrue();
-	}
-
+	/** What can't be compared is left alone, too. */
 	@ParameterizedTest
 	@EnumSource
 	void formerLeaderIsFencedOff(Write write) {
-		store(price(1).append("term", 8L));
-		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.FENCED_OFF);
-		assertThat(stored()).containsExactly(price(1).append("term", 8L));
-	}
-
-	/** What can't be compared is left alone. */
-	@ParameterizedTest
-	@EnumSource
-	void termThatIsNoNumberFencesOff(Write write) {
-		store(price(1).append("term", "seven"));
-		assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.FENCED_OFF);
-		assertThat(stored()).containsExactly(price(1).append("term", "seven"));
+		for (Object term : List.of(8L, "seven")) {
+			delete();
+			store(price(1).append("term", term));
+			assertThat(write.apply(this.prices, FORMER)).isEqualTo(Outcome.FENCED_OFF);
+			assertThat(stored()).containsExactly(price(1).append("term", term));
+		}
 	}
 
 	@ParameterizedTest
@@ -216,40 +192,21 @@ class FencedCollectionTests {
 	@Test
 	void idsThatLookLikeObjectIdsAreTheSameInAllWrites() {
 		String id = "64b0c0ffee64b0c0ffee64b0";
-		FencedCollection entities = new FencedCollection(this.mongo, Price.class);
-		for (Outcome outcome : List.of(entities.insert(FORMER, new Price(id, 1)),
-				entities.update(FORMER, id, new Update().inc("amount", 1)),
-				entities.upsert(FORMER, id, new Update().inc("amount", 1)),
-				entities.replace(FORMER, new Price(id, 9)))) {
-			assertThat(outcome).isEqualTo(Outcome.APPLIED);
-		}
-		assertThat(this.mongo.findAll(Price.class)).containsExactly(new Price(id, 9));
+		assertOneDocument(new FencedCollection(this.mongo, Price.class), id, new Price(id, 1));
+		assertOneDocument(new FencedCollection(this.mongo, Label.class), id, new Label(id, 0));
+		assertOneDocument(this.prices, id, new Document("_id", id));
 	}
 
-	@Test
-	void idsThatLookLikeObjectIdsAreTheSameForDocuments() {
-		String id = "64b0c0ffee64b0c0ffee64b0";
-		Document document = new Document("_id", id).append("price", 1);
-		for (Outcome outcome : List.of(this.prices.insert(FORMER, document),
-				this.prices.update(FORMER, id, new Update().inc("price", 1)),
-				this.prices.upsert(FORMER, id, new Update().inc("price", 1)),
-				this.prices.replace(LATTER, document.append("price", 9)))) {
+	private void assertOneDocument(FencedCollection collection, String id, Object document) {
+		this.mongo.getDb().drop();
+		for (Outcome outcome : List.of(collection.insert(FORMER, document),
+				collection.update(FORMER, id, new Update().set("note", "b")),
+				collection.upsert(FORMER, id, new Update().set("note", "c")), collection.replace(LATTER, document))) {
 			assertThat(outcome).isEqualTo(Outcome.APPLIED);
 		}
-		assertThat(stored()).singleElement().satisfies((price) -> assertThat(price).containsEntry("price", 9));
-		assertThat(this.prices.insert(FORMER, document)).isEqualTo(Outcome.FENCED_OFF);
-	}
-
-	@Test
-	void idsThatAreStoredAsStringsAreTheSameInAllWrites() {
-		String id = "64b0c0ffee64b0c0ffee64b0";
-		FencedCollection entities = new FencedCollection(this.mongo, Label.class);
-		for (Outcome outcome : List.of(entities.insert(FORMER, new Label(id, 0)),
-				entities.update(FORMER, id, new Update().set("text", "b")), entities.replace(FORMER, new Label(id, 0)),
-				entities.replace(FORMER, new Document("_id", id)))) {
-			assertThat(outcome).isEqualTo(Outcome.APPLIED);
-		}
-		assertThat(this.mongo.findAll(Label.class)).hasSize(1);
+		assertThat(this.mongo.getCollectionNames()).singleElement()
+			.satisfies((name) -> assertThat(this.mongo.getCollection(name).countDocuments()).isOne());
+		assertThat(collection.insert(FORMER, document)).isEqualTo(Outcome.FENCED_OFF);
 	}
 
 	/** Spring Data makes an {@code ObjectId} of a date, a new one each time. */
@@ -303,7 +260,7 @@ class FencedCollectionTests {
 	 */
 	@Test
 	void upsertThatMeetsADeleteIsMade() {
-		MongoTemplate deleting = new MongoTemplate(this.client, this.mongo.getDb().getName()) {
+		MongoTemplate deleting = new MongoTemplate(this.database.client(), this.database.name()) {
 
 			@Override
 			public UpdateResult updateFirst(Query query, UpdateDefinition update, Class<?> type, String collection) {
@@ -338,7 +295,7 @@ class FencedCollectionTests {
 	/** Return operations that something happens to before they look at a document. */
 	private MongoTemplate changing(Runnable... before) {
 		Iterator<Runnable> next = List.of(before).iterator();
-		return new MongoTemplate(this.client, this.mongo.getDb().getName()) {
+		return new MongoTemplate(this.database.client(), this.database.name()) {
 
 			@Override
 			public boolean exists(Query query, @Nullable Class<?> type, String collection) {

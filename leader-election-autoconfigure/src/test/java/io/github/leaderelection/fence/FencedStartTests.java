@@ -6,6 +6,7 @@ import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.spring.InvalidLeaderOnlyException;
+import io.github.leaderelection.spring.TestGate;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -41,17 +42,8 @@ public class FencedStartTests {
 				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues("spring.mongodb.database=shop")
-		.withBean(TermGate.class)
+		.withBean(TestGate.class)
 		.withBean(Ledger.class);
-
-	@Test
-	void replicaSet() {
-		this.runner.withUserConfiguration(Transactions.class)
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
-			.run((context) -> assertThat(context).hasNotFailed()
-				.hasSingleBean(LeaderFence.class)
-				.hasSingleBean(LeaderTransactions.class));
-	}
 
 	@Test
 	void noTransactionManager() {
@@ -126,7 +118,7 @@ public class FencedStartTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 					LeaderOnlyAutoConfiguration.class))
-			.withBean(TermGate.class)
+			.withBean(TestGate.class)
 			.withBean(Ledger.class, Ledger::new, (definition) -> definition.setLazyInit(true))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
@@ -174,13 +166,6 @@ public class FencedStartTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(LeaderFence.class)).isSameAs(LeaderFence.NONE);
 			});
-	}
-
-	@Test
-	void fenceOfTheApplication() {
-		this.runner.withBean(LeaderFence.class, () -> LeaderFence.NONE)
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
-			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(LeaderFence.class));
 	}
 
 	private static Throwable failure(AssertableApplicationContext context) {

@@ -8,12 +8,11 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
@@ -22,11 +21,13 @@ import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.TermFence;
+import io.github.leaderelection.spring.TestGate;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,17 +76,17 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 @ExtendWith(OutputCaptureExtension.class)
 class FencedTransactionTests {
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
 				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class))
-		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database.getName())
-		.withBean(TermGate.class)
+		.withPropertyValues(this.mongo.properties())
+		.withBean(TestGate.class)
 		.withUserConfiguration(Transactions.class)
 		.withBean(Books.class)
 		.withBean(Ledger.class)
@@ -97,21 +98,16 @@ class FencedTransactionTests {
 		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
 	}
 
-	@AfterEach
-	void dropDatabase() {
-		this.database.drop();
-		this.client.close();
-	}
-
 	@ParameterizedTest
 	@EnumSource
-	void leaderWrites(Nesting nesting) {
+	void leaderWrites(Nesting nesting, CapturedOutput output) {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			nesting.call(context, NOTHING);
 			assertThat(balance()).isEqualTo(2);
 			assertThat(passes("books")).isGreaterThanOrEqualTo(2);
+			assertThat(output).doesNotContain("fenced = true had no effect");
 		}, nesting);
 	}
 
@@ -119,7 +115,7 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderThatWasDeposedBeforeIsRefused(Nesting nesting) {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			raise("books", 2);
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> nesting.call(context, NOTHING));
@@ -131,7 +127,7 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderThatIsDeposedInTheMiddleDoesNotCommit(Nesting nesting) {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> nesting.call(context, () -> raise("books", 2)));
@@ -144,7 +140,7 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderThatFindsOutInTheMiddleDoesNotCommit(Nesting nesting) {
 		run((context) -> {
-			TermGate gate = context.getBean(TermGate.class);
+			TestGate gate = context.getBean(TestGate.class);
 			gate.lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
@@ -157,7 +153,7 @@ class FencedTransactionTests {
 	@Test
 	void withoutAFenceTheFormerLeaderCommits() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			context.getBean(Unfenced.class).book(() -> raise("books", 2));
 			assertThat(balance()).isEqualTo(1);
 		});
@@ -166,7 +162,7 @@ class FencedTransactionTests {
 	@Test
 	void transactionOfItsOwnInsideAnotherPasses() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			Books books = context.getBean(Books.class);
 			context.getBean(Ledger.class).book(() -> IntStream.range(0, 20).forEach((i) -> books.log("entry " + i)));
 			assertThat(balance()).isEqualTo(1);
@@ -178,7 +174,7 @@ class FencedTransactionTests {
 	@Test
 	void transactionOfItsOwnInsideAnotherIsRefusedByItself() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			Books books = context.getBean(Books.class);
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class).book(() -> {
@@ -196,7 +192,7 @@ class FencedTransactionTests {
 	@Test
 	void whatIsWrittenJustBeforeTheCommitIsFencedToo() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			Books books = context.getBean(Books.class);
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> context.getBean(Ledger.class)
 				.book(() -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -215,7 +211,7 @@ class FencedTransactionTests {
 	@Test
 	void eachElectionAroundATransactionHasItsFencePassed() {
 		run((context) -> {
-			TermGate gate = context.getBean(TermGate.class);
+			TestGate gate = context.getBean(TestGate.class);
 			gate.lead("books", 1);
 			gate.lead("audit", 5);
 			Ledger ledger = context.getBean(Ledger.class);
@@ -232,7 +228,7 @@ class FencedTransactionTests {
 	@Test
 	void transactionAfterTheCallIsNotFenced() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			context.getBean(Ledger.class).book(NOTHING);
 			raise("books", 2);
 			context.getBean(Books.class).book(NOTHING);
@@ -244,7 +240,7 @@ class FencedTransactionTests {
 	@Test
 	void transactionsOfOneLeaderCommitSideBySide() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			Books books = context.getBean(Books.class);
 			Ledger ledger = context.getBean(Ledger.class);
 			int threads = 8;
@@ -268,7 +264,7 @@ class FencedTransactionTests {
 	@Test
 	void conflictElsewhereIsWhatSpringMakesOfIt() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			assertThatExceptionOfType(DataAccessException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class)
 					.book(() -> this.database.getCollection("accounts").updateOne(new Document(), INCREMENT)))
@@ -281,7 +277,7 @@ class FencedTransactionTests {
 	@Test
 	void transactionThatWasBegunBeforeTheFenceWasRaisedIsToBeRunAgain() {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			AtomicInteger attempts = new AtomicInteger();
 			retrying(() -> {
 				attempts.incrementAndGet();
@@ -308,19 +304,6 @@ class FencedTransactionTests {
 					raise("books", 2);
 				}));
 			assertThat(balance()).isEqualTo(1);
-		});
-	}
-
-	@Test
-	void managerThatIsNoBean() {
-		run((context) -> {
-			MongoTransactionManager manager = new MongoTransactionManager(context.getBean(MongoDatabaseFactory.class));
-			LeaderTransactions transactions = new LeaderTransactions(context.getBean(LeaderFence.class), manager);
-			raise("books", 2);
-			assertThatExceptionOfType(LeadershipLostException.class)
-				.isThrownBy(() -> transactions.executeWithoutResult(new TestTerm("books", 1).leadership(),
-						(status) -> context.getBean(Books.class).increment()));
-			assertThat(balance()).isZero();
 		});
 	}
 
@@ -376,7 +359,8 @@ class FencedTransactionTests {
 	void factoryThatChoosesTheDatabase() {
 		List<String> databases = List.of(this.database.getName(), SharedMongo.uniqueDatabase());
 		AtomicInteger tenant = new AtomicInteger();
-		MongoDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(this.client, this.database.getName()) {
+		MongoDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(this.mongo.client(),
+				this.database.getName()) {
 
 			@Override
 			public MongoDatabase getMongoDatabase() {
@@ -402,7 +386,7 @@ class FencedTransactionTests {
 			}
 		}
 		finally {
-			this.client.getDatabase(databases.get(1)).drop();
+			this.mongo.client().getDatabase(databases.get(1)).drop();
 		}
 	}
 
@@ -410,7 +394,7 @@ class FencedTransactionTests {
 	@Test
 	void laneIsGivenBackHoweverATransactionEnds() {
 		run((context) -> {
-			TermGate gate = context.getBean(TermGate.class);
+			TestGate gate = context.getBean(TestGate.class);
 			Ledger ledger = context.getBean(Ledger.class);
 			gate.lead("books", 1);
 			ledger.book(NOTHING);
@@ -451,7 +435,7 @@ class FencedTransactionTests {
 	@Test
 	void callThatMakesNoTransactionIsToldOfOnce(CapturedOutput output) {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			Ledger ledger = context.getBean(Ledger.class);
 			ledger.call(NOTHING);
 			ledger.call(NOTHING);
@@ -459,21 +443,10 @@ class FencedTransactionTests {
 		});
 	}
 
-	@ParameterizedTest
-	@EnumSource
-	void callWithATransactionIsNotToldOf(Nesting nesting, CapturedOutput output) {
-		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
-			retrying(() -> nesting.call(context, NOTHING));
-			assertThat(balance()).isEqualTo(1);
-		}, nesting);
-		assertThat(output).doesNotContain("fenced = true had no effect");
-	}
-
 	@Test
 	void callThatFailsBeforeItsTransactionIsNotToldOf(CapturedOutput output) {
 		run((context) -> {
-			context.getBean(TermGate.class).lead("books", 1);
+			context.getBean(TestGate.class).lead("books", 1);
 			assertThatIllegalStateException().isThrownBy(() -> context.getBean(Ledger.class).call(() -> {
 				throw new IllegalStateException("made on purpose");
 			}));
@@ -508,7 +481,7 @@ class FencedTransactionTests {
 		new RetryTemplate(policy).invoke(work);
 	}
 
-	private static void loseUninterrupted(TermGate gate) {
+	private static void loseUninterrupted(TestGate gate) {
 		gate.lose("books");
 		boolean unused = Thread.interrupted();
 	}
@@ -535,59 +508,37 @@ class FencedTransactionTests {
 	/** Who is around whom. */
 	enum Nesting {
 
-		GATE_AROUND_TRANSACTION(Integer.MIN_VALUE) {
+		GATE_AROUND_TRANSACTION(Integer.MIN_VALUE,
+				(context, inTheMiddle) -> context.getBean(Ledger.class).book(inTheMiddle)),
 
-			@Override
-			void call(ApplicationContext context, Runnable inTheMiddle) {
-				context.getBean(Ledger.class).book(inTheMiddle);
-			}
+		TRANSACTION_AROUND_GATE(Integer.MAX_VALUE,
+				(context, inTheMiddle) -> context.getBean(Ledger.class).book(inTheMiddle)),
 
-		},
+		GATED_CALLER(Integer.MIN_VALUE,
+				(context, inTheMiddle) -> context.getBean(Ledger.class)
+					.call(() -> context.getBean(Books.class).book(inTheMiddle))),
 
-		TRANSACTION_AROUND_GATE(Integer.MAX_VALUE) {
+		TRANSACTIONAL_CALLER(Integer.MIN_VALUE,
+				(context, inTheMiddle) -> context.getBean(Books.class)
+					.call(() -> context.getBean(Ledger.class).book(inTheMiddle))),
 
-			@Override
-			void call(ApplicationContext context, Runnable inTheMiddle) {
-				context.getBean(Ledger.class).book(inTheMiddle);
-			}
-
-		},
-
-		GATED_CALLER(Integer.MIN_VALUE) {
-
-			@Override
-			void call(ApplicationContext context, Runnable inTheMiddle) {
-				context.getBean(Ledger.class).call(() -> context.getBean(Books.class).book(inTheMiddle));
-			}
-
-		},
-
-		TRANSACTIONAL_CALLER(Integer.MIN_VALUE) {
-
-			@Override
-			void call(ApplicationContext context, Runnable inTheMiddle) {
-				context.getBean(Books.class).call(() -> context.getBean(Ledger.class).book(inTheMiddle));
-			}
-
-		},
-
-		NEW_TRANSACTION_IN_GATED_CALL_IN_TRANSACTION(Integer.MIN_VALUE) {
-
-			@Override
-			void call(ApplicationContext context, Runnable inTheMiddle) {
-				Books books = context.getBean(Books.class);
-				books.call(() -> context.getBean(Ledger.class).call(() -> books.bookSeparately(inTheMiddle)));
-			}
-
-		};
+		NEW_TRANSACTION_IN_GATED_CALL_IN_TRANSACTION(Integer.MIN_VALUE,
+				(context, inTheMiddle) -> context.getBean(Books.class)
+					.call(() -> context.getBean(Ledger.class)
+						.call(() -> context.getBean(Books.class).bookSeparately(inTheMiddle))));
 
 		private final int gateOrder;
 
-		Nesting(int gateOrder) {
+		private final BiConsumer<ApplicationContext, Runnable> call;
+
+		Nesting(int gateOrder, BiConsumer<ApplicationContext, Runnable> call) {
 			this.gateOrder = gateOrder;
+			this.call = call;
 		}
 
-		abstract void call(ApplicationContext context, Runnable inTheMiddle);
+		void call(ApplicationContext context, Runnable inTheMiddle) {
+			this.call.accept(context, inTheMiddle);
+		}
 
 	}
 

@@ -5,21 +5,20 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.fence.FencedCollection.Outcome;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockService;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.mockito.Mockito;
 
 import org.springframework.data.mongodb.MongoTransactionException;
 import org.springframework.data.mongodb.MongoTransactionManager;
@@ -39,10 +38,11 @@ class LockFenceTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase database = new FreshDatabase();
 
-	private final SimpleMongoClientDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(this.client,
-			SharedMongo.uniqueDatabase());
+	private final SimpleMongoClientDatabaseFactory factory = new SimpleMongoClientDatabaseFactory(
+			this.database.client(), this.database.name());
 
 	private final MongoTemplate mongo = new MongoTemplate(this.factory);
 
@@ -54,8 +54,6 @@ class LockFenceTests {
 	void close() {
 		this.first.close();
 		this.second.close();
-		this.mongo.getDb().drop();
-		this.client.close();
 	}
 
 	@Test
@@ -102,7 +100,10 @@ class LockFenceTests {
 	/** Write under a lock, and under its successor; return the first, as if paused. */
 	private HeldLock takeOver(Consumer<HeldLock> write) throws InterruptedException {
 		HeldLock lock = this.first.acquire("815", LONG);
-		HeldLock paused = new Paused(lock);
+		HeldLock paused = Mockito.spy(lock);
+		Mockito.doReturn(true).when(paused).isHeld();
+		Mockito.doReturn(false).when(paused).isEnding();
+		Mockito.doReturn(Optional.empty()).when(paused).lossReason();
 		write.accept(paused);
 		lock.close();
 		try (HeldLock next = this.second.acquire("815", LONG)) {
@@ -123,61 +124,6 @@ class LockFenceTests {
 			.ignoreException(MongoTransactionException.class)
 			.untilAsserted(() -> transactions.executeWithoutResult(leadership,
 					(status) -> this.mongo.insert(new Document("term", leadership.term()), "log")));
-	}
-
-	/** A lock of whose end its process has not heard. */
-	private record Paused(HeldLock lock) implements HeldLock {
-
-		@Override
-		public String name() {
-			return this.lock.name();
-		}
-
-		@Override
-		public String leaseId() {
-			return this.lock.leaseId();
-		}
-
-		@Override
-		public String candidateId() {
-			return this.lock.candidateId();
-		}
-
-		@Override
-		public long term() {
-			return this.lock.term();
-		}
-
-		@Override
-		public boolean isHeld() {
-			return true;
-		}
-
-		@Override
-		public boolean isEnding() {
-			return false;
-		}
-
-		@Override
-		public Duration remaining() {
-			return LONG;
-		}
-
-		@Override
-		public Optional<LossReason> lossReason() {
-			return Optional.empty();
-		}
-
-		@Override
-		public Registration onLost(Consumer<LossReason> callback) {
-			return this.lock.onLost(callback);
-		}
-
-		@Override
-		public void close() {
-			this.lock.close();
-		}
-
 	}
 
 }

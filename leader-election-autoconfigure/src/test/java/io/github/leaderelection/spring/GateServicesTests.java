@@ -28,21 +28,6 @@ class GateServicesTests {
 	private GateServices late = this.gate;
 
 	@Test
-	void standsInNothingBeforeTheActualGateIsNeeded() {
-		this.gate.stand("a");
-		assertThat(this.asked).hasValue(0);
-		assertThat(this.actual.stood()).isEmpty();
-	}
-
-	@Test
-	void standsInAllElectionsOnceSingletonsExist() {
-		this.gate.stand("a");
-		this.gate.stand("b");
-		this.gate.afterSingletonsInstantiated();
-		assertThat(this.actual.stood()).containsExactly("a", "b");
-	}
-
-	@Test
 	void standsBeforeTheFirstCallIsLetIn() {
 		this.gate.stand("a");
 		GatedCall call = this.gate.enter(operation("a"));
@@ -75,28 +60,6 @@ class GateServicesTests {
 	@Test
 	void refusesWhatComesTooEarlyWithoutAskingForTheGate() {
 		assertThat(this.gate.refusal(operation("a"))).hasMessageContaining("Jobs.run");
-		assertThat(this.asked).hasValue(0);
-	}
-
-	@Test
-	void standsAtOnceInWhatIsFoundLater() {
-		this.gate.stand("a");
-		this.gate.afterSingletonsInstantiated();
-		this.gate.stand("late");
-		assertThat(this.actual.stood()).containsExactly("a", "late");
-		assertThat(this.asked).hasValue(1);
-	}
-
-	@Test
-	void standsAtOnceInWhatIsFoundLaterThoughNothingWasFoundBefore() {
-		this.gate.afterSingletonsInstantiated();
-		this.gate.stand("late");
-		assertThat(this.actual.stood()).containsExactly("late");
-	}
-
-	@Test
-	void leavesTheActualGateAloneWhenNothingIsGated() {
-		this.gate.afterSingletonsInstantiated();
 		assertThat(this.asked).hasValue(0);
 	}
 

@@ -2,11 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
-import java.util.Collection;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.LeaderElection;
@@ -19,12 +14,10 @@ import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordLeaseStore;
-import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
-import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
+import org.mockito.Mockito;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -41,12 +34,12 @@ import static org.awaitility.Awaitility.await;
  * that stands still until a test moves it. Their schedulers go by the clock of the
  * system.
  */
-final class JobContexts {
+public final class JobContexts {
 
 	static final Duration LONG = Duration.ofSeconds(30);
 
 	/** A job of this time of the year is never started by a scheduler during tests. */
-	static final String NEW_YEAR = "0 0 10 1 1 *";
+	public static final String NEW_YEAR = "0 0 10 1 1 *";
 
 	static final Instant NEW_YEARS_FIRE_TIME = Instant.parse("2026-01-01T10:00:00Z");
 
@@ -57,8 +50,8 @@ final class JobContexts {
 	volatile boolean halted;
 
 	/** Its clock is that of the instances. */
-	final CountingRecordStore runs = new CountingRecordStore(
-			() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now());
+	final RecordStore runs = Mockito
+		.spy(new InMemoryRecordStore(() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now()));
 
 	/** One more instance. */
 	ApplicationContextRunner instance() {
@@ -91,9 +84,8 @@ final class JobContexts {
 		});
 	}
 
-	/** The records, whatever becomes of the calls of the instances. */
 	StoredRuns stored() {
-		return new StoredRuns(this.runs.delegate);
+		return new StoredRuns(this.runs);
 	}
 
 	@Nullable RunRecord find(String job) {
@@ -105,6 +97,12 @@ final class JobContexts {
 		return (record != null) ? record.last() : null;
 	}
 
+	void assertNoCalls() {
+		Mockito.verify(this.runs, Mockito.never()).read(Mockito.any(), Mockito.any());
+		Mockito.verify(this.runs, Mockito.never()).insert(Mockito.any(), Mockito.any());
+		Mockito.verify(this.runs, Mockito.never()).replace(Mockito.any(), Mockito.any());
+	}
+
 	static void awaitLeader(ApplicationContext context) {
 		await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("orders"));
 	}
@@ -112,56 +110,6 @@ final class JobContexts {
 	@Configuration(proxyBeanMethods = false)
 	@EnableScheduling
 	static class Scheduling {
-
-	}
-
-	/** Keeps the names of the calls that change something or begin to. */
-	static final class CountingRecordStore implements RecordStore {
-
-		final RecordStore delegate;
-
-		final List<String> calls = new CopyOnWriteArrayList<>();
-
-		volatile boolean broken;
-
-		CountingRecordStore(InstantSource clock) {
-			this.delegate = new InMemoryRecordStore(clock);
-		}
-
-		private void note(String call) {
-			this.calls.add(call);
-			if (this.broken) {
-				throw new LeaseStoreException("The store is down", null);
-			}
-		}
-
-		@Override
-		public RecordReading read(Collection<String> ids, Duration timeout) {
-			note("read");
-			return this.delegate.read(ids, timeout);
-		}
-
-		@Override
-		public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
-			note("insert");
-			return this.delegate.insert(records, timeout);
-		}
-
-		@Override
-		public Set<String> replace(Collection<StoredRecord> changed, Duration timeout) {
-			note("replace");
-			return this.delegate.replace(changed, timeout);
-		}
-
-		@Override
-		public Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public Instant now(Duration timeout) {
-			return this.delegate.now(timeout);
-		}
 
 	}
 

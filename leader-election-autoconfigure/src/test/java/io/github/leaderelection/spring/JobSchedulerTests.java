@@ -11,6 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
@@ -21,10 +23,12 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.JobKey;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledForJreRange;
-import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.ProxyFactory;
@@ -33,12 +37,13 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.TaskScheduler;
@@ -53,6 +58,7 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import static io.github.leaderelection.spring.JobContexts.LONG;
 import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
+import static io.github.leaderelection.spring.JobContexts.awaitLeader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -95,36 +101,41 @@ class JobSchedulerTests {
 			});
 	}
 
-	@Test
-	@EnabledForJreRange(min = JRE.JAVA_21)
-	void virtualThreads() {
-		this.contexts.instance()
-			.withBean(Interfaced.class)
-			.withPropertyValues("spring.threads.virtual.enabled=true")
-			.run((context) -> {
-				assertThat(context).hasSingleBean(SimpleAsyncTaskScheduler.class);
-				assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
-			});
+	static Stream<Arguments> ways() {
+		return Stream.of(
+				way("a thread for each run",
+						(runner) -> runner.withBean("taskScheduler", TaskScheduler.class,
+								SimpleAsyncTaskScheduler::new),
+						"SimpleAsync"),
+				way("the scheduler of a configurer", (runner) -> runner.withUserConfiguration(OwnScheduler.class),
+						"own-"),
+				way("tasks that others have wrapped", (runner) -> runner.withUserConfiguration(WrappedTasks.class), ""),
+				way("a proxy by interfaces",
+						(runner) -> runner.withPropertyValues("spring.aop.proxy-target-class=false"), ""),
+				way("virtual threads", (runner) -> runner.withPropertyValues("spring.threads.virtual.enabled=true"),
+						""));
+	}
+
+	private static Arguments way(String name, UnaryOperator<ApplicationContextRunner> way, String thread) {
+		return Arguments.of(Named.of(name, way), thread);
+	}
+
+	@ParameterizedTest
+	@MethodSource("ways")
+	void runsHaveFireTimes(UnaryOperator<ApplicationContextRunner> way, String thread) {
+		way.apply(this.contexts.instance()).withBean(Interfaced.class).run((context) -> {
+			assertRunsHaveFireTimes(context.getBean(Job.class).runs());
+			assertThat(context.getBean(Job.class).thread()).startsWith(thread);
+			assertThat(this.contexts.last("Interfaced.run")).isNotNull();
+		});
 	}
 
 	@Test
-	void threadForEachRun() {
+	void lazyBeansAreJobsWhenTheyAreMade() {
 		this.contexts.instance()
-			.withBean(Interfaced.class)
-			.withBean("taskScheduler", TaskScheduler.class, SimpleAsyncTaskScheduler::new)
-			.run((context) -> assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs()));
-	}
-
-	@Test
-	void proxiesByInterface() {
-		this.contexts.instance()
-			.withBean(Interfaced.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> {
-				assertThat(context.getBeansOfType(Interfaced.class)).isEmpty();
-				assertRunsHaveFireTimes(context.getBean(Job.class).runs());
-				assertThat(this.contexts.last("Interfaced.run")).isNotNull();
-			});
+			.withInitializer((context) -> ((GenericApplicationContext) context).registerBean(Interfaced.class,
+					(definition) -> definition.setLazyInit(true)))
+			.run((context) -> assertRunsHaveFireTimes(context.getBean(Job.class).runs()));
 	}
 
 	@Test
@@ -154,17 +165,10 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void metaAnnotations() {
+	void metaAnnotationsAndResults() {
 		this.contexts.instance().withBean(Meta.class).run((context) -> {
 			await().atMost(LONG).until(() -> this.contexts.last("Meta.run") != null);
 			assertThat(this.contexts.find("Meta.run").timetable()).startsWith(EVERY_SECOND);
-		});
-	}
-
-	@Test
-	void primitiveResultUnderThrow() {
-		this.contexts.instance().withBean(Counting.class).run((context) -> {
-			await().atMost(LONG).until(() -> this.contexts.last("Counting.count") != null);
 		});
 	}
 
@@ -182,23 +186,7 @@ class JobSchedulerTests {
 	}
 
 	@Test
-	void lazyBeansAreJobsWhenTheyAreMade() {
-		this.contexts.instance()
-			.withUserConfiguration(LazyJob.class)
-			.run((context) -> assertRunsHaveFireTimes(context.getBean(Job.class).runs()));
-	}
-
-	@Test
-	void schedulerOfAConfigurerIsKept() {
-		this.contexts.instance().withUserConfiguration(OwnScheduler.class).withBean(Interfaced.class).run((context) -> {
-			assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs());
-			assertThat(context.getBean(Interfaced.class).thread()).startsWith("own-");
-		});
-	}
-
-	@Test
 	void schedulerThatIsReplacedLaterIsUsed() {
-		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Interfaced.class)
 			.withUserConfiguration(Schedulers.class)
@@ -206,6 +194,9 @@ class JobSchedulerTests {
 				.addBeanFactoryPostProcessor((beanFactory) -> ((BeanDefinitionRegistry) beanFactory)
 					.registerBeanDefinition("late", new RootBeanDefinition(LateConfigurer.class))))
 			.run((context) -> {
+				awaitLeader(context);
+				await().atMost(LONG).until(() -> this.contexts.find("Interfaced.yearly") != null);
+				context.getBean(JobRuns.class).trigger("orders", "Interfaced.yearly");
 				awaitSuccess("Interfaced.yearly");
 				assertThat(context.getBean(Interfaced.class).yearlyThread()).startsWith("late-");
 			});
@@ -223,14 +214,6 @@ class JobSchedulerTests {
 			holder.getScheduledTasks().forEach((task) -> task.cancel(false));
 			assertThat(holder.getScheduledTasks()).allSatisfy((task) -> assertThat(task.nextExecution()).isNull());
 		});
-	}
-
-	@Test
-	void tasksThatOthersHaveWrappedAreRuns() {
-		this.contexts.instance()
-			.withUserConfiguration(WrappedTasks.class)
-			.withBean(Interfaced.class)
-			.run((context) -> assertRunsHaveFireTimes(context.getBean(Interfaced.class).runs()));
 	}
 
 	@Test
@@ -312,6 +295,10 @@ class JobSchedulerTests {
 
 		List<JobRun> runs();
 
+		default String thread() {
+			return "";
+		}
+
 	}
 
 	static class Interfaced implements Job {
@@ -348,7 +335,8 @@ class JobSchedulerTests {
 			return this.runs;
 		}
 
-		String thread() {
+		@Override
+		public String thread() {
 			return this.thread;
 		}
 
@@ -377,41 +365,22 @@ class JobSchedulerTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class LazyJob {
-
-		@Bean
-		@Lazy
-		Interfaced interfaced(JobRuns jobRuns) {
-			return new Interfaced(jobRuns);
-		}
-
-	}
-
-	static class Repeated {
-
-		private final JobRuns jobRuns;
-
-		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
+	static class Repeated extends ScheduledJobTests.Noting {
 
 		Repeated(JobRuns jobRuns) {
-			this.jobRuns = jobRuns;
+			super(jobRuns);
 		}
 
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
 		@Scheduled(cron = EVERY_SECOND, zone = "Europe/Berlin")
 		public void run() {
-			this.jobRuns.currentRun().ifPresent(this.runs::add);
-		}
-
-		List<JobRun> runs() {
-			return this.runs;
+			note();
 		}
 
 	}
 
-	@LeaderOnly
+	@LeaderOnly(otherwise = Otherwise.THROW)
 	@Scheduled(cron = EVERY_SECOND)
 	@Retention(RetentionPolicy.RUNTIME)
 	@interface LeaderJob {
@@ -421,16 +390,7 @@ class JobSchedulerTests {
 	static class Meta {
 
 		@LeaderJob
-		public void run() {
-		}
-
-	}
-
-	static class Counting {
-
-		@LeaderOnly(otherwise = Otherwise.THROW)
-		@Scheduled(cron = EVERY_SECOND)
-		public int count() {
+		public int run() {
 			return 1;
 		}
 

@@ -2,11 +2,14 @@ package io.github.leaderelection.spring;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
@@ -66,7 +69,7 @@ class LeaderOnlyContextTests {
 	@Test
 	void grandchildOfAnApplicationIsGatedAndNamesElectionsByItsOwnProperties() {
 		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
-		SpringApplicationBuilder child = parent.child(EmptyConfiguration.class).web(WebApplicationType.NONE);
+		SpringApplicationBuilder child = parent.child(Empty.class).web(WebApplicationType.NONE);
 		try (ConfigurableApplicationContext grandchild = child.child(PlaceholderConfiguration.class)
 			.web(WebApplicationType.NONE)
 			.properties("job.election=night")
@@ -105,11 +108,21 @@ class LeaderOnlyContextTests {
 				JobConfiguration.class);
 	}
 
+	static Stream<Named<Consumer<GenericApplicationContext>>> whatIsMadeLater() {
+		return Stream.of(
+				Named.of("lazy bean",
+						(child) -> child.registerBean(Job.class, (definition) -> definition.setLazyInit(true))),
+				Named.of("product of a factory bean", (child) -> child.registerBean("job", JobFactory.class)),
+				Named.of("component", (child) -> child.registerBean(BoundConfiguration.class)));
+	}
+
 	@ParameterizedTest
-	@ValueSource(classes = { LazyJobConfiguration.class, BoundConfiguration.class, FactoryConfiguration.class })
-	void childWithWhatIsMadeLaterIsRefused(Class<?> configuration) {
-		withChild((child) -> assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class),
-				configuration);
+	@MethodSource("whatIsMadeLater")
+	void childWithWhatIsMadeLaterIsRefused(Consumer<GenericApplicationContext> beans) {
+		withChild((child) -> {
+			beans.accept(child);
+			assertThatThrownBy(child::refresh).isInstanceOf(InvalidLeaderOnlyException.class);
+		}, Empty.class);
 	}
 
 	@Test
@@ -125,15 +138,7 @@ class LeaderOnlyContextTests {
 		withChild((child) -> {
 			child.refresh();
 			assertThat(child.isActive()).isTrue();
-		}, EmptyConfiguration.class);
-	}
-
-	@Test
-	void childThatIsMadeByHandStartsWithAGateOfItsOwn() {
-		withChild((child) -> {
-			child.refresh();
-			assertThat(child.getBean(Job.class).run()).isNull();
-		}, JobConfiguration.class, LeaderOnlyAutoConfiguration.class);
+		}, Empty.class);
 	}
 
 	@Test
@@ -193,8 +198,7 @@ class LeaderOnlyContextTests {
 
 	@Test
 	void parentWithoutGateStartsWithNothingToGate() {
-		try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(
-				EmptyConfiguration.class)) {
+		try (AnnotationConfigApplicationContext parent = new AnnotationConfigApplicationContext(Empty.class)) {
 			this.runner.withParent(parent).run((context) -> assertThat(context).hasNotFailed());
 		}
 	}
@@ -255,8 +259,7 @@ class LeaderOnlyContextTests {
 
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class EmptyConfiguration {
+	static class Empty {
 
 	}
 
@@ -264,17 +267,6 @@ class LeaderOnlyContextTests {
 	static class JobConfiguration {
 
 		@Bean
-		Job job() {
-			return new Job();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class LazyJobConfiguration {
-
-		@Bean
-		@Lazy
 		Job job() {
 			return new Job();
 		}
@@ -310,16 +302,6 @@ class LeaderOnlyContextTests {
 		@LeaderOnly
 		SimpleAsyncTaskScheduler scheduler() {
 			return new SimpleAsyncTaskScheduler();
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class FactoryConfiguration {
-
-		@Bean
-		JobFactory job() {
-			return new JobFactory();
 		}
 
 	}

@@ -32,6 +32,7 @@ class LeaderOnlyGatingTests {
 	@Test
 	void runsOnTheLeaderAndIsSkippedOnAFollower() {
 		this.runner.withBean(Jobs.class).run((context) -> {
+			assertThat(GateRunner.gate(context).stood()).containsExactly("nightly", "orders", "strict");
 			Jobs jobs = context.getBean(Jobs.class);
 			assertThat(jobs.nightly("a")).isNull();
 			jobs.unnamed();
@@ -46,13 +47,6 @@ class LeaderOnlyGatingTests {
 			GateRunner.gate(context).leading("nightly");
 			assertThat(jobs.nightly("a")).isEqualTo("ran a");
 		});
-	}
-
-	@Test
-	void standsInEachElectionThatIsNamed() {
-		this.runner.withBean(Jobs.class)
-			.run((context) -> assertThat(GateRunner.gate(context).stood()).containsExactly("nightly", "orders",
-					"strict"));
 	}
 
 	@Test
@@ -177,6 +171,23 @@ class LeaderOnlyGatingTests {
 		});
 	}
 
+	@Test
+	void implementationsOwnAnnotationIsNearest() {
+		this.runner.withBean(NearestFirst.class).run((context) -> {
+			context.getBean(NearestFirst.class).print();
+			assertThat(GateRunner.gate(context).asked()).containsExactly("own");
+		});
+	}
+
+	@Test
+	void lambdaIsGatedByAGenericInterface() {
+		this.runner.withBean(TextMapping.class, () -> (text) -> text).run((context) -> {
+			TextMapping mapping = context.getBean(TextMapping.class);
+			assertThat(mapping.apply("text")).isNull();
+			assertThat(((Mapping<String>) mapping).apply("text")).isNull();
+		});
+	}
+
 	interface Task {
 
 		void run() throws Exception;
@@ -295,6 +306,40 @@ class LeaderOnlyGatingTests {
 		@Leading(election = "archive")
 		public void named() {
 		}
+
+	}
+
+	interface Printable {
+
+		@LeaderOnly("printable")
+		String print();
+
+	}
+
+	static class OwnAnnotation {
+
+		@LeaderOnly("own")
+		public String print() {
+			return "printed";
+		}
+
+	}
+
+	static class NearestFirst extends OwnAnnotation implements Printable {
+
+	}
+
+	interface Mapping<T> {
+
+		@LeaderOnly("mapping")
+		Object apply(T value);
+
+	}
+
+	interface TextMapping extends Mapping<String> {
+
+		@Override
+		Object apply(String value);
 
 	}
 

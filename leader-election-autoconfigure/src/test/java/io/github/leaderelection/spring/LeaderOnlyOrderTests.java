@@ -35,8 +35,6 @@ import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
-import org.springframework.scheduling.annotation.EnableScheduling;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
@@ -181,17 +179,6 @@ class LeaderOnlyOrderTests {
 			});
 	}
 
-	@Test
-	void scheduledRunsAreGated() {
-		this.runner.withUserConfiguration(Scheduling.class).withBean(ScheduledJobs.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context);
-			Awaitility.await().until(() -> gate.asked().size() > 1);
-			assertThat(events).isEmpty();
-			gate.leading("orders");
-			Awaitility.await().until(() -> events.contains("scheduled"));
-		});
-	}
-
 	static class Jobs {
 
 		@LeaderOnly
@@ -245,16 +232,6 @@ class LeaderOnlyOrderTests {
 
 	}
 
-	static class ScheduledJobs {
-
-		@LeaderOnly
-		@Scheduled(fixedDelay = 1)
-		void run() {
-			events.add("scheduled");
-		}
-
-	}
-
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement
 	static class Transactions {
@@ -280,12 +257,6 @@ class LeaderOnlyOrderTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
 	static class Asynchrony {
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@EnableScheduling
-	static class Scheduling {
 
 	}
 

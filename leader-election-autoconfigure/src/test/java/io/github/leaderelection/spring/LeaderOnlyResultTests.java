@@ -40,7 +40,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TransferQueue;
@@ -54,8 +53,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Otherwise;
-import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +67,6 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.ResolvableType;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -133,16 +129,6 @@ class LeaderOnlyResultTests {
 			assertThat(source.get()).isEmpty();
 			assertThat(((Supplier<?>) source).get()).isEqualTo(Optional.empty());
 			assertThat(source.inherited()).isEmpty();
-		});
-	}
-
-	@Test
-	void refusedCallThrowsWhateverTheReturnType() {
-		this.runner.run((context) -> {
-			Results results = context.getBean(Results.class);
-			assertThatExceptionOfType(NotLeaderException.class)
-				.isThrownBy(() -> results.strictStage(new CompletableFuture<>()));
-			assertThatExceptionOfType(NotLeaderException.class).isThrownBy(results::strictNumber);
 		});
 	}
 
@@ -243,27 +229,6 @@ class LeaderOnlyResultTests {
 		});
 	}
 
-	@Test
-	void callersOnOtherThreadsAreGatedIndependently() {
-		this.runner.withBean(Outer.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("outer");
-			Outer outer = context.getBean(Outer.class);
-			CountDownLatch inside = new CountDownLatch(2);
-			CountDownLatch leave = new CountDownLatch(1);
-			for (int i = 0; i < 2; i++) {
-				new Thread(() -> outer.call(() -> {
-					inside.countDown();
-					leave.await();
-					return null;
-				})).start();
-			}
-			inside.await();
-			assertThat(gate.inFlight("outer")).isEqualTo(2);
-			leave.countDown();
-			Awaitility.await().until(() -> gate.inFlight("outer") == 0);
-		});
-	}
-
 	private void lead(BiConsumer<TestGate, Results> test) {
 		this.runner
 			.run((context) -> test.accept(GateRunner.gate(context).leading("results"), context.getBean(Results.class)));
@@ -318,16 +283,6 @@ class LeaderOnlyResultTests {
 
 		public Future<String> future(Future<String> future) {
 			return future;
-		}
-
-		@LeaderOnly(value = "results", otherwise = Otherwise.THROW)
-		public CompletionStage<String> strictStage(CompletableFuture<String> stage) {
-			return stage;
-		}
-
-		@LeaderOnly(value = "results", otherwise = Otherwise.THROW)
-		public int strictNumber() {
-			return 1;
 		}
 
 	}

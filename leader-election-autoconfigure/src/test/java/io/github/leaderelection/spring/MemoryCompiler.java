@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 /**
  * Compiles many classes at once, in memory.
  */
-final class MemoryCompiler {
+public final class MemoryCompiler {
 
 	private final JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
@@ -29,7 +29,7 @@ final class MemoryCompiler {
 	 * Compile what has to be valid.
 	 * @param sources the sources by the name of a class
 	 */
-	ClassLoader compile(Map<String, String> sources) {
+	public ClassLoader compile(Map<String, String> sources) {
 		Map<String, ByteArrayOutputStream> classes = new HashMap<>();
 		Map<String, String> broken = compile(sources, classes);
 		if (!broken.isEmpty()) {

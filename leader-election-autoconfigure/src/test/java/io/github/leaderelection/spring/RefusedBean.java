@@ -11,11 +11,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.ClassPathResource;
 import org.springframework.util.ClassUtils;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /**
- * A bean of {@code refused-beans.txt}, and what is said of it.
+ * A bean of a table such as {@code refused-beans.txt}, and what is said of it.
  *
  * @param source its class, named {@code Jobs}, with what else it needs
  * @param type the class
@@ -26,11 +29,11 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 
 	private static final String IMPORTS = Stream
 		.of("io.github.leaderelection.LeaderOnly", "io.github.leaderelection.LeaderOnly.Otherwise",
-				"jakarta.annotation.*", "java.io.Closeable", "java.lang.annotation.*",
-				"java.util.concurrent.FutureTask", "org.springframework.beans.factory.*",
-				"org.springframework.beans.factory.annotation.Autowired", "org.springframework.boot.*",
-				"org.springframework.boot.actuate.endpoint.annotation.*", "org.springframework.boot.context.event.*",
-				"org.springframework.boot.context.properties.*",
+				"io.github.leaderelection.LeaderOnly.Recording", "jakarta.annotation.*", "java.io.Closeable",
+				"java.lang.annotation.*", "java.util.concurrent.Future", "java.util.concurrent.FutureTask",
+				"org.springframework.beans.factory.*", "org.springframework.beans.factory.annotation.Autowired",
+				"org.springframework.boot.*", "org.springframework.boot.actuate.endpoint.annotation.*",
+				"org.springframework.boot.context.event.*", "org.springframework.boot.context.properties.*",
 				"org.springframework.boot.web.server.servlet.context.ServletWebServerInitializedEvent",
 				"org.springframework.context.*", "org.springframework.context.annotation.*",
 				"org.springframework.context.event.*", "org.springframework.core.Ordered",
@@ -39,7 +42,8 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 				"org.springframework.scheduling.annotation.*", "org.springframework.scheduling.config.*",
 				"org.springframework.transaction.annotation.Transactional",
 				"org.springframework.transaction.event.TransactionalEventListener",
-				"org.springframework.web.bind.annotation.*", "reactor.core.publisher.ConnectableFlux")
+				"org.springframework.web.bind.annotation.*", "reactor.core.publisher.ConnectableFlux",
+				"reactor.core.publisher.Mono", "static io.github.leaderelection.spring.JobContexts.NEW_YEAR")
 		.map("import %s;"::formatted)
 		.collect(Collectors.joining("\n"));
 
@@ -49,10 +53,9 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 	/** Properties, which may be missing, and the source. */
 	private static final Pattern BEAN = Pattern.compile("\t(?:\\[(.*?)] )?(.*)");
 
-	/** Return all of the table. */
-	static List<RefusedBean> all() throws ReflectiveOperationException, IOException {
-		List<String> lines = new ClassPathResource("refused-beans.txt", RefusedBean.class)
-			.getContentAsString(StandardCharsets.UTF_8)
+	/** Return all of a table. */
+	static List<RefusedBean> all(String table) throws ReflectiveOperationException, IOException {
+		List<String> lines = new ClassPathResource(table, RefusedBean.class).getContentAsString(StandardCharsets.UTF_8)
 			.lines()
 			.toList();
 		Map<String, String> sources = new HashMap<>();
@@ -91,12 +94,23 @@ record RefusedBean(String source, Class<?> type, String[] properties, String exp
 		}
 	}
 
-	boolean isFine() {
-		return this.expected.equals("starts");
+	/** Start an application with the bean, and see what is said. */
+	void check(ApplicationContextRunner runner) {
+		runner.withClassLoader(this.type.getClassLoader())
+			.withPropertyValues(this.properties)
+			.withBean(this.type)
+			.run((context) -> {
+				if (this.expected.equals("starts")) {
+					assertThat(context).hasNotFailed();
+				}
+				else {
+					assertThat(GateRunner.failure(context).getMessage()).as("Expected %s", this.expected)
+						.matches(this::isSaid);
+				}
+			});
 	}
 
-	/** Return whether it is this that was said. */
-	boolean isSaid(String message) {
+	private boolean isSaid(String message) {
 		String expression = Stream.of(this.expected.split("…", -1))
 			.map(Pattern::quote)
 			.collect(Collectors.joining(".*", "", ""));

@@ -26,6 +26,8 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
@@ -38,11 +40,12 @@ import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
 import static io.github.leaderelection.spring.JobContexts.awaitLeader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of the runs of {@code @Scheduled(cron = …)} methods.
+ * Tests of the runs of {@code @Scheduled(cron = …)} methods. What becomes of fire times
+ * is tested with the records, in {@code RecordedJobsTests}; here is what Spring has to do
+ * with it.
  */
 class ScheduledJobTests {
 
@@ -99,44 +102,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void methodThatAnotherTaskCallsIsNotRecorded() {
-		this.contexts.instance().withBean(Yearly.class).withBean(Orchestrator.class).run((context) -> {
-			awaitLeader(context);
-			await().atMost(LONG).until(() -> context.getBean(Yearly.class).unrecorded().get() > 0);
-			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
-		});
-	}
-
-	@Test
-	void fireTimeIsStartedOnceByTwoInstances() {
-		this.contexts.instance()
-			.withBean(EverySecond.class)
-			.run((first) -> this.contexts.instance().withBean(EverySecond.class).run((second) -> {
-				EverySecond jobs = first.getBean(EverySecond.class);
-				EverySecond others = second.getBean(EverySecond.class);
-				await().atMost(LONG).until(() -> jobs.runs().size() + others.runs().size() >= 1);
-				for (int i = 0; i < 3; i++) {
-					int before = jobs.runs().size() + others.runs().size();
-					first.getBean(LeaderElection.class).resign("orders");
-					second.getBean(LeaderElection.class).resign("orders");
-					await().atMost(LONG).until(() -> jobs.runs().size() + others.runs().size() > before);
-				}
-				List<JobRun> all = new CopyOnWriteArrayList<>(jobs.runs());
-				all.addAll(others.runs());
-				assertThat(all).extracting(JobRun::fireTime).doesNotHaveDuplicates();
-			}));
-	}
-
-	@Test
-	void fireTimeThatHasPassedBeforeAnyRecordIsNotCaughtUp() {
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
-			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
-			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
-			assertThat(this.contexts.find("Yearly.run").timetable()).isEqualTo(NEW_YEAR + " UTC");
-		});
-	}
-
-	@Test
 	void missedFireTimeIsCaughtUp() {
 		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
@@ -146,13 +111,6 @@ class ScheduledJobTests {
 				assertThat(run.fireTime()).isEqualTo(NEW_YEARS_FIRE_TIME);
 				assertThat(run.cause()).isEqualTo(Cause.CATCH_UP);
 			});
-		});
-		// A restart changes nothing about that.
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(90)).withBean(Yearly.class).run((context) -> {
-			awaitLeader(context);
-			long term = context.getBean(LeaderElection.class).leadership("orders").orElseThrow().term();
-			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run").fence() == term);
-			assertThat(context.getBean(Yearly.class).runs()).isEmpty();
 		});
 	}
 
@@ -174,28 +132,15 @@ class ScheduledJobTests {
 			});
 	}
 
-	@Test
-	void fireTimeBeyondTheStartingDeadlineIsMissed() {
+	@ParameterizedTest
+	@ValueSource(strings = { "leader-election.starting-deadline=1h",
+			"leader-election.elections.orders.starting-deadline=1h" })
+	void startingDeadlineCanBeSet(String property) {
 		recordedBefore("Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofMinutes(11)))
 			.withBean(Yearly.class)
-			.run((context) -> {
-				await().atMost(LONG).until(() -> this.contexts.find("Yearly.run").missed() == 1);
-				assertThat(context.getBean(Yearly.class).runs()).isEmpty();
-			});
-	}
-
-	@Test
-	void startingDeadlineCanBeSet() {
-		for (String property : List.of("leader-election.starting-deadline=1h",
-				"leader-election.elections.orders.starting-deadline=1h")) {
-			JobContexts fresh = new JobContexts();
-			recordedBefore(fresh, "Yearly.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
-			fresh.instanceAt(NEW_YEARS_FIRE_TIME.plus(Duration.ofMinutes(11)))
-				.withBean(Yearly.class)
-				.withPropertyValues(property)
-				.run((context) -> await().atMost(LONG).until(() -> context.getBean(Yearly.class).runs().size() == 1));
-		}
+			.withPropertyValues(property)
+			.run((context) -> await().atMost(LONG).until(() -> context.getBean(Yearly.class).runs().size() == 1));
 	}
 
 	@Test
@@ -236,16 +181,7 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void exceptionIsRecordedAndNotTriedAgain() {
-		recordedBefore("Failing.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Failing.class).run((context) -> {
-			await().atMost(LONG).until(() -> outcome("Failing.run") == Outcome.FAILED);
-			assertThat(context.getBean(Failing.class).calls()).hasValue(1);
-		});
-	}
-
-	@Test
-	void endIsRecordedThoughWhatObservesItFails() {
+	void exceptionIsRecordedThoughWhatObservesItFails() {
 		recordedBefore("Failing.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 		ObservationRegistry failing = ObservationRegistry.create();
 		failing.observationConfig().observationHandler(new FailingHandler());
@@ -285,21 +221,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void fireTimesDuringARunAreSkippedAndCounted() {
-		this.contexts.instance()
-			.withBean(Slow.class)
-			.withPropertyValues("spring.task.scheduling.pool.size=2")
-			.run((context) -> {
-				Slow slow = context.getBean(Slow.class);
-				await().atMost(LONG).until(() -> slow.runs().get() == 1);
-				Instant began = this.contexts.last("Slow.run").fireTime();
-				await().atMost(LONG).until(() -> Instant.now().isAfter(began.plusMillis(2100)));
-				slow.release().countDown();
-				await().atMost(LONG).until(() -> this.contexts.find("Slow.run").skipped() >= 2);
-			});
-	}
-
-	@Test
 	void handoverWaitsForTheRecord() {
 		this.contexts.instance()
 			.withBean(Slow.class)
@@ -331,33 +252,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void runIsCaughtUpWhenTheStoreIsBack() {
-		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
-			EverySecond jobs = context.getBean(EverySecond.class);
-			await().atMost(LONG).until(() -> jobs.runs().size() >= 1);
-			this.contexts.runs.broken = true;
-			int calls = this.contexts.runs.calls.size();
-			await().atMost(LONG).until(() -> this.contexts.runs.calls.size() > calls + 2);
-			int runs = jobs.runs().size();
-			this.contexts.runs.broken = false;
-			await().atMost(LONG).until(() -> jobs.runs().size() > runs);
-			assertThat(jobs.runs()).extracting(JobRun::fireTime).doesNotHaveDuplicates();
-		});
-	}
-
-	@Test
-	void runsAreTriggeredByHand() {
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60)).withBean(Yearly.class).run((context) -> {
-			awaitLeader(context);
-			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
-			context.getBean(JobRuns.class).trigger("orders", "Yearly.run");
-			await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
-			assertThat(context.getBean(Yearly.class).runs()).singleElement()
-				.satisfies((run) -> assertThat(run.cause()).isEqualTo(Cause.TRIGGERED));
-		});
-	}
-
-	@Test
 	void jobWhoseDateNeverComesIsTriggeredByHandOnly() {
 		this.contexts.instance().withBean(ByHand.class).run((context) -> {
 			awaitLeader(context);
@@ -369,21 +263,10 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void triggerDuringARunIsRefused() {
-		this.contexts.instance().withBean(Slow.class).run((context) -> {
-			Slow slow = context.getBean(Slow.class);
-			await().atMost(LONG).until(() -> slow.runs().get() == 1);
-			assertThatIllegalStateException()
-				.isThrownBy(() -> context.getBean(JobRuns.class).trigger("orders", "Slow.run"));
-			slow.release().countDown();
-		});
-	}
-
-	@Test
 	void neverIsNotRecorded() {
 		this.contexts.instance().withBean(Unrecorded.class).run((context) -> {
 			await().atMost(LONG).until(() -> context.getBean(Unrecorded.class).calls().get() >= 2);
-			assertThat(this.contexts.runs.calls).isEmpty();
+			this.contexts.assertNoCalls();
 		});
 	}
 
@@ -392,11 +275,7 @@ class ScheduledJobTests {
 	}
 
 	private void recordedBefore(String job, Instant covered) {
-		recordedBefore(this.contexts, job, covered);
-	}
-
-	private static void recordedBefore(JobContexts contexts, String job, Instant covered) {
-		contexts.stored().open(0, NEW_YEAR + " UTC", covered, new JobKey("orders", job));
+		this.contexts.stored().open(0, NEW_YEAR + " UTC", covered, new JobKey("orders", job));
 	}
 
 	/** The run of a process that was lost in the middle of it. */
@@ -502,16 +381,9 @@ class ScheduledJobTests {
 
 	static class Failing {
 
-		final AtomicInteger calls = new AtomicInteger();
-
-		AtomicInteger calls() {
-			return this.calls;
-		}
-
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
 		public void run() {
-			this.calls.incrementAndGet();
 			throw new IllegalStateException("on purpose");
 		}
 
@@ -552,21 +424,6 @@ class ScheduledJobTests {
 		@Scheduled(cron = EVERY_SECOND)
 		public void run() {
 			this.calls.incrementAndGet();
-		}
-
-	}
-
-	static class Orchestrator {
-
-		private final Yearly yearly;
-
-		Orchestrator(Yearly yearly) {
-			this.yearly = yearly;
-		}
-
-		@Scheduled(cron = EVERY_SECOND)
-		void orchestrate() {
-			this.yearly.run();
 		}
 
 	}

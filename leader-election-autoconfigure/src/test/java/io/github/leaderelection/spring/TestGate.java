@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.TestTerm;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A gate whose leaderships the test decides. Terms and calls are real ones.
  */
-class TestGate implements LeaderOnlyGate {
+public class TestGate implements LeaderOnlyGate {
 
 	private final Set<String> stood = new ConcurrentSkipListSet<>();
 
@@ -51,11 +52,18 @@ class TestGate implements LeaderOnlyGate {
 	}
 
 	TestGate leading(String election) {
-		this.terms.put(election, new TestTerm(election, 1));
+		lead(election, 1);
 		return this;
 	}
 
-	void lose(String election) {
+	/** Believe in a term, whatever others do. */
+	public Leadership lead(String election, long term) {
+		TestTerm led = new TestTerm(election, term);
+		this.terms.put(election, led);
+		return led.leadership();
+	}
+
+	public void lose(String election) {
 		term(election).lose();
 		this.terms.remove(election);
 	}

@@ -7,8 +7,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
@@ -19,12 +17,12 @@ import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.fence.FencedCollection.Outcome;
-import io.github.leaderelection.fence.TermGate;
-import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.TermFence;
+import io.github.leaderelection.spring.TestGate;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.mockito.Mockito;
@@ -56,25 +54,19 @@ class FencingPageTests {
 
 	private static final Path SOURCES = Path.of("src/test/java/io/github/leaderelection/fence/example");
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
 				DataMongoAutoConfiguration.class, TransactionAutoConfiguration.class,
 				LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database.getName())
-		.withBean(TermGate.class)
+		.withPropertyValues(this.mongo.properties())
+		.withBean(TestGate.class)
 		.withBean(LeaderElection.class, FencingPageTests::elections)
 		.withUserConfiguration(Examples.class);
-
-	@AfterEach
-	void dropDatabase() {
-		this.database.drop();
-		this.client.close();
-	}
 
 	static List<Path> examples() throws IOException {
 		try (Stream<Path> files = Files.list(SOURCES)) {
@@ -96,7 +88,7 @@ class FencingPageTests {
 	void ledger() {
 		this.database.getCollection("accounts").insertOne(new Document("_id", "a").append("balance", 0));
 		this.runner.run((context) -> {
-			context.getBean(TermGate.class).lead("invoices", 7);
+			context.getBean(TestGate.class).lead("invoices", 7);
 			Ledger ledger = context.getBean(Ledger.class);
 			ledger.book("a", 5);
 			laterLeader();
@@ -120,13 +112,12 @@ class FencingPageTests {
 			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoReactiveAutoConfiguration.class,
 					DataMongoReactiveAutoConfiguration.class, TransactionAutoConfiguration.class,
 					LeaderOnlyAutoConfiguration.class))
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
-					"spring.mongodb.database=" + this.database.getName())
-			.withBean(TermGate.class)
+			.withPropertyValues(this.mongo.properties())
+			.withBean(TestGate.class)
 			.withUserConfiguration(ReactiveTransactions.class)
 			.withBean(ReactiveLedger.class)
 			.run((context) -> {
-				context.getBean(TermGate.class).lead("invoices", 7);
+				context.getBean(TestGate.class).lead("invoices", 7);
 				ReactiveLedger ledger = context.getBean(ReactiveLedger.class);
 				ledger.book("a", 5).block(LONG);
 				ledger.book("a", 1).block(LONG);
@@ -153,7 +144,7 @@ class FencingPageTests {
 	@Test
 	void prices() {
 		this.runner.run((context) -> {
-			TermGate gate = context.getBean(TermGate.class);
+			TestGate gate = context.getBean(TestGate.class);
 			Prices prices = context.getBean(Prices.class);
 			for (long term : new long[] { 7, 8 }) {
 				gate.lead("invoices", term);

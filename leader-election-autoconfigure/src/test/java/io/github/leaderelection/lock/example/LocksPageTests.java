@@ -8,21 +8,19 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.autoconfigure.DistributedLocksAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfiguration;
 import io.github.leaderelection.fence.FencedCollection.Outcome;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -43,23 +41,18 @@ class LocksPageTests {
 
 	private static final Path SOURCES = Path.of("src/test/java/io/github/leaderelection/lock/example");
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class, DataMongoAutoConfiguration.class,
 				MongoLeaderElectionAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
 				DistributedLocksAutoConfiguration.class))
-		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database.getName(), "leader-election.drain-timeout=0s")
+		.withPropertyValues(this.mongo.properties())
+		.withPropertyValues("leader-election.drain-timeout=0s")
 		.withUserConfiguration(Examples.class);
-
-	@AfterEach
-	void dropDatabase() {
-		this.database.drop();
-		this.client.close();
-	}
 
 	static List<Path> examples() throws IOException {
 		try (Stream<Path> files = Files.list(SOURCES)) {

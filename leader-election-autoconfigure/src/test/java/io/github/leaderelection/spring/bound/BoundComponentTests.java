@@ -1,7 +1,5 @@
 package io.github.leaderelection.spring.bound;
 
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -9,9 +7,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
+import io.github.leaderelection.engine.TestTerm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,7 +34,9 @@ class BoundComponentTests {
 
 	private final Recorded listener = new Recorded();
 
-	private final Led leadership = new Led();
+	private final TestTerm term = new TestTerm("orders", 1);
+
+	private final Leadership leadership = this.term.leadership();
 
 	private final AtomicInteger pauses = new AtomicInteger();
 
@@ -83,7 +83,7 @@ class BoundComponentTests {
 
 	@Test
 	void doesNotStartWhenItsTermIsEnding() throws Exception {
-		this.leadership.ending = true;
+		this.term.lose();
 		component(this.listener, false).onElected(this.leadership);
 		assertThat(this.listener.events()).isEmpty();
 	}
@@ -92,7 +92,7 @@ class BoundComponentTests {
 	void isNotTriedAgainWhenItsTermIsEnding() throws Exception {
 		this.listener.failingStarts.set(10);
 		BoundComponent component = new BoundComponent(binding(this.listener), false, () -> () -> {
-			this.leadership.ending = true;
+			this.term.lose();
 			return 0;
 		}, STARTABLE);
 		component.onElected(this.leadership);
@@ -179,7 +179,7 @@ class BoundComponentTests {
 		assertThat(component.putRight()).isFalse();
 		assertThat(this.listener.isRunning()).isTrue();
 		this.listener.stop();
-		this.leadership.ending = true;
+		this.term.lose();
 		assertThat(component.putRight()).isFalse();
 		assertThat(this.listener.isRunning()).isFalse();
 	}
@@ -193,47 +193,6 @@ class BoundComponentTests {
 
 	private static ComponentBinding binding(Lifecycle component) {
 		return new ComponentBinding("Bean 'listener'", "listener", "orders", component);
-	}
-
-	private static final class Led implements Leadership {
-
-		private volatile boolean ending;
-
-		@Override
-		public String election() {
-			return "orders";
-		}
-
-		@Override
-		public String candidateId() {
-			return "me";
-		}
-
-		@Override
-		public long term() {
-			return 1;
-		}
-
-		@Override
-		public boolean isHeld() {
-			return !this.ending;
-		}
-
-		@Override
-		public Duration remaining() {
-			return Duration.ofSeconds(10);
-		}
-
-		@Override
-		public Optional<LossReason> lossReason() {
-			return Optional.empty();
-		}
-
-		@Override
-		public boolean isEnding() {
-			return this.ending;
-		}
-
 	}
 
 }

@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
@@ -15,13 +17,15 @@ import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.spring.InvalidLeaderOnlyException;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordLeaseStore;
+import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.FactoryBean;
@@ -36,14 +40,12 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -98,13 +100,6 @@ class BoundComponentsTests {
 			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("night");
 			assertThat(isLed(context, "listener")).isTrue();
 		});
-	}
-
-	@Test
-	void expressionInTheAnnotation() {
-		this.runner.withPropertyValues("which=#{night}")
-			.withBean("listener", Other.class)
-			.run((context) -> assertThat(failure(context)).hasMessageContaining("'#{night}' is an expression"));
 	}
 
 	@Test
@@ -191,66 +186,45 @@ class BoundComponentsTests {
 			.run((context) -> assertThat(isLed(context, "listener")).isTrue());
 	}
 
-	@Test
-	void unknownName() {
-		this.runner.withPropertyValues(COMPONENTS + "=three")
-			.withBean(Registry.class)
-			.withBean("smart", Recorded.Smart.class)
-			.run((context) -> assertThat(failure(context))
-				.hasMessageStartingWith(COMPONENTS
-						+ " (three) can't be started and stopped with the leader: no bean and no container of "
-						+ "listeners has this name. Name one of: ")
-				.hasMessageContainingAll("one", "smart", "two"));
+	static Stream<Arguments> refused() {
+		return Stream.of(refusal(
+				COMPONENTS + " (three) can't be started and stopped with the leader: no bean and no container of "
+						+ "listeners has this name. Name one of: [one, registry, two]",
+				(runner) -> runner.withPropertyValues(COMPONENTS + "=three").withBean("registry", Registry.class)),
+				refusal(COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String is no "
+						+ "org.springframework.context.Lifecycle. Let a bean implement Lifecycle, ",
+						(runner) -> runner.withPropertyValues(COMPONENTS + "=text")
+							.withBean("text", String.class, () -> "text")),
+				refusal("it is what starts and stops components",
+						(runner) -> runner.withPropertyValues(COMPONENTS + "=leaderElectionLifecycle")),
+				refusal("@LeaderOnly bean 'sequence' can't be started and stopped with the leader: java.lang.String is "
+						+ "no org.springframework.context.Lifecycle. ",
+						(runner) -> runner.withUserConfiguration(NoLifecycle.class)),
+				refusal("leader-election.elections.night.components (listener) can't be started and stopped with the "
+						+ "leader: it is bound already, by @LeaderOnly bean 'listener'. Remove one of the two",
+						(runner) -> runner.withPropertyValues("leader-election.elections.night.components=listener")
+							.withBean("listener", Annotated.class)),
+				refusal("the bean is no singleton",
+						(runner) -> runner.withBean("listener", Annotated.class, Annotated::new,
+								(definition) -> definition.setScope("prototype"))),
+				refusal("its isAutoStartup() is true, and there is no setAutoStartup(boolean)",
+						(runner) -> runner.withPropertyValues(COMPONENTS + "=wilful")
+							.withBean("wilful", Recorded.Wilful.class)),
+				refusal("'#{night}' is an expression",
+						(runner) -> runner.withPropertyValues("which=#{night}").withBean("listener", Other.class)),
+				refusal("it names no election and there is no default one",
+						(runner) -> runner.withPropertyValues("spring.application.name=")
+							.withBean("listener", Annotated.class)));
 	}
 
-	@Test
-	void nameOfSomethingElse() {
-		this.runner.withPropertyValues(COMPONENTS + "=text")
-			.withBean("text", String.class, () -> "text")
-			.run((context) -> assertThat(failure(context)).hasMessageStartingWith(
-					COMPONENTS + " (text) can't be started and stopped with the leader: java.lang.String is no "
-							+ "org.springframework.context.Lifecycle. Let a bean implement Lifecycle, "));
+	private static Arguments refusal(String message, UnaryOperator<ApplicationContextRunner> beans) {
+		return Arguments.of(message, Named.of("beans", beans));
 	}
 
-	@Test
-	void nameOfWhatStartsComponents() {
-		this.runner.withPropertyValues(COMPONENTS + "=leaderElectionLifecycle")
-			.run((context) -> assertThat(failure(context))
-				.hasMessageContaining("it is what starts and stops components"));
-	}
-
-	@Test
-	void annotatedBeanMethodOfSomethingElse() {
-		this.runner.withUserConfiguration(NoLifecycle.class)
-			.run((context) -> assertThat(failure(context)).hasMessageStartingWith("@LeaderOnly bean 'sequence' "
-					+ "can't be started and stopped with the leader: java.lang.String is no "
-					+ "org.springframework.context.Lifecycle. "));
-	}
-
-	@Test
-	void boundTwice() {
-		this.runner.withPropertyValues("leader-election.elections.night.components=listener")
-			.withBean("listener", Annotated.class)
-			.run((context) -> assertThat(failure(context)).hasMessage(
-					"leader-election.elections.night.components (listener) can't be started and stopped with the "
-							+ "leader: it is bound already, by @LeaderOnly bean 'listener'. "
-							+ "Remove one of the two"));
-	}
-
-	@Test
-	void prototype() {
-		this.runner
-			.withInitializer((context) -> ((GenericApplicationContext) context).registerBean("listener",
-					Annotated.class, Annotated::new, (definition) -> definition.setScope("prototype")))
-			.run((context) -> assertThat(failure(context)).hasMessageContaining("the bean is no singleton"));
-	}
-
-	@Test
-	void whatIsStartedWhateverItIsTold() {
-		this.runner.withPropertyValues(COMPONENTS + "=wilful")
-			.withBean("wilful", Recorded.Wilful.class)
-			.run((context) -> assertThat(failure(context))
-				.hasMessageContaining("its isAutoStartup() is true, and there is no setAutoStartup(boolean)"));
+	@ParameterizedTest
+	@MethodSource("refused")
+	void bindingIsRefused(String message, UnaryOperator<ApplicationContextRunner> beans) {
+		beans.apply(this.runner).run((context) -> assertThat(failure(context)).hasMessageContaining(message));
 	}
 
 	@Test
@@ -284,29 +258,6 @@ class BoundComponentsTests {
 		finally {
 			parent.context().close();
 		}
-	}
-
-	@Test
-	void componentOfAContextWithoutAGateIsRefused() {
-		this.runner.run((context) -> {
-			try (AnnotationConfigApplicationContext child = new AnnotationConfigApplicationContext()) {
-				child.setParent(context);
-				child.register(AnnotatedSmart.class);
-				assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(child::refresh)
-					.withMessageContaining("its application context has no gate");
-			}
-		});
-	}
-
-	@Test
-	void noDefaultElection() {
-		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.withBean("listener", Annotated.class)
-			.run((context) -> assertThat(failure(context))
-				.hasMessageContaining("it names no election and there is no default one"));
 	}
 
 	private static BeanPostProcessor failing(int starts) {
