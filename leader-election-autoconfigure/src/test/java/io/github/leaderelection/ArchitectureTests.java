@@ -1,5 +1,7 @@
 package io.github.leaderelection;
 
+import java.util.List;
+
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -7,6 +9,8 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.lang.ArchRule;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -88,27 +92,29 @@ class ArchitectureTests {
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
 				"protocol", "job", "lock");
 
-	private static final ArchRule ROOT_HAS_NO_FRAMEWORK = onlyDependOn(ROOT, ROOT, "java..", "org.jspecify..");
-
-	private static final ArchRule STORE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".store..", ROOT, ROOT + ".store..",
-			"java..", "org.jspecify..");
-
-	/** It has no log, no clock and no thread either. */
-	private static final ArchRule PROTOCOL_IS_PURE = onlyDependOn(ROOT + ".protocol..", ROOT, ROOT + ".store..",
-			ROOT + ".protocol..", "java.lang..", "java.time..", "java.util", "java.util.function..", "org.jspecify..");
-
 	private static final ArchRule ENGINE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..",
 			ROOT + ".protocol..", ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");
 
-	private static final ArchRule JOBS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..",
-			ROOT + ".engine..", ROOT + ".job..", "java..", "org.jspecify..", "org.slf4j..");
+	static List<ArchRule> frameworks() {
+		return List.of(ENGINE_HAS_NO_FRAMEWORK, onlyDependOn(ROOT, ROOT, "java..", "org.jspecify.."),
+				onlyDependOn(ROOT + ".store..", ROOT, ROOT + ".store..", "java..", "org.jspecify.."),
+				// It has no log, no clock and no thread either.
+				onlyDependOn(ROOT + ".protocol..", ROOT, ROOT + ".store..", ROOT + ".protocol..", "java.lang..",
+						"java.time..", "java.util", "java.util.function..", "org.jspecify.."),
+				onlyDependOn(ROOT + ".job..", ROOT, ROOT + ".store..", ROOT + ".engine..", ROOT + ".job..", "java..",
+						"org.jspecify..", "org.slf4j.."),
+				onlyDependOn(ROOT + ".lock..", ROOT, ROOT + ".store..", ROOT + ".engine..", ROOT + ".lock..", "java..",
+						"org.jspecify..", "org.slf4j.."),
+				onlyDependOn(ROOT + ".mongodb..", ROOT, ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..",
+						"java..", "org.jspecify..", "org.slf4j..", "com.mongodb..", "org.bson..",
+						"org.reactivestreams..", "reactor.."));
+	}
 
-	private static final ArchRule LOCKS_HAVE_NO_FRAMEWORK = onlyDependOn(ROOT + ".lock..", ROOT, ROOT + ".store..",
-			ROOT + ".engine..", ROOT + ".lock..", "java..", "org.jspecify..", "org.slf4j..");
-
-	private static final ArchRule STORE_ADAPTER_HAS_NO_SPRING = onlyDependOn(ROOT + ".mongodb..", ROOT,
-			ROOT + ".store..", ROOT + ".engine..", ROOT + ".mongodb..", "java..", "org.jspecify..", "org.slf4j..",
-			"com.mongodb..", "org.bson..", "org.reactivestreams..", "reactor..");
+	@ParameterizedTest
+	@MethodSource("frameworks")
+	void packageDependsOnNoOtherFramework(ArchRule rule) {
+		rule.check(MAIN);
+	}
 
 	@Test
 	void dependenciesPointInward() {
@@ -121,18 +127,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void rootHasNoFramework() {
-		ROOT_HAS_NO_FRAMEWORK.check(MAIN);
-	}
-
-	@Test
-	void storeHasNoFramework() {
-		STORE_HAS_NO_FRAMEWORK.check(MAIN);
-	}
-
-	@Test
 	void protocolIsPure() {
-		PROTOCOL_IS_PURE.check(MAIN);
 		noClasses().that()
 			.resideInAPackage(ROOT + ".protocol..")
 			.should()
@@ -143,26 +138,6 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.areAssignableTo(Thread.class)
 			.check(MAIN);
-	}
-
-	@Test
-	void engineHasNoFramework() {
-		ENGINE_HAS_NO_FRAMEWORK.check(MAIN);
-	}
-
-	@Test
-	void jobsHaveNoFramework() {
-		JOBS_HAVE_NO_FRAMEWORK.check(MAIN);
-	}
-
-	@Test
-	void locksHaveNoFramework() {
-		LOCKS_HAVE_NO_FRAMEWORK.check(MAIN);
-	}
-
-	@Test
-	void storeAdapterHasNoSpring() {
-		STORE_ADAPTER_HAS_NO_SPRING.check(MAIN);
 	}
 
 	@Test

@@ -35,13 +35,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
-import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -135,6 +132,15 @@ class LeaderElectionEndpointTests {
 		assertThat(answer.<List<String>>read("candidates[*].id"))
 			.containsExactlyInAnyOrder(first.engine().candidateId(), second.engine().candidateId());
 		assertThat(first.get("/leaderelection/shown").<String>read("role")).isEqualTo("LEADER");
+	}
+
+	@Test
+	void healthIsShownAndLivenessHasNoPartInIt() {
+		assertThat(second.get("/health/leaderElection").<String>read("details.elections.shown.role"))
+			.isEqualTo("FOLLOWER");
+		HealthEndpointGroups groups = first.context().getBean(HealthEndpointGroups.class);
+		assertThat(groups.getPrimary().isMember("leaderElection")).isTrue();
+		assertThat(groups.get("liveness").isMember("leaderElection")).isFalse();
 	}
 
 	@Test
@@ -341,22 +347,6 @@ class LeaderElectionEndpointTests {
 	}
 
 	@Test
-	void showsNoMoreThanTheApplicationAllows() {
-		try (RunningApplication reticent = RunningApplication.start(Reticent.class, SharedMongo.uri(), DATABASE,
-				"leader-election.elections.secret.ttl=10s", "leader-election.elections.secret.stand=true",
-				"leader-election.candidate.version=1.2", "leader-election.candidate.address=http://web-3")) {
-			// The leader is known before what it tells of itself.
-			await().atMost(LONG).ignoreExceptions().untilAsserted(() -> {
-				Answer one = reticent.get("/leaderelection/secret");
-				assertThat(one.<String>read("leader.address")).isEqualTo("******");
-				assertThat(one.<String>read("leader.version")).isEqualTo("1.2");
-				assertThat(one.<List<String>>read("candidates[*].address")).containsExactly("******");
-				assertThat(reticent.get("/leaderelection").body()).contains("******").doesNotContain("web-3");
-			});
-		}
-	}
-
-	@Test
 	void worksOverJmx() throws Exception {
 		assertThat(invoke("elections")).asString().contains("beans", "LEADER");
 		assertThat((Map<?, ?>) invoke("election", "beans")).extracting("role", "term").containsExactly("LEADER", 1L);
@@ -405,17 +395,6 @@ class LeaderElectionEndpointTests {
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();
 		}
-	}
-
-	@SpringBootConfiguration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	static class Reticent {
-
-		@Bean
-		SanitizingFunction addresses() {
-			return SanitizingFunction.sanitizeValue().ifKeyEquals("address");
-		}
-
 	}
 
 }

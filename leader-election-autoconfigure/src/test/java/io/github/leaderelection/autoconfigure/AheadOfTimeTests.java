@@ -86,71 +86,37 @@ class AheadOfTimeTests {
 		JobRuns jobRuns = context.getBean(JobRuns.class);
 		jobRuns.trigger("shop", "Yearly.recorded");
 		Awaitility.await().until(() -> context.getBean(Yearly.class).runs().get() == 1);
+		Awaitility.await().until(() -> context.getBean("byClass", Listening.class).isRunning());
+		Awaitility.await().until(() -> context.getBean("byMethod", Container.class).isRunning());
+		assertThat(context.getBean("byMethod", Container.class).isAutoStartup()).isFalse();
 		assertThat(elections.resign("night")).isTrue();
 		Awaitility.await().until(() -> !elections.isLeader("night"));
 		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::report);
 	}
 
 	@Test
-	@Tag("deep")
-	@CompileWithForkedClassLoader
-	@SuppressWarnings("unchecked")
-	void whatIsGeneratedBindsComponents() {
-		ClassName initializer = process();
-		TestCompiler.forSystem().with(this.generated).compile((compiled) -> {
-			try (GenericApplicationContext context = new GenericApplicationContext()) {
-				TestPropertyValues.of(PROPERTIES).applyTo(context);
-				compiled.getInstance(ApplicationContextInitializer.class, initializer.canonicalName())
-					.initialize(context);
-				context.refresh();
-				LeaderElection elections = context.getBean(LeaderElection.class);
-				Awaitility.await().until(() -> elections.isLeader("night"));
-				Awaitility.await().until(() -> context.getBean("byClass", Listening.class).isRunning());
-				Awaitility.await().until(() -> context.getBean("byMethod", Container.class).isRunning());
-				assertThat(context.getBean("byMethod", Container.class).isAutoStartup()).isFalse();
-			}
-		});
-	}
-
-	@Test
-	void componentsAreKnownToNativeImages() throws Exception {
+	void whatIsGatedBoundAndShownIsKnownToNativeImages() throws Exception {
 		process();
 		RuntimeHints hints = this.generated.getRuntimeHints();
-		assertThat(RuntimeHintsPredicates.reflection().onType(Listening.class)).accepts(hints);
-		for (Method method : List.of(Container.class.getDeclaredMethod("setAutoStartup", boolean.class),
-				Application.class.getDeclaredMethod("byMethod"))) {
-			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
-				.accepts(hints);
-		}
-	}
-
-	@Test
-	void gatedMethodsAreKnownToNativeImages() throws Exception {
-		process();
-		RuntimeHints hints = this.generated.getRuntimeHints();
-		for (Class<?> type : List.of(Jobs.class, InheritedJobs.class, JobsOfInterface.class)) {
+		for (Class<?> type : List.of(Jobs.class, InheritedJobs.class, JobsOfInterface.class, Listening.class,
+				ElectionsDescriptor.class)) {
 			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getSimpleName()).accepts(hints);
 		}
 		for (Method method : List.of(Jobs.class.getDeclaredMethod("report"),
 				InheritedJobs.class.getDeclaredMethod("inherited"), Heir.class.getDeclaredMethod("heritage"),
-				Promised.class.getDeclaredMethod("promised"), Yearly.class.getDeclaredMethod("recorded"))) {
+				Promised.class.getDeclaredMethod("promised"), Yearly.class.getDeclaredMethod("recorded"),
+				Container.class.getDeclaredMethod("setAutoStartup", boolean.class),
+				Application.class.getDeclaredMethod("byMethod"))) {
 			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
 				.accepts(hints);
 		}
 		assertThat(RuntimeHintsPredicates.reflection()
 			.onMethodInvocation(InheritedJobs.class.getDeclaredMethod("ungated"))).rejects(hints);
-	}
-
-	@Test
-	void propertiesAndAnswersAreKnownToNativeImages() throws Exception {
-		process();
-		RuntimeHints hints = this.generated.getRuntimeHints();
 		for (Class<?> type : List.of(LeaderElectionProperties.class, LeaderElectionProperties.Election.class)) {
 			assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(type.getDeclaredConstructors()[0]))
 				.as(type.getName())
 				.accepts(hints);
 		}
-		assertThat(RuntimeHintsPredicates.reflection().onType(ElectionsDescriptor.class)).accepts(hints);
 	}
 
 	@Test

@@ -29,25 +29,6 @@ class ConfigurationMetadataTests {
 	}
 
 	@Test
-	void allPropertiesAreThere() {
-		assertThat(items("properties")).extracting((property) -> property.get("name"))
-			.containsExactlyInAnyOrder("leader-election.enabled", "leader-election.when-disabled",
-					"leader-election.ttl", "leader-election.renew-interval", "leader-election.safety-margin",
-					"leader-election.operation-timeout", "leader-election.poll-interval",
-					"leader-election.drain-timeout", "leader-election.cooldown", "leader-election.starting-deadline",
-					"leader-election.default-election", "leader-election.interrupt-on-loss",
-					"leader-election.gate.order", "leader-election.candidate.address",
-					"leader-election.candidate.version", "leader-election.mongodb.database",
-					"leader-election.elections", "leader-election.component-failure", "leader-election.prefix",
-					"leader-election.readiness", "leader-election.readiness-election",
-					"leader-election.web.expose-leader", "leader-election.locks.enabled", "leader-election.locks.ttl",
-					"leader-election.locks.collection", "leader-election.locks.unused-for",
-					"management.endpoint.leaderelection.access",
-					"management.endpoint.leaderelection.cache.time-to-live",
-					"management.health.leader-election.enabled");
-	}
-
-	@Test
 	void defaultsAreShown() {
 		assertThat(property("leader-election.ttl")).containsEntry("defaultValue", "20s");
 		assertThat(property("leader-election.enabled")).containsEntry("defaultValue", true);

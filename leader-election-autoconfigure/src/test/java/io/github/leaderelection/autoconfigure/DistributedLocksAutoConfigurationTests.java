@@ -69,24 +69,6 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void prefixAppliesToLocks() {
-		this.runner.withPropertyValues("leader-election.prefix=shop/").run((context) -> {
-			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			assertThat(lock.name()).isEqualTo("a");
-			assertThat(lock.leaseId()).isEqualTo("lock:shop/a");
-			assertThat(stored("lock:shop/a")).isTrue();
-		});
-	}
-
-	@Test
-	void holdersAreCalledAfterTheApplication() {
-		this.runner.withPropertyValues("spring.application.name=shop").run((context) -> {
-			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			assertThat(lock.candidateId()).startsWith("shop");
-		});
-	}
-
-	@Test
 	void applicationMayHaveLocksOfItsOwn() {
 		LockService own = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build();
 		this.runner.withBean("own", DistributedLocks.class, () -> own)

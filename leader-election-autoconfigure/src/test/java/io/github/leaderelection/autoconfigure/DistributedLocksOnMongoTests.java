@@ -1,17 +1,12 @@
 package io.github.leaderelection.autoconfigure;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
-import io.github.leaderelection.store.RecordStores;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -29,21 +24,15 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class DistributedLocksOnMongoTests {
 
-	private final String databaseName = SharedMongo.uniqueDatabase();
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
 				LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
 				MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
-		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(), "spring.mongodb.database=" + this.databaseName,
-				"leader-election.drain-timeout=0s");
-
-	@AfterEach
-	void dropDatabase() {
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			client.getDatabase(this.databaseName).drop();
-		}
-	}
+		.withPropertyValues(this.mongo.properties())
+		.withPropertyValues("leader-election.drain-timeout=0s");
 
 	@Test
 	void locksAreInACollectionOfTheirOwn() {
@@ -67,16 +56,6 @@ class DistributedLocksOnMongoTests {
 	}
 
 	@Test
-	void instancesExcludeEachOther() {
-		this.runner.run((first) -> this.runner.run((second) -> {
-			HeldLock lock = first.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			assertThat(second.getBean(DistributedLocks.class).tryAcquire("a")).isEmpty();
-			assertThat(second.getBean(DistributedLocks.class).tryAcquire("b")).isPresent();
-			assertThat(lock.isHeld()).isTrue();
-		}));
-	}
-
-	@Test
 	void locksAreGivenBackWhenTheContextIsClosed() {
 		this.runner.run((context) -> assertThat(context.getBean(DistributedLocks.class).tryAcquire("a")).isPresent());
 		this.runner
@@ -88,19 +67,6 @@ class DistributedLocksOnMongoTests {
 	void nothingIsStoredForLocksThatNobodyUses() {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(LockService.class);
-			assertThat(context.getBean(MongoTemplate.class).collectionExists("leader_election_locks")).isFalse();
-		});
-	}
-
-	@Test
-	void storeOfTheApplicationKeepsItsLocks() {
-		InMemoryRecordStores own = new InMemoryRecordStores();
-		this.runner.withBean(RecordStores.class, () -> own).run((context) -> {
-			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
-			try (LockService other = LockService.builder(RecordLeaseStore.forLocks(own, "")).build()) {
-				assertThat(other.tryAcquire("a")).isEmpty();
-			}
-			assertThat(lock.isHeld()).isTrue();
 			assertThat(context.getBean(MongoTemplate.class).collectionExists("leader_election_locks")).isFalse();
 		});
 	}

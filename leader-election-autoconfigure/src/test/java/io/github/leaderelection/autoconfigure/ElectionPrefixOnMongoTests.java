@@ -7,21 +7,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 import com.mongodb.client.ClientSession;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.TermFence;
-import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
@@ -40,22 +36,16 @@ class ElectionPrefixOnMongoTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class))
 		.withBean(Job.class)
-		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database.getName());
-
-	@AfterEach
-	void dropDatabase() {
-		this.database.drop();
-		this.client.close();
-	}
+		.withPropertyValues(this.mongo.properties());
 
 	@Test
 	void applicationsWithDifferentPrefixesBothLead() {
@@ -65,18 +55,6 @@ class ElectionPrefixOnMongoTests {
 			assertThat(shop.getBean(Job.class).run()).isEqualTo("invoices");
 			assertThat(bank.getBean(Job.class).run()).isEqualTo("invoices");
 			assertThat(ids(MongoStores.LEASES)).containsExactlyInAnyOrder("shop.invoices", "bank.invoices");
-		});
-	}
-
-	@Test
-	void candidatesOfTheOtherApplicationAreNotSeen() {
-		shopAndBank((shop, bank) -> {
-			await().atMost(LONG).until(() -> ids(MongoStores.CANDIDATES).size() == 2);
-			ElectionEngine engine = bank.getBean(ElectionEngine.class);
-			await().atMost(LONG).until(() -> !engine.status().candidates().isEmpty());
-			assertThat(engine.status().candidates()).singleElement()
-				.extracting(CandidateRecord::id)
-				.isEqualTo(engine.candidateId());
 		});
 	}
 
@@ -94,17 +72,6 @@ class ElectionPrefixOnMongoTests {
 		});
 	}
 
-	@Test
-	void prefixAppliesToTheDefaultElection() {
-		this.contextRunner
-			.withPropertyValues("leader-election.prefix=shop.", "leader-election.default-election=jobs",
-					"leader-election.elections.jobs.stand=true")
-			.run((context) -> {
-				awaitLeader(context, "jobs");
-				assertThat(ids(MongoStores.LEASES)).contains("shop.jobs");
-			});
-	}
-
 	private void shopAndBank(BiConsumer<AssertableApplicationContext, AssertableApplicationContext> test) {
 		run("shop", (shop) -> run("bank", (bank) -> test.accept(shop, bank)));
 	}
@@ -120,7 +87,7 @@ class ElectionPrefixOnMongoTests {
 	}
 
 	private void pass(Leadership leadership) {
-		try (ClientSession session = this.client.startSession()) {
+		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			new TermFence(this.database).pass(session, leadership);
 			session.commitTransaction();

@@ -7,6 +7,7 @@ import io.github.leaderelection.engine.ElectionSettings;
 import org.assertj.core.api.ThrowableAssertAlternative;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -23,42 +24,29 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 class ElectionSettingsResolverTests {
 
 	@Test
-	void withoutPropertiesSettingsFollowFromTheDefaultTtl() {
-		assertThat(resolver(Map.of()).apply("x")).isEqualTo(ElectionSettings.of(ElectionSettings.DEFAULT_TTL));
-	}
-
-	@Test
 	void theDefaultTtlIsThatOfTheEngine() {
 		assertThat(LeaderElectionProperties.bind(new MockEnvironment()).ttl()).isEqualTo(ElectionSettings.DEFAULT_TTL);
 	}
 
-	@Test
-	void globalTtlMovesWhatFollowsFromIt() {
-		assertThat(resolver(Map.of("ttl", "40s")).apply("x")).isEqualTo(ElectionSettings.of(Duration.ofSeconds(40)));
-	}
-
-	@Test
-	void everyGlobalSettingApplies() {
-		ElectionSettings settings = resolver(Map.of("ttl", "40s", "renew-interval", "1s", "safety-margin", "2s",
-				"operation-timeout", "3s", "poll-interval", "4s", "drain-timeout", "5s", "cooldown", "6s"))
-			.apply("x");
+	@ParameterizedTest
+	@ValueSource(strings = { "", "elections.[nightly/report]." })
+	void everySettingApplies(String key) {
+		ElectionSettings settings = resolver(Map.of(key + "ttl", "40s", key + "renew-interval", "1s",
+				key + "safety-margin", "2s", key + "operation-timeout", "3s", key + "poll-interval", "4s",
+				key + "drain-timeout", "5s", key + "cooldown", "6s"))
+			.apply("nightly/report");
 		assertThat(settings)
 			.isEqualTo(new ElectionSettings(Duration.ofSeconds(40), Duration.ofSeconds(1), Duration.ofSeconds(2),
 					Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), Duration.ofSeconds(6)));
 	}
 
 	@Test
-	void electionWithItsOwnTtlDerivesTheOthersFromIt() {
+	void electionWithItsOwnTtlDerivesTheOthersFromItButTheDrainTimeout() {
 		ElectionSettingsResolver resolver = resolver(
-				Map.of("renew-interval", "1s", "cooldown", "9s", "elections.x.ttl", "60s"));
-		assertThat(resolver.apply("x")).isEqualTo(ElectionSettings.of(Duration.ofSeconds(60)));
+				Map.of("renew-interval", "1s", "cooldown", "9s", "drain-timeout", "7s", "elections.x.ttl", "60s"));
+		assertThat(resolver.apply("x")).isEqualTo(
+				ElectionSettings.of(Duration.ofSeconds(60)).toBuilder().drainTimeout(Duration.ofSeconds(7)).build());
 		assertThat(resolver.apply("y").renewInterval()).isEqualTo(Duration.ofSeconds(1));
-	}
-
-	@Test
-	void electionWithItsOwnTtlKeepsTheGlobalDrainTimeout() {
-		ElectionSettings settings = resolver(Map.of("drain-timeout", "7s", "elections.x.ttl", "60s")).apply("x");
-		assertThat(settings.drainTimeout()).isEqualTo(Duration.ofSeconds(7));
 	}
 
 	@Test
@@ -70,18 +58,6 @@ class ElectionSettingsResolverTests {
 		assertThat(settings.renewInterval()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(settings.safetyMargin()).isEqualTo(Duration.ofSeconds(2));
 		assertThat(settings.pollInterval()).isEqualTo(Duration.ofSeconds(4));
-	}
-
-	@Test
-	void everySettingOfAnElectionApplies() {
-		String x = "elections.x.";
-		ElectionSettings settings = resolver(
-				Map.of(x + "ttl", "40s", x + "renew-interval", "1s", x + "safety-margin", "2s", x + "operation-timeout",
-						"3s", x + "poll-interval", "4s", x + "drain-timeout", "5s", x + "cooldown", "6s"))
-			.apply("x");
-		assertThat(settings)
-			.isEqualTo(new ElectionSettings(Duration.ofSeconds(40), Duration.ofSeconds(1), Duration.ofSeconds(2),
-					Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), Duration.ofSeconds(6)));
 	}
 
 	@Test
@@ -100,22 +76,26 @@ class ElectionSettingsResolverTests {
 			.withMessageContaining("Raise ttl above 22 s");
 	}
 
-	@Test
-	void durationsOfAnElectionThatCannotBeMetTogetherAreRefused() {
-		assertRefused(Map.of("elections.nightly-report.renew-interval", "15s"))
-			.withMessageStartingWith("leader-election.elections.nightly-report.renew-interval (15 s) must leave time");
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					elections.nightly-report.renew-interval | 15s     | leader-election.elections.nightly-report.renew-interval (15 s) must leave time
+					ttl                                     | 20      | leader-election.ttl (20 ms) must be between 100 ms and 1 d
+					elections.[Nightly Report].ttl          | 0s      | leader-election.elections.[Nightly Report].ttl (0 s) must be between
+					elections.[ ].ttl                       | 20s     | leader-election.elections.[ ] ( ) does not name an election
+					""")
+	void whatIsWrongIsToldByItsKey(String key, String value, String message) {
+		assertRefused(Map.of(key, value)).withMessageStartingWith(message);
 	}
 
 	@Test
-	void ttlWithoutAUnitIsInMillisecondsAndTooShort() {
-		assertRefused(Map.of("ttl", "20"))
-			.withMessageStartingWith("leader-election.ttl (20 ms) must be between 100 ms and 1 d");
-	}
-
-	@Test
-	void ttlOfAnElectionIsRefusedByItsKey() {
-		assertRefused(Map.of("elections.[Nightly Report].ttl", "0s"))
-			.withMessageStartingWith("leader-election.elections.[Nightly Report].ttl (0 s) must be between");
+	void overlongNamesAreRefused() {
+		assertRefused(Map.of("elections.%s.ttl".formatted("n".repeat(300)), "20s"))
+			.withMessageContaining("leader-election.elections.nnn")
+			.withMessageContaining("has 300 characters. Use at most 200");
+		assertRefused(Map.of("default-election", "n".repeat(300)))
+			.withMessageStartingWith("leader-election.default-election (nnn")
+			.withMessageContaining("Use at most 200");
 	}
 
 	@ParameterizedTest
@@ -126,28 +106,6 @@ class ElectionSettingsResolverTests {
 			.withMessageStartingWith("leader-election.%s (-1 s) must be between".formatted(name));
 		assertRefused(Map.of("elections.x." + name, "-1s"))
 			.withMessageStartingWith("leader-election.elections.x.%s (-1 s) must be between".formatted(name));
-	}
-
-	@Test
-	void overlongElectionNameIsRefused() {
-		assertRefused(Map.of("elections.%s.ttl".formatted("n".repeat(300)), "20s"))
-			.withMessageContaining("leader-election.elections.nnn")
-			.withMessageContaining("does not name an election")
-			.withMessageContaining("has 300 characters. Use at most 200");
-	}
-
-	@Test
-	void blankElectionNameIsRefused() {
-		assertRefused(Map.of("elections.[ ].ttl", "20s"))
-			.withMessageStartingWith("leader-election.elections.[ ] ( ) does not name an election")
-			.withMessageContaining("is blank");
-	}
-
-	@Test
-	void defaultElectionThatIsNoNameIsRefused() {
-		assertRefused(Map.of("default-election", "n".repeat(300)))
-			.withMessageStartingWith("leader-election.default-election (nnn")
-			.withMessageContaining("Use at most 200");
 	}
 
 	@Test
@@ -176,12 +134,6 @@ class ElectionSettingsResolverTests {
 				Map.of("elections.x.stand", "true", "elections.y.ttl", "60s", "elections.z.stand", "false"));
 		assertThat(resolver.electionsToStandIn()).containsExactly("x");
 		assertThat(resolver.configuredElections()).containsExactlyInAnyOrder("x", "y", "z");
-	}
-
-	@Test
-	void bracketsKeepAName() {
-		ElectionSettingsResolver resolver = resolver(Map.of("elections.[nightly/report].ttl", "60s"));
-		assertThat(resolver.apply("nightly/report").ttl()).isEqualTo(Duration.ofSeconds(60));
 	}
 
 	private static ThrowableAssertAlternative<InvalidElectionSettingException> assertRefused(

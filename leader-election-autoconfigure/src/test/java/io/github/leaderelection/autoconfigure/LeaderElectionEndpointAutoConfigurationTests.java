@@ -12,7 +12,6 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -80,7 +79,7 @@ class LeaderElectionEndpointAutoConfigurationTests {
 	void showsNoMoreThanTheApplicationAllows() {
 		this.exposed.withBean(SanitizingFunction.class, () -> SanitizingFunction.sanitizeValue().ifKeyEquals("host"))
 			.withPropertyValues("leader-election.elections.x.ttl=20s", "leader-election.elections.x.stand=true",
-					"leader-election.candidate.version=7")
+					"leader-election.candidate.version=7", "spring.application.version=8")
 			.run((context) -> {
 				LeaderElectionEndpoint endpoint = context.getBean(LeaderElectionEndpoint.class);
 				await().untilAsserted(() -> {
@@ -90,17 +89,6 @@ class LeaderElectionEndpointAutoConfigurationTests {
 					assertThat(election.leader().version()).isEqualTo("7");
 				});
 			});
-	}
-
-	@Test
-	void hasNothingToTellOfAMockInPlaceOfTheEngine() {
-		this.exposed.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
-			((BeanDefinitionRegistry) beanFactory).removeBeanDefinition("leaderElection");
-			beanFactory.registerSingleton("leaderElection", Mockito.mock(LeaderElection.class));
-		})).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(LeaderElectionEndpoint.class).elections().elections()).isEmpty();
-		});
 	}
 
 }

@@ -2,9 +2,11 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.actuate.LeaderElectionEndpoint;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.InMemoryRecordStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -12,6 +14,8 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
@@ -52,8 +56,13 @@ class LeaderElectionHealthAutoConfigurationTests {
 	}
 
 	@Test
-	void mockInPlaceOfTheEngineKeepsTheGateShut() {
+	void mockInPlaceOfTheEngineKeepsTheGateShutAndShowsNothing() {
 		this.contextRunner.withBean(Job.class)
+			.withConfiguration(AutoConfigurations.of(LeaderElectionEndpointAutoConfiguration.class,
+					LeaderElectionMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+					CompositeMeterRegistryAutoConfiguration.class))
+			.withBean(SimpleMeterRegistry.class)
+			.withPropertyValues("management.endpoints.web.exposure.include=leaderelection")
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
 				BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
 				registry.removeBeanDefinition("leaderElection");
@@ -63,6 +72,9 @@ class LeaderElectionHealthAutoConfigurationTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(Job.class).run()).isNull();
 				assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UNKNOWN);
+				assertThat(context.getBean(LeaderElectionEndpoint.class).elections().elections()).isEmpty();
+				assertThat(context.getBean(SimpleMeterRegistry.class).getMeters())
+					.noneMatch((meter) -> meter.getId().getName().startsWith("leader.election"));
 			});
 	}
 

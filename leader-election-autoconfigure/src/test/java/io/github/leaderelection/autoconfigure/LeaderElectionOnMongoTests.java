@@ -2,15 +2,13 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
@@ -28,22 +26,16 @@ class LeaderElectionOnMongoTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final String databaseName = SharedMongo.uniqueDatabase();
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				MongoLeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class,
 				MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.databaseName, "leader-election.elections.x.ttl=10s",
+				"spring.mongodb.database=" + this.mongo.name(), "leader-election.elections.x.ttl=10s",
 				"leader-election.elections.x.stand=true");
-
-	@AfterEach
-	void dropDatabase() {
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			client.getDatabase(this.databaseName).drop();
-		}
-	}
 
 	@Test
 	void leasesAndCandidatesAreInTheDatabaseOfTheApplication() {
@@ -51,7 +43,7 @@ class LeaderElectionOnMongoTests {
 			LeaderElection leaderElection = context.getBean(LeaderElection.class);
 			await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
 			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
-			assertThat(database.getName()).isEqualTo(this.databaseName);
+			assertThat(database.getName()).isEqualTo(this.mongo.name());
 			Document lease = database.getCollection("leader_election_leases").find().first();
 			assertThat(lease).containsEntry("_id", "x")
 				.hasEntrySatisfying("holder",
@@ -61,25 +53,6 @@ class LeaderElectionOnMongoTests {
 			Document candidate = database.getCollection("leader_election_candidates").find().first();
 			assertThat(candidate).containsEntry("_id", leaderElection.candidateId())
 				.containsEntry("application", "shop");
-		});
-	}
-
-	@Test
-	void closingTheContextHandsOver() {
-		RecordingCandidate first = new RecordingCandidate("x");
-		RecordingCandidate second = new RecordingCandidate("x");
-		this.contextRunner.withBean(Candidate.class, () -> second).run((follower) -> {
-			await().atMost(LONG).until(() -> !second.calls.isEmpty());
-			assertThat(second.calls).containsExactly("elected");
-		});
-		assertThat(second.calls).containsExactly("elected", "defeated SHUTDOWN");
-		this.contextRunner.withBean(Candidate.class, () -> first).run((context) -> {
-			// Much sooner than a lease that was not released would allow.
-			await().atMost(Duration.ofSeconds(9)).until(() -> !first.calls.isEmpty());
-			assertThat(context.getBean(LeaderElection.class).leadership("x").orElseThrow().term()).isEqualTo(2);
-			MongoDatabase database = context.getBean(MongoTemplate.class).getDb();
-			await().atMost(LONG)
-				.until(() -> database.getCollection("leader_election_candidates").countDocuments() == 1);
 		});
 	}
 

@@ -9,26 +9,18 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.GatedCall;
-import io.github.leaderelection.spring.GateServices;
 import io.github.leaderelection.spring.InvalidLeaderOnlyException;
-import io.github.leaderelection.spring.LeaderOnlyGate;
-import io.github.leaderelection.spring.LeaderOnlyPostProcessor;
-import io.github.leaderelection.spring.LeaderOnlyVerifier;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ConfigurableApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -42,13 +34,6 @@ class LeaderOnlyAutoConfigurationTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=orders");
-
-	@Test
-	void gateIsThereWithoutAnyCondition() {
-		this.runner.run((context) -> assertThat(context).hasSingleBean(GateServices.class)
-			.hasSingleBean(LeaderOnlyPostProcessor.class)
-			.hasSingleBean(LeaderOnlyVerifier.class));
-	}
 
 	@Test
 	void needsNoEngineWhereNothingIsGated() {
@@ -80,26 +65,6 @@ class LeaderOnlyAutoConfigurationTests {
 		this.runner.withBean(Plain.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain("not eligible for getting processed");
-		});
-	}
-
-	@Test
-	void beansAreInfrastructure() {
-		this.runner.run((context) -> {
-			ConfigurableApplicationContext source = context
-				.getSourceApplicationContext(ConfigurableApplicationContext.class);
-			for (String name : List.of("leaderOnlyGateServices", "leaderOnlyPostProcessor", "leaderOnlyVerifier")) {
-				assertThat(source.getBeanFactory().getBeanDefinition(name).getRole())
-					.isEqualTo(BeanDefinition.ROLE_INFRASTRUCTURE);
-			}
-		});
-	}
-
-	@Test
-	void usersGateTakesPrecedence() {
-		this.runner.withBean(NeverLeading.class).withBean(Jobs.class).run((context) -> {
-			assertThat(context).hasNotFailed();
-			assertThat(context.getBean(Jobs.class).run()).isNull();
 		});
 	}
 
@@ -172,19 +137,6 @@ class LeaderOnlyAutoConfigurationTests {
 		@LeaderOnly(otherwise = Otherwise.THROW)
 		public int strict() {
 			return 1;
-		}
-
-	}
-
-	static class NeverLeading implements LeaderOnlyGate {
-
-		@Override
-		public void stand(String election) {
-		}
-
-		@Override
-		public @Nullable GatedCall enter(String election, boolean interruptible) {
-			return null;
 		}
 
 	}

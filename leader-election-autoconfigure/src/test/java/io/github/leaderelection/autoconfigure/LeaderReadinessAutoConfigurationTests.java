@@ -54,6 +54,8 @@ class LeaderReadinessAutoConfigurationTests {
 			AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
 			AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
 			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
+			context.getBean(LeaderElection.class).resign("payments");
+			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
 			assertThat(availability.getLivenessState()).isEqualTo(LivenessState.CORRECT);
 		});
 	}

@@ -14,6 +14,8 @@ import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
@@ -63,31 +65,32 @@ class MongoLeaderElectionAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void usesTheDatabaseOfTheConnectionString() {
-		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("shop"));
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", value = { "shop, -, -, shop", "shop, orders, -, orders", "shop, -, jobs, jobs" })
+	void usesTheDatabaseOfTheApplicationUnlessAnotherIsNamed(String ofUri, String ofProperty, String ownName,
+			String used) {
+		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData)) {
+			runner
+				.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + ofUri,
+						(ofProperty != null) ? "spring.mongodb.database=" + ofProperty : "any=",
+						(ownName != null) ? "leader-election.mongodb.database=" + ownName : "any=")
+				.run((context) -> assertThat(databaseOf(context)).isEqualTo(used));
+		}
 	}
 
 	@Test
-	void usesTheDatabaseProperty() {
-		this.withDriver
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "spring.mongodb.database=orders")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
-	}
-
-	@Test
-	void usesTheDatabaseOfTheConnectionDetails() {
+	void usesTheBeansOfTheApplication() {
 		this.withDriver
 			.withBean(MongoConnectionDetails.class,
 					() -> () -> new com.mongodb.ConnectionString(CLOSED_PORT + "contained"))
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("contained"));
-	}
-
-	@Test
-	void usesTheDefaultDatabaseWhereNoneIsNamed() {
-		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT)
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
+		this.withSpringData.withUserConfiguration(OwnFactory.class).run((context) -> {
+			assertThat(context).hasNotFailed().doesNotHaveBean(MongoClient.class);
+			assertThat(databaseOf(context)).isEqualTo("own");
+		});
+		this.withDriver.withUserConfiguration(OwnClient.class)
+			.withPropertyValues("spring.mongodb.database=orders")
+			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
 	}
 
 	@Test
@@ -113,13 +116,6 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void usesADatabaseOfItsOwn() {
-		this.withDriver
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.mongodb.database=jobs")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("jobs"));
-	}
-
-	@Test
 	void nameThatNoDatabaseCanHaveFailsTheStart() {
 		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData)) {
 			runner
@@ -133,36 +129,6 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void usesTheDatabaseOfSpringData() {
-		this.withSpringData.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop").run((context) -> {
-			assertThat(context).hasSingleBean(MongoDatabaseFactory.class).hasSingleBean(LeaseDatabase.class);
-			assertThat(databaseOf(context)).isEqualTo("shop");
-		});
-	}
-
-	@Test
-	void usesADatabaseOfItsOwnBesideSpringData() {
-		this.withSpringData
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.mongodb.database=jobs")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("jobs"));
-	}
-
-	@Test
-	void usesTheApplicationsOwnDatabaseFactory() {
-		this.withSpringData.withUserConfiguration(OwnFactory.class).run((context) -> {
-			assertThat(context).hasNotFailed().doesNotHaveBean(MongoClient.class);
-			assertThat(databaseOf(context)).isEqualTo("own");
-		});
-	}
-
-	@Test
-	void usesTheApplicationsOwnClient() {
-		this.withDriver.withUserConfiguration(OwnClient.class)
-			.withPropertyValues("spring.mongodb.database=orders")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
-	}
-
-	@Test
 	void usesTheApplicationsOwnClientWithoutBootsSupport() {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
@@ -170,13 +136,6 @@ class MongoLeaderElectionAutoConfigurationTests {
 			.withUserConfiguration(OwnClient.class)
 			.withClassLoader(new FilteredClassLoader(MongoConnectionDetails.class))
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
-	}
-
-	@Test
-	void withoutSpringDataTheClientIsUsed() {
-		this.withSpringData.withClassLoader(new FilteredClassLoader(MongoDatabaseFactory.class))
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
-			.run((context) -> assertThat(databaseOf(context)).isEqualTo("shop"));
 	}
 
 	@Test

@@ -130,19 +130,6 @@ class NoCredentialsLeakTests {
 
 	@Test
 	@Tag("deep")
-	void whileMongoIsDown(CapturedOutput output) {
-		mongo.replicaSet().stop();
-		try {
-			runUntilOut(mongo.uri("allowed", ENCODED, "shop"), output);
-			assertThat(has("TimeoutException")).isTrue();
-		}
-		finally {
-			mongo.replicaSet().start();
-		}
-	}
-
-	@Test
-	@Tag("deep")
 	void whileMongoGoesAwayAndComesBack(CapturedOutput output) {
 		run(mongo.uri("allowed", ENCODED, "shop"), output, (context) -> {
 			ElectionEngine engine = context.getBean(ElectionEngine.class);

@@ -17,10 +17,11 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.launcher.SupervisedProcess;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.RecordedCommands;
 import org.bson.Document;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,7 +55,8 @@ class ReactiveDriverTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final String database = SharedMongo.uniqueDatabase();
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
 	/** What Boot configures when the starter is added to a reactive application. */
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
@@ -63,18 +65,11 @@ class ReactiveDriverTests {
 				LeaderOnlyAutoConfiguration.class, SslAutoConfiguration.class, MongoReactiveAutoConfiguration.class,
 				DataMongoReactiveAutoConfiguration.class))
 		.withPropertyValues("spring.application.name=shop", "spring.mongodb.uri=" + SharedMongo.uri(),
-				"spring.mongodb.database=" + this.database, "leader-election.elections.x.stand=true",
+				"spring.mongodb.database=" + this.mongo.name(), "leader-election.elections.x.stand=true",
 				"leader-election.drain-timeout=0s");
 
 	@TempDir
 	private Path directory;
-
-	@AfterEach
-	void dropDatabase() {
-		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			client.getDatabase(this.database).drop();
-		}
-	}
 
 	@Test
 	void starterIsAllThatIsAdded(CapturedOutput output) {
@@ -126,14 +121,6 @@ class ReactiveDriverTests {
 	}
 
 	@Test
-	void leasesCanBeInAnotherDatabase() {
-		this.runner
-			.withPropertyValues("spring.mongodb.database=orders", "leader-election.mongodb.database=" + this.database)
-			.run((context) -> assertThat(context.getBean(LeaseDatabase.class).database().getName())
-				.isEqualTo(this.database));
-	}
-
-	@Test
 	void itsClientIsClosedWithTheContext() {
 		this.runner.run((context) -> {
 			LeaseDatabase leases = context.getBean(LeaseDatabase.class);
@@ -146,22 +133,19 @@ class ReactiveDriverTests {
 	@Test
 	void clientOfTheApplicationIsNotClosedByIt() {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
-			new LeaseDatabase(client.getDatabase(this.database)).close();
-			assertThat(client.getDatabase(this.database).runCommand(new Document("ping", 1))).containsEntry("ok", 1.0);
+			new LeaseDatabase(client.getDatabase(this.mongo.name())).close();
+			assertThat(client.getDatabase(this.mongo.name()).runCommand(new Document("ping", 1))).containsEntry("ok",
+					1.0);
 		}
 	}
 
 	/** In a process of its own, since only there a class is really missing. */
 	@Test
-	void withoutTheSynchronousDriverTheStartTellsWhatToDo() throws IOException {
+	void withoutTheSynchronousDriverTheStartTellsWhatToDoUnlessItIsDisabled() throws IOException {
 		assertThat(startWithoutTheSynchronousDriver()).contains("APPLICATION FAILED TO START",
 				"MongoDB's synchronous driver, by which it keeps its leases, is not on the class path. leader-election",
 				"Add org.mongodb:mongodb-driver-sync")
 			.doesNotContain("NoClassDefFoundError", "ClassNotFoundException");
-	}
-
-	@Test
-	void withoutTheSynchronousDriverADisabledElectionStarts() throws IOException {
 		assertThat(startWithoutTheSynchronousDriver("--leader-election.enabled=false"))
 			.contains("Started ReactiveDriverTests.Shop")
 			.doesNotContain("NoClassDefFoundError", "ClassNotFoundException");
@@ -175,7 +159,7 @@ class ReactiveDriverTests {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
 						"-cp", classPath, Shop.class.getName(), "--spring.application.name=shop",
-						"--spring.mongodb.uri=" + SharedMongo.uri(), "--spring.mongodb.database=" + this.database));
+						"--spring.mongodb.uri=" + SharedMongo.uri(), "--spring.mongodb.database=" + this.mongo.name()));
 		command.addAll(List.of(arguments));
 		SupervisedProcess process = SupervisedProcess.start(command, log);
 		try {

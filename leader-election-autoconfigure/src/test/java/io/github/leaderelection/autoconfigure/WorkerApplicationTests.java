@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderElection;
@@ -77,25 +76,6 @@ class WorkerApplicationTests {
 		await("end of threads").atMost(Duration.ofMinutes(1)).until(() -> ownThreads().isEmpty());
 	}
 
-	@Test
-	void twoApplicationsInOneJvmAreTwoCandidates() {
-		ConfigurableApplicationContext leader = start();
-		Job led = job(leader);
-		await().until(() -> led.terms().contains(1L));
-		ConfigurableApplicationContext follower = start();
-		LeaderElection ofFollower = follower.getBean(LeaderElection.class);
-		await().until(() -> ofFollower.leader(ELECTION).isPresent());
-		assertThat(ofFollower.leader(ELECTION)).hasValue(candidateId(leader));
-		assertThat(ofFollower.isLeader(ELECTION)).isFalse();
-		int ticks = job(follower).ticks();
-		await("calls that are skipped").until(() -> job(follower).ticks() > ticks + 3);
-		assertThat(job(follower).threads()).isEmpty();
-
-		leader.close();
-		await().until(() -> job(follower).terms().contains(2L));
-		assertThat(led.terms()).containsOnly(1L);
-	}
-
 	private ConfigurableApplicationContext start() {
 		ConfigurableApplicationContext context = new SpringApplicationBuilder(Worker.class).web(WebApplicationType.NONE)
 			.properties("spring.application.name=worker", "spring.mongodb.uri=" + SharedMongo.uri(),
@@ -145,8 +125,6 @@ class WorkerApplicationTests {
 
 		final Set<Thread> threads = ConcurrentHashMap.newKeySet();
 
-		final AtomicInteger ticks = new AtomicInteger();
-
 		Job(LeaderElection elections) {
 			this.elections = elections;
 		}
@@ -159,20 +137,11 @@ class WorkerApplicationTests {
 			return this.threads;
 		}
 
-		int ticks() {
-			return this.ticks.get();
-		}
-
 		@Scheduled(fixedDelay = 10)
 		@LeaderOnly(ELECTION)
 		void work() {
 			this.threads.add(Thread.currentThread());
 			this.terms.add(this.elections.currentLeadership().term());
-		}
-
-		@Scheduled(fixedDelay = 10)
-		void tick() {
-			this.ticks.incrementAndGet();
 		}
 
 	}

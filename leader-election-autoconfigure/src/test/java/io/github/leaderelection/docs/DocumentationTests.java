@@ -1,8 +1,6 @@
 package io.github.leaderelection.docs;
 
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,7 +30,6 @@ import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.BindException;
@@ -49,6 +46,7 @@ import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -68,19 +66,17 @@ class DocumentationTests {
 
 	private static final Pattern LINK = Pattern.compile("\\]\\((?!https?:)([^)#]*)(?:#([^)]+))?\\)");
 
-	@TempDir
-	private Path classes;
-
 	/** All at once, each in a package of its own: the compiler starts slowly. */
 	@Test
 	void javaSnippetsCompile() {
-		assertThat(new SnippetCompiler(this.classes).compile(snippets("java"))).isEmpty();
+		SnippetCompiler.compile(snippets("java"));
 	}
 
 	@Test
 	void snippetThatDoesNotCompileIsFound() {
-		assertThat(new SnippetCompiler(this.classes).compile("class Broken implements Candidate { }"))
-			.contains("not abstract");
+		assertThatIllegalStateException()
+			.isThrownBy(() -> SnippetCompiler.compile("class Broken implements Candidate { }"))
+			.withMessageContaining("not abstract");
 	}
 
 	@Test
@@ -92,10 +88,9 @@ class DocumentationTests {
 			.filter((text) -> text.contains("class CatalogImport "))
 			.findFirst()
 			.orElseThrow();
-		assertThat(new SnippetCompiler(this.classes).compile(snippet)).isEmpty();
+		ClassLoader loader = SnippetCompiler.compile(snippet);
 		String database = SharedMongo.uniqueDatabase();
-		try (URLClassLoader loader = new URLClassLoader(new URL[] { this.classes.toUri().toURL() },
-				getClass().getClassLoader()); MongoClient client = MongoClients.create(SharedMongo.uri())) {
+		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
 			RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 			InMemoryRecordStore runs = new InMemoryRecordStore();

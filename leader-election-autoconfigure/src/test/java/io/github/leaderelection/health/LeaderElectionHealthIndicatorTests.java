@@ -162,14 +162,7 @@ class LeaderElectionHealthIndicatorTests {
 
 			@Override
 			public void onElected(Leadership leadership) {
-				while (end.getCount() > 0) {
-					try {
-						end.await();
-					}
-					catch (InterruptedException ex) {
-						interrupted.set(true);
-					}
-				}
+				awaitUninterruptibly(end, interrupted);
 			}
 
 			@Override
@@ -184,7 +177,32 @@ class LeaderElectionHealthIndicatorTests {
 		// Some time to return is granted.
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 		this.aheadMillis.addAndGet(2_000);
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
+		assertDown("a candidate ignores that its leadership has ended");
+		end.countDown();
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+	}
+
+	@Test
+	void instanceWhoseWorkGoesOnAfterItsLeadershipIsDown() throws Exception {
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
+		CountDownLatch entered = new CountDownLatch(1);
+		CountDownLatch end = new CountDownLatch(1);
+		new Thread(() -> this.engine.runIfLeader("jobs", (leadership) -> {
+			entered.countDown();
+			awaitUninterruptibly(end, new AtomicBoolean());
+		})).start();
+		entered.await();
+		this.reachable.set(false);
+		this.aheadMillis.addAndGet(30_000);
+		await().until(() -> !this.engine.isLeader("jobs"));
+		this.reachable.set(true);
+		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		this.aheadMillis.addAndGet(15_000);
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.aheadMillis.addAndGet(15_000);
+		await().untilAsserted(() -> assertDown("work goes on 3"));
 		end.countDown();
 		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
 	}
@@ -197,10 +215,10 @@ class LeaderElectionHealthIndicatorTests {
 		this.reachable.set(false);
 		this.aheadMillis.addAndGet(10_500);
 		assertThat(this.engine.isLeader("jobs")).isTrue();
-		assertOverdue();
+		assertDown("the heartbeat is overdue");
 		this.aheadMillis.addAndGet(8_000);
 		await().until(() -> this.engine.status().elections().get(0).role() == Role.FOLLOWER);
-		assertOverdue();
+		assertDown("the heartbeat is overdue");
 		this.reachable.set(true);
 		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
 	}
@@ -213,9 +231,7 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(this.hangs::get);
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 		this.aheadMillis.addAndGet(11_000);
-		Health health = this.indicator.health();
-		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("elections")).asString().contains("the lease was not seen for 2");
+		assertDown("the lease was not seen for 2");
 		this.hanging.get().countDown();
 		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
 	}
@@ -272,10 +288,21 @@ class LeaderElectionHealthIndicatorTests {
 		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
 	}
 
-	private void assertOverdue() {
+	private void assertDown(String problem) {
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
-		assertThat(health.getDetails().get("elections")).asString().contains("the heartbeat is overdue");
+		assertThat(health.getDetails().get("elections")).asString().contains(problem);
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch end, AtomicBoolean interrupted) {
+		while (end.getCount() > 0) {
+			try {
+				end.await();
+			}
+			catch (InterruptedException ex) {
+				interrupted.set(true);
+			}
+		}
 	}
 
 	private LeaseStore unreliableStore() {

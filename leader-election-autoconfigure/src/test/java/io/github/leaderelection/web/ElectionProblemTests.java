@@ -1,11 +1,15 @@
 package io.github.leaderelection.web;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 import com.jayway.jsonpath.DocumentContext;
 import com.jayway.jsonpath.JsonPath;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.lock.LockLostException;
+import io.github.leaderelection.lock.LockUnavailableException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
@@ -42,12 +46,22 @@ class ElectionProblemTests {
 	}
 
 	@Test
+	void locksAreToldOfInTheirOwnWords() {
+		assertThat(json(new LockLostException(new TestTerm("smith", 1).leadership()), true).<Map<?, ?>>read("$"))
+			.isEqualTo(Map.of("type", "tag:leaderelection.github.io,2026:lock-lost", "title", "Lock lost", "status",
+					503, "detail", "A lock was lost while this instance served the request. Try again."));
+		assertThat(json(new LockUnavailableException("smith"), true).<Map<?, ?>>read("$")).isEqualTo(Map.of("type",
+				"tag:leaderelection.github.io,2026:lock-unavailable", "title", "Lock unavailable", "status", 503,
+				"detail", "A lock that the request needs could not be acquired in time. Try again."));
+	}
+
+	@Test
 	void otherFailuresAreNone() {
 		assertThat(ElectionProblem.of(new UnknownElectionException("x"), true)).isEmpty();
 		assertThat(ElectionProblem.of(new IllegalStateException(new NotLeaderException("x", "it")), true)).isEmpty();
 	}
 
-	private static DocumentContext json(NotLeaderException refused, boolean exposeLeader) {
+	private static DocumentContext json(Exception refused, boolean exposeLeader) {
 		return JsonPath.parse(
 				new String(ElectionProblem.of(refused, exposeLeader).orElseThrow().toJson(), StandardCharsets.UTF_8));
 	}
