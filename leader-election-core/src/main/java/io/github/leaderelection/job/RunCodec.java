@@ -3,7 +3,6 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.JobRun;
@@ -12,6 +11,7 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RecordFields;
+import io.github.leaderelection.store.RecordKind.FieldType;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +62,13 @@ final class RunCodec {
 
 	private static final String OUTCOME = "outcome";
 
-	static final List<String> FIELDS = List.of(FENCE, COVERED, TIMETABLE, SKIPPED, MISSED, RUN, FIRE_TIME, CAUSE,
-			ATTEMPT, TERM, CANDIDATE, STARTED_AT, FINISHED_AT, OUTCOME);
+	static final Map<String, FieldType> FIELDS = Map.ofEntries(Map.entry(FENCE, FieldType.NUMBER),
+			Map.entry(COVERED, FieldType.DATE), Map.entry(TIMETABLE, FieldType.TEXT),
+			Map.entry(SKIPPED, FieldType.NUMBER), Map.entry(MISSED, FieldType.NUMBER), Map.entry(RUN, FieldType.TEXT),
+			Map.entry(FIRE_TIME, FieldType.DATE), Map.entry(CAUSE, FieldType.TEXT),
+			Map.entry(ATTEMPT, FieldType.NUMBER), Map.entry(TERM, FieldType.NUMBER),
+			Map.entry(CANDIDATE, FieldType.TEXT), Map.entry(STARTED_AT, FieldType.DATE),
+			Map.entry(FINISHED_AT, FieldType.DATE), Map.entry(OUTCOME, FieldType.TEXT));
 
 	private RunCodec() {
 	}

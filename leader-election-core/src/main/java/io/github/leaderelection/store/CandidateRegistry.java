@@ -18,6 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
+import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,9 @@ public class CandidateRegistry {
 	 * What is kept of candidates.
 	 */
 	public static final RecordKind CANDIDATES = new RecordKind("candidates",
-			List.of(STATE, APPLICATION, HOST, PID, VERSION, ADDRESS, ELECTIONS, PAUSED, STARTED_AT), STATE);
+			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, PID, FieldType.NUMBER,
+					VERSION, FieldType.TEXT, ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT, STARTED_AT, FieldType.DATE),
+			STATE);
 
 	/** No name has one. */
 	private static final String SEPARATOR = "\n";

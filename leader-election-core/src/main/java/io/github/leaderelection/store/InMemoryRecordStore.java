@@ -7,7 +7,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -51,7 +50,7 @@ public final class InMemoryRecordStore implements RecordStore {
 	 * @param clock its clock
 	 */
 	public InMemoryRecordStore(InstantSource clock) {
-		this(new RecordKind("records", List.of(), null), clock);
+		this(new RecordKind("records", Map.of(), null), clock);
 	}
 
 	/**

@@ -3,10 +3,10 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +65,9 @@ final class LeaseRecords {
 
 	private static final String PAUSED = "paused";
 
-	private static final List<String> FIELDS = List.of(HOLDER, TERM, TTL_MILLIS, ELECTED_AT, SUCCESSOR, REQUEST_TERM,
-			REQUEST_BY, REQUEST_SUCCESSOR, PAUSED);
+	private static final Map<String, FieldType> FIELDS = Map.of(HOLDER, FieldType.TEXT, TERM, FieldType.NUMBER,
+			TTL_MILLIS, FieldType.NUMBER, ELECTED_AT, FieldType.DATE, SUCCESSOR, FieldType.TEXT, REQUEST_TERM,
+			FieldType.NUMBER, REQUEST_BY, FieldType.TEXT, REQUEST_SUCCESSOR, FieldType.TEXT, PAUSED, FieldType.FLAG);
 
 	/** What changes when the holder is asked for something. */
 	static final Set<String> ASKED = Set.of(REQUEST_TERM, REQUEST_BY, REQUEST_SUCCESSOR);

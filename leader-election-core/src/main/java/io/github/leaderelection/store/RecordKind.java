@@ -1,6 +1,8 @@
 package io.github.leaderelection.store;
 
-import java.util.List;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +11,37 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name what collections, tables or files are named after, such as {@code leases}:
  * lower-case letters
- * @param fields the fields that are read, if they are there
- * @param queried the one field that records can be found and added up by, which may be
- * worth an index; {@code null} if there is none
+ * @param fields the fields that are read, if they are there, and of which type they are
+ * @param queried the one field that records can be found and added up by, a text, which
+ * may be worth an index; {@code null} if there is none
  */
-public record RecordKind(String name, List<String> fields, @Nullable String queried) {
+public record RecordKind(String name, Map<String, FieldType> fields, @Nullable String queried) {
 
+	/**
+	 * Take a copy of the fields, in their order.
+	 */
 	public RecordKind {
-		fields = List.copyOf(fields);
+		fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+	}
+
+	/**
+	 * Of which type a field is, where it is not null. A store that keeps types with the
+	 * values need not look.
+	 */
+	public enum FieldType {
+
+		/** A {@link String}. */
+		TEXT,
+
+		/** A {@link Long}. */
+		NUMBER,
+
+		/** A {@link Boolean}. */
+		FLAG,
+
+		/** An {@link java.time.Instant}. */
+		DATE
+
 	}
 
 }

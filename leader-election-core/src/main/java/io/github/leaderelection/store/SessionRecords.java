@@ -3,9 +3,9 @@ package io.github.leaderelection.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
+import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,8 @@ final class SessionRecords {
 
 	private static final String TTL_MILLIS = "ttlMillis";
 
-	static final RecordKind KIND = new RecordKind("sessions", List.of(STATE, TTL_MILLIS), STATE);
+	static final RecordKind KIND = new RecordKind("sessions",
+			Map.of(STATE, FieldType.TEXT, TTL_MILLIS, FieldType.NUMBER), STATE);
 
 	private SessionRecords() {
 	}

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param fields the fields by {@linkplain #isFieldName name}: each a {@link String}, a
  * {@link Long}, a {@link Boolean}, an {@link Instant} in whole milliseconds, or
  * {@code null} where there is nothing. A record that was read may have an
- * {@link OtherValue} too.
+ * {@link OtherValue} too, and need not tell what is null from what is missing.
  */
 public record StoredRecord(String id, long revision, Map<String, @Nullable Object> fields) {
 

@@ -8,10 +8,12 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
+import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -31,8 +33,11 @@ public abstract class RecordStoreContractTests {
 	/**
 	 * The fields that records of these tests may have. They are found by their texts.
 	 */
-	protected static final RecordKind KIND = new RecordKind("records",
-			List.of("text", "empty", "most", "least", "yes", "no", "date", "early", "nothing", "note", "more"), "text");
+	protected static final RecordKind KIND = new RecordKind("records", Map.ofEntries(Map.entry("text", FieldType.TEXT),
+			Map.entry("empty", FieldType.TEXT), Map.entry("most", FieldType.NUMBER),
+			Map.entry("least", FieldType.NUMBER), Map.entry("yes", FieldType.FLAG), Map.entry("no", FieldType.FLAG),
+			Map.entry("date", FieldType.DATE), Map.entry("early", FieldType.DATE), Map.entry("nothing", FieldType.TEXT),
+			Map.entry("note", FieldType.TEXT), Map.entry("more", FieldType.FLAG)), "text");
 
 	/** Return the store, empty, of records of the {@link #KIND}. */
 	protected abstract RecordStore store();
@@ -67,7 +72,7 @@ public abstract class RecordStoreContractTests {
 		fields.put("nothing", null);
 		StoredRecord record = new StoredRecord(ID, StoredRecord.MAX_REVISION, fields);
 		assertThat(insert(record)).containsExactly(ID);
-		assertThat(read(ID)).isEqualTo(record);
+		assertThat(withoutNulls(read(ID))).isEqualTo(withoutNulls(record));
 		assertThat(read(ID).fields().get("date")).isEqualTo(Instant.parse("2025-03-01T00:00:00.123Z"));
 	}
 
@@ -144,7 +149,14 @@ public abstract class RecordStoreContractTests {
 		changed.put("more", true);
 		assertThat(replace(new StoredRecord(ID, 2, changed))).containsExactly(ID);
 		changed.put("note", "hands off");
-		assertThat(read(ID)).isEqualTo(new StoredRecord(ID, 2, changed));
+		assertThat(withoutNulls(read(ID))).isEqualTo(withoutNulls(new StoredRecord(ID, 2, changed)));
+	}
+
+	/** A store need not tell what is null from what is missing. */
+	private static StoredRecord withoutNulls(StoredRecord record) {
+		Map<String, Object> fields = new LinkedHashMap<>(record.fields());
+		fields.values().removeIf(Objects::isNull);
+		return new StoredRecord(record.id(), record.revision(), fields);
 	}
 
 	@Test

@@ -156,7 +156,7 @@ public final class MongoRecordStore implements RecordStore {
 			.withWriteConcern(WriteConcern.MAJORITY);
 		this.queried = kind.queried();
 		this.watchPatience = watchPatience;
-		List<String> read = new ArrayList<>(kind.fields());
+		List<String> read = new ArrayList<>(kind.fields().keySet());
 		read.addAll(RecordDocument.OWN_FIELDS);
 		this.fields = List.copyOf(read);
 		this.whole = new Answer(Projections.include(this.fields), (document) -> StoredDocument.whole(document, LIMIT));

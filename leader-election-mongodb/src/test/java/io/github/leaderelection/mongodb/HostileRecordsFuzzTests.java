@@ -14,6 +14,7 @@ import com.mongodb.client.model.Filters;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordChange;
 import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordKind.FieldType;
 import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordSum;
@@ -45,8 +46,8 @@ class HostileRecordsFuzzTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private static final RecordKind KIND = new RecordKind("records", List.of("text", "most", "yes", "nothing", "date"),
-			"text");
+	private static final RecordKind KIND = new RecordKind("records", Map.of("text", FieldType.TEXT, "most",
+			FieldType.NUMBER, "yes", FieldType.FLAG, "nothing", FieldType.TEXT, "date", FieldType.DATE), "text");
 
 	private static final StoredRecord SOUND = new StoredRecord("sound", 7, Map.of("text", "sound"));
 

@@ -19,6 +19,7 @@ import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordChange;
 import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordKind.FieldType;
 import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
@@ -55,7 +56,7 @@ class MongoRecordStoreFaultTests {
 
 	private static final String ID = "nightly-report";
 
-	private static final RecordKind KIND = new RecordKind("records", List.of("text"), "text");
+	private static final RecordKind KIND = new RecordKind("records", Map.of("text", FieldType.TEXT), "text");
 
 	private static MongoReplicaSet replicaSet;
 

@@ -1,0 +1,127 @@
+package io.github.leaderelection.jdbc;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import io.github.leaderelection.store.DamagedRecordException;
+import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordKind.FieldType;
+import io.github.leaderelection.store.StoredRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The columns in which a kind of record is kept: {@code id}, {@code revision},
+ * {@code touched_at}, and one for each field, of the same name in other letters:
+ * {@code ttl_millis} for {@code ttlMillis}. Dates of fields are texts, such as
+ * {@code 2026-03-01T12:00:00.123Z}: they mean the same in each time zone.
+ */
+final class Columns {
+
+	private final Map<String, FieldType> types;
+
+	/** The fields, in the order in which they are selected. */
+	private final List<String> fields;
+
+	Columns(RecordKind kind) {
+		this.types = kind.fields();
+		this.fields = List.copyOf(this.types.keySet());
+	}
+
+	/** Return the name of the column of a field. */
+	static String name(String field) {
+		return field.replaceAll("([A-Z])", "_$1").toLowerCase(Locale.ROOT);
+	}
+
+	/** Return what to select: all that {@link #read} needs. */
+	String selected() {
+		return "id, revision, touched_at"
+				+ this.fields.stream().map((field) -> ", " + name(field)).collect(Collectors.joining());
+	}
+
+	/** Return the fields of a record that has columns, in an order of its own. */
+	List<String> known(StoredRecord record) {
+		Collection<String> named = record.fields().keySet();
+		for (String field : named) {
+			if (!this.types.containsKey(field)) {
+				throw new IllegalArgumentException("There is no column for '%s'".formatted(field));
+			}
+		}
+		return List.copyOf(named);
+	}
+
+	/** Set parameters to the values of fields, the first of which is at the index. */
+	void set(PreparedStatement statement, int index, StoredRecord record, List<String> named) throws SQLException {
+		for (int i = 0; i < named.size(); i++) {
+			String field = named.get(i);
+			set(statement, index + i, this.types.getOrDefault(field, FieldType.TEXT), record.fields().get(field));
+		}
+	}
+
+	private static void set(PreparedStatement statement, int index, FieldType type, @Nullable Object value)
+			throws SQLException {
+		if (value == null) {
+			statement.setNull(index, switch (type) {
+				case TEXT, DATE -> Types.VARCHAR;
+				case NUMBER -> Types.BIGINT;
+				case FLAG -> Types.BOOLEAN;
+			});
+		}
+		else if (value instanceof Long number) {
+			statement.setLong(index, number);
+		}
+		else if (value instanceof Boolean flag) {
+			statement.setBoolean(index, flag);
+		}
+		else {
+			statement.setString(index, value.toString());
+		}
+	}
+
+	/** Read the record of a row. What somebody has edited may be damage. */
+	StoredRecord read(ResultSet row) throws SQLException, DamagedRecordException {
+		long revision = row.getLong("revision");
+		if (revision < 0 || revision > StoredRecord.MAX_REVISION) {
+			throw new DamagedRecordException(
+					"'revision' must be from 0 to %d but is %d".formatted(StoredRecord.MAX_REVISION, revision));
+		}
+		Map<String, Object> values = new LinkedHashMap<>();
+		for (String field : this.fields) {
+			Object value = value(row, field);
+			if (value != null) {
+				values.put(field, value);
+			}
+		}
+		return new StoredRecord(row.getString("id"), revision, values);
+	}
+
+	private @Nullable Object value(ResultSet row, String field) throws SQLException, DamagedRecordException {
+		String column = name(field);
+		Object value = switch (this.types.getOrDefault(field, FieldType.TEXT)) {
+			case TEXT -> row.getString(column);
+			case NUMBER -> row.getLong(column);
+			case FLAG -> row.getBoolean(column);
+			case DATE -> date(field, row.getString(column));
+		};
+		return row.wasNull() ? null : value;
+	}
+
+	private static @Nullable Instant date(String field, @Nullable String text) throws DamagedRecordException {
+		try {
+			return (text != null) ? Instant.parse(text) : null;
+		}
+		catch (DateTimeException ex) {
+			throw new DamagedRecordException("'%s' must be a date such as 2026-03-01T12:00:00Z".formatted(name(field)));
+		}
+	}
+
+}

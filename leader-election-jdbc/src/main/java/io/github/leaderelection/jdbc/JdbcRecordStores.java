@@ -1,0 +1,74 @@
+package io.github.leaderelection.jdbc;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+import javax.sql.DataSource;
+
+import io.github.leaderelection.store.RecordKind;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
+
+/**
+ * {@link RecordStores} in a relational database: PostgreSQL, MariaDB, MySQL or H2, with
+ * one table for each kind of record. The tables must exist; files beside this class,
+ * {@code schema-postgresql.sql} for one, create them.
+ * <p>
+ * Each call takes a connection of its own and never joins a transaction of the caller.
+ * Safe for use by several threads.
+ */
+public final class JdbcRecordStores implements RecordStores {
+
+	/**
+	 * What the names of the tables begin with, unless something else is said.
+	 */
+	public static final String TABLES = "leader_election_";
+
+	private static final Pattern PREFIX = Pattern.compile("([a-z][a-z0-9_]{0,62}\\.)?[a-z][a-z0-9_]{0,39}");
+
+	private final Map<String, RecordStore> stores = new ConcurrentHashMap<>();
+
+	private final Connections connections;
+
+	private final String prefix;
+
+	/**
+	 * Keep records in tables whose names begin with {@value #TABLES}. Does no I/O.
+	 * @param dataSource where connections come from; must not return the connection of a
+	 * transaction that the calling thread is in
+	 */
+	public JdbcRecordStores(DataSource dataSource) {
+		this(dataSource, TABLES);
+	}
+
+	/**
+	 * Keep records in tables of other names. Does no I/O.
+	 * @param dataSource where connections come from; must not return the connection of a
+	 * transaction that the calling thread is in
+	 * @param prefix what the names of the tables begin with: lower-case letters, digits
+	 * and underscores, perhaps with a schema and a dot before
+	 * @throws IllegalArgumentException if no name can begin with that
+	 */
+	public JdbcRecordStores(DataSource dataSource, String prefix) {
+		if (!PREFIX.matcher(prefix).matches()) {
+			throw new IllegalArgumentException(
+					"'%s' can't be what names of tables begin with. Use lower-case letters, digits and underscores, such as %s, perhaps with a schema and a dot before"
+						.formatted(prefix, TABLES));
+		}
+		this.connections = new Connections(dataSource);
+		this.prefix = prefix;
+	}
+
+	@Override
+	public RecordStore store(RecordKind kind) {
+		return this.stores.computeIfAbsent(kind.name(),
+				(name) -> new JdbcRecordStore(this.connections, this.prefix + name, kind));
+	}
+
+	@Override
+	public String place() {
+		return "tables %s* of a relational database".formatted(this.prefix);
+	}
+
+}

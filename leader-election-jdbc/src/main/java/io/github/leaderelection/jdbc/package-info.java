@@ -1,0 +1,7 @@
+/**
+ * Keeps records in the tables of a relational database, on plain JDBC.
+ */
+@NullMarked
+package io.github.leaderelection.jdbc;
+
+import org.jspecify.annotations.NullMarked;

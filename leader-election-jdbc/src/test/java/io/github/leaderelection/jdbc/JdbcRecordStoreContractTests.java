@@ -1,0 +1,114 @@
+package io.github.leaderelection.jdbc;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import javax.sql.DataSource;
+
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordRefusedException;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStoreContractTests;
+import io.github.leaderelection.store.StoredRecord;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+/**
+ * What {@link JdbcRecordStore} adds to the contract.
+ */
+abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
+
+	private RecordStore store;
+
+	/** Return where connections come from. */
+	abstract DataSource dataSource();
+
+	@BeforeEach
+	void createTable() throws SQLException {
+		execute("DROP TABLE IF EXISTS test_records");
+		execute("""
+				CREATE TABLE test_records (id VARCHAR(700) PRIMARY KEY, revision BIGINT NOT NULL,
+				touched_at BIGINT NOT NULL, text VARCHAR(100), empty VARCHAR(100), most BIGINT, least BIGINT, yes BOOLEAN,
+				no BOOLEAN, date VARCHAR(64), early VARCHAR(64), nothing VARCHAR(100), note VARCHAR(100), more BOOLEAN)
+				""");
+		this.store = new JdbcRecordStores(dataSource(), "test_").store(KIND);
+	}
+
+	final void execute(String sql) throws SQLException {
+		try (Connection connection = dataSource().getConnection(); Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	@Override
+	protected RecordStore store() {
+		return this.store;
+	}
+
+	@Test
+	void recordThatDoesNotFitIsRefusedAndNothingChanges() {
+		insert(record(ID, 1, "first"));
+		StoredRecord large = record(ID, 2, "x".repeat(101));
+		assertThatExceptionOfType(RecordRefusedException.class).isThrownBy(() -> replace(large));
+		assertThat(read(ID)).isEqualTo(record(ID, 1, "first"));
+		assertThatExceptionOfType(RecordRefusedException.class)
+			.isThrownBy(() -> insert(record("other", 1, "x".repeat(101))));
+	}
+
+	@Test
+	void damageOfOneRecordCostsNoOther() throws SQLException {
+		insert(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a"));
+		execute("UPDATE test_records SET date = 'tomorrow' WHERE id = 'one'");
+		execute("UPDATE test_records SET revision = -1 WHERE id = 'two'");
+		RecordReading reading = this.store.read(List.of("one", "two", "three"), TIMEOUT);
+		assertThat(reading.records()).containsOnlyKeys("three");
+		assertThat(reading.damaged()).containsOnly(
+				Map.entry("one", "'date' must be a date such as 2026-03-01T12:00:00Z"),
+				Map.entry("two", "'revision' must be from 0 to 9007199254740991 but is -1"));
+	}
+
+	@Test
+	void columnsOfOthersStayAsTheyAre() throws SQLException {
+		execute("ALTER TABLE test_records ADD COLUMN remark VARCHAR(100)");
+		insert(record(ID, 1, "first"));
+		execute("UPDATE test_records SET remark = 'ask the night shift'");
+		assertThat(replace(record(ID, 2, "second"))).containsExactly(ID);
+		try (Connection connection = dataSource().getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet rows = statement.executeQuery("SELECT remark FROM test_records")) {
+			assertThat(rows.next()).isTrue();
+			assertThat(rows.getString(1)).isEqualTo("ask the night shift");
+		}
+	}
+
+	@Test
+	void tableThatIsMissingLeavesOpenWhatWasDone() throws SQLException {
+		execute("DROP TABLE test_records");
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
+			.isNotInstanceOf(RecordRefusedException.class)
+			.withMessageContaining("The database did not do what it was asked for");
+	}
+
+	/** Of a pool that is set up so. */
+	@Test
+	void changeIsCommittedThoughConnectionsDoNotCommitByThemselves() {
+		DataSource careless = new CarelessDataSource(dataSource());
+		RecordStore other = new JdbcRecordStores(careless, "test_").store(KIND);
+		assertThat(other.insert(List.of(record(ID, 1, "first")), TIMEOUT)).containsExactly(ID);
+		assertThat(other.replace(List.of(record(ID, 2, "second")), TIMEOUT)).containsExactly(ID);
+		assertThat(other.insert(List.of(record("two", 1, "first"), record("three", 1, "first")), TIMEOUT))
+			.isEqualTo(Set.of("two", "three"));
+		assertThat(read(ID)).isEqualTo(record(ID, 2, "second"));
+		assertThat(read("three")).isEqualTo(record("three", 1, "first"));
+	}
+
+}

@@ -1,0 +1,47 @@
+package io.github.leaderelection.jdbc;
+
+import java.io.IOException;
+import java.sql.SQLException;
+
+import javax.sql.DataSource;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * The contract of a record store, on PostgreSQL.
+ */
+class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
+
+	private static EmbeddedPostgres postgres;
+
+	@BeforeAll
+	static void start() throws IOException {
+		postgres = EmbeddedPostgres.start();
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		postgres.close();
+	}
+
+	@Override
+	DataSource dataSource() {
+		return postgres.getPostgresDatabase();
+	}
+
+	@BeforeEach
+	void notifyOfChanges() throws SQLException {
+		execute("""
+				CREATE OR REPLACE FUNCTION leader_election_notify() RETURNS TRIGGER LANGUAGE plpgsql AS
+				'BEGIN PERFORM pg_notify(TG_ARGV[0], TG_OP || '' '' || COALESCE(NEW.id, OLD.id)); RETURN NULL; END'
+				""");
+		execute("""
+				CREATE OR REPLACE TRIGGER test_records_notify AFTER INSERT OR UPDATE OR DELETE ON test_records
+				FOR EACH ROW EXECUTE FUNCTION leader_election_notify('test_records')
+				""");
+	}
+
+}
