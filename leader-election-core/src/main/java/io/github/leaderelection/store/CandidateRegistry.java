@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,6 +51,8 @@ public class CandidateRegistry {
 
 	private static final String PAUSED = "paused";
 
+	private static final String DIGEST = "digest";
+
 	private static final String STARTED_AT = "startedAt";
 
 	/**
@@ -57,7 +60,8 @@ public class CandidateRegistry {
 	 */
 	public static final RecordKind CANDIDATES = new RecordKind("candidates",
 			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, PID, FieldType.NUMBER,
-					VERSION, FieldType.TEXT, ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT, STARTED_AT, FieldType.DATE),
+					VERSION, FieldType.TEXT, ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT,
+					DIGEST, FieldType.TEXT, STARTED_AT, FieldType.DATE),
 			STATE);
 
 	/** No name has one. */
@@ -146,6 +150,9 @@ public class CandidateRegistry {
 		fields.put(ADDRESS, candidate.address());
 		fields.put(ELECTIONS, joined(candidate.elections()));
 		fields.put(PAUSED, joined(candidate.paused()));
+		Set<String> ready = new HashSet<>(candidate.elections());
+		ready.removeAll(candidate.paused());
+		fields.put(DIGEST, CandidateRecord.digest(ready));
 		return fields;
 	}
 
@@ -226,7 +233,7 @@ public class CandidateRegistry {
 		return new CandidateRecord(stored.id(), textOrEmpty(fields, APPLICATION), textOrEmpty(fields, HOST),
 				(fields.values().get(PID) instanceof Long pid) ? pid : 0, fields.textIfAny(VERSION),
 				fields.textIfAny(ADDRESS), names(fields, ELECTIONS), fields.dateIfAny(STARTED_AT), seenAt,
-				names(fields, PAUSED));
+				names(fields, PAUSED), fields.textIfAny(DIGEST));
 	}
 
 	private static String textOrEmpty(RecordFields fields, String field) {

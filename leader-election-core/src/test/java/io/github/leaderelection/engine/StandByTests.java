@@ -206,7 +206,7 @@ class StandByTests {
 	private List<CandidateRecord> candidates() {
 		return Stream.of(this.first, this.second, this.third)
 			.map((node) -> new CandidateRecord(node.id(), "shop", "host", 1, null, null, node.elections().names(), null,
-					null, node.elections().paused()))
+					null, node.elections().paused(), null))
 			.toList();
 	}
 
