@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Collectors;
@@ -15,7 +16,9 @@ import ch.qos.logback.core.AppenderBase;
  */
 public final class CapturedLog implements CharSequence {
 
-	private final Queue<String> events = new ConcurrentLinkedQueue<>();
+	private final Queue<ILoggingEvent> events = new ConcurrentLinkedQueue<>();
+
+	private final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
 	private final PatternLayoutEncoder encoder = new PatternLayoutEncoder();
 
@@ -24,7 +27,8 @@ public final class CapturedLog implements CharSequence {
 		@Override
 		protected void append(ILoggingEvent event) {
 			byte[] encoded = CapturedLog.this.encoder.encode(event);
-			CapturedLog.this.events.add(new String(encoded, StandardCharsets.UTF_8));
+			CapturedLog.this.lines.add(new String(encoded, StandardCharsets.UTF_8));
+			CapturedLog.this.events.add(event);
 		}
 
 	};
@@ -40,6 +44,11 @@ public final class CapturedLog implements CharSequence {
 
 	AppenderBase<ILoggingEvent> appender() {
 		return this.appender;
+	}
+
+	/** Return the events, with their keys and values. */
+	public List<ILoggingEvent> events() {
+		return List.copyOf(this.events);
 	}
 
 	@Override
@@ -59,7 +68,7 @@ public final class CapturedLog implements CharSequence {
 
 	@Override
 	public String toString() {
-		return this.events.stream().collect(Collectors.joining());
+		return this.lines.stream().collect(Collectors.joining());
 	}
 
 }

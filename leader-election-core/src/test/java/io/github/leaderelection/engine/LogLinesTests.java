@@ -3,14 +3,11 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.AppenderBase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -18,7 +15,7 @@ import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.slf4j.event.KeyValuePair;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -27,30 +24,20 @@ import static org.awaitility.Awaitility.await;
 /**
  * Tests of what lines of the log carry.
  */
+@ExtendWith(LogCapture.class)
 class LogLinesTests {
 
-	private final CopyOnWriteArrayList<ILoggingEvent> lines = new CopyOnWriteArrayList<>();
-
-	private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-
-		@Override
-		protected void append(ILoggingEvent event) {
-			LogLinesTests.this.lines.add(event);
-		}
-
-	};
+	private CapturedLog log;
 
 	private final TestEngines engines = new TestEngines(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	@BeforeEach
-	void listen() {
-		this.appender.start();
-		logger().addAppender(this.appender);
+	void listen(CapturedLog log) {
+		this.log = log;
 	}
 
 	@AfterEach
 	void close() {
-		logger().detachAppender(this.appender);
 		this.engines.close();
 	}
 
@@ -180,25 +167,26 @@ class LogLinesTests {
 	}
 
 	private List<String> messages(String start) {
-		return this.lines.stream()
+		return this.log.events()
+			.stream()
 			.map(ILoggingEvent::getFormattedMessage)
 			.filter((line) -> line.startsWith(start))
 			.toList();
 	}
 
 	private ILoggingEvent awaitLine(String start) {
-		await().until(() -> this.lines.stream().anyMatch((line) -> line.getMessage().startsWith(start)));
-		return this.lines.stream().filter((line) -> line.getMessage().startsWith(start)).findFirst().orElseThrow();
+		await().until(() -> this.log.events().stream().anyMatch((line) -> line.getMessage().startsWith(start)));
+		return this.log.events()
+			.stream()
+			.filter((line) -> line.getMessage().startsWith(start))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static Map<String, Object> pairs(ILoggingEvent line) {
 		return line.getKeyValuePairs()
 			.stream()
 			.collect(Collectors.toMap((KeyValuePair pair) -> pair.key, (pair) -> pair.value));
-	}
-
-	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(ElectionMember.class.getPackageName());
 	}
 
 }

@@ -3,25 +3,23 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.engine.CapturedLog;
+import io.github.leaderelection.engine.LogCapture;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * Tests for {@link JobListeners}: what they tell the log.
  */
+@ExtendWith(LogCapture.class)
 class JobListenersTests {
 
 	private static final JobKey KEY = new JobKey("orders", "report");
@@ -30,83 +28,86 @@ class JobListenersTests {
 
 	private final JobListeners listeners = new JobListeners(List.of());
 
-	private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
-
-	private final Logger logger = (Logger) LoggerFactory.getLogger(RecordedJobs.class.getPackageName());
-
-	private final @Nullable Level level = this.logger.getLevel();
-
-	@BeforeEach
-	void listen() {
-		this.appender.start();
-		this.logger.addAppender(this.appender);
-		this.logger.setLevel(Level.DEBUG);
-	}
-
-	@AfterEach
-	void cease() {
-		this.logger.detachAppender(this.appender);
-		this.logger.setLevel(this.level);
-	}
-
 	@Test
-	void oneIsNotSeveral() {
+	void oneIsNotSeveral(CapturedLog log) {
 		this.listeners.onMissed(KEY, NOON, 1);
 		this.listeners.onMissed(KEY, NOON.plusSeconds(3600), 3);
 		this.listeners.onSkipped(KEY, 1);
 		this.listeners.onSkipped(KEY, 2);
-		assertThat(lines()).containsExactly(
+		assertThat(lines(log)).containsExactly(
 				"WARN Job 'orders/report': 1 fire time passed without a run, at 2026-03-01T12:00:00Z",
 				"WARN Job 'orders/report': 3 fire times passed without a run, the last at 2026-03-01T13:00:00Z",
 				"INFO Job 'orders/report' has skipped 1 fire time during a run",
 				"INFO Job 'orders/report' has skipped 2 fire times during a run");
-		assertThat(this.appender.list).allSatisfy(
+		assertThat(log.events()).allSatisfy(
 				(event) -> assertThat(event.getKeyValuePairs()).extracting((pair) -> pair.key + "=" + pair.value)
 					.containsExactly("election=orders", "job=report"));
 	}
 
 	/** As under overload, where each run of many jobs misses some. */
 	@Test
-	void missedFireTimesAreToldOnceAnHour() {
+	void missedFireTimesAreToldOnceAnHour(CapturedLog log) {
 		for (int second = 0; second <= 3600; second++) {
 			this.listeners.onMissed(KEY, NOON.plusSeconds(second), 1);
 		}
-		assertThat(lines()).containsExactly(
+		assertThat(lines(log)).containsExactly(
 				"WARN Job 'orders/report': 1 fire time passed without a run, at 2026-03-01T12:00:00Z",
 				"WARN Job 'orders/report': 3600 fire times passed without a run, the last at 2026-03-01T13:00:00Z");
 	}
 
 	@Test
-	void durationsAreReadable() {
+	void durationsAreReadable(CapturedLog log) {
 		this.listeners.onStarted(run(Cause.CATCH_UP, 1, NOON), Duration.ofMillis(7_985_123));
 		this.listeners.onStarted(run(Cause.SCHEDULED, 1, NOON), Duration.ofNanos(250_999_999));
 		this.listeners.onStarted(run(Cause.TRIGGERED, 2, null), Duration.ZERO);
 		this.listeners.onEnded(run(Cause.SCHEDULED, 1, NOON), Duration.ofMillis(1250));
-		assertThat(lines()).containsExactly("INFO Job 'orders/report' catches up 2026-03-01T12:00:00Z, 2 h 13 min late",
+		assertThat(lines(log)).containsExactly(
+				"INFO Job 'orders/report' catches up 2026-03-01T12:00:00Z, 2 h 13 min late",
 				"DEBUG Job 'orders/report' is started for 2026-03-01T12:00:00Z, 250 ms late, attempt 1",
 				"DEBUG Job 'orders/report' is started for a trigger, 0 s late, attempt 2",
 				"DEBUG Job 'orders/report' has failed after 1.2 s");
 	}
 
 	@Test
-	void unfinishedRunIsToldOnOneLine() {
+	void unfinishedRunIsToldOnOneLine(CapturedLog log) {
 		this.listeners.onUnfinished(run(Cause.SCHEDULED, 1, NOON), true);
 		this.listeners.onUnfinished(run(Cause.TRIGGERED, 2, null), false);
-		assertThat(lines()).containsExactly(
+		assertThat(lines(log)).containsExactly(
 				"WARN Job 'orders/report' was started for 2026-03-01T12:00:00Z "
 						+ "by me?WARN in term 7, attempt 1, and its end was never recorded. It is attempted again",
 				"WARN Job 'orders/report' was started for a trigger "
 						+ "by me?WARN in term 7, attempt 2, and its end was never recorded. It is not attempted again");
 	}
 
+	@Test
+	void listenerThatThrowsCostsNothing() {
+		JobListener failing = new JobListener() {
+
+			@Override
+			public void onStarted(JobRun run, Duration late) {
+				throw new StackOverflowError("as the test wants");
+			}
+
+		};
+		AtomicInteger heard = new AtomicInteger();
+		JobListener other = new JobListener() {
+
+			@Override
+			public void onStarted(JobRun run, Duration late) {
+				heard.incrementAndGet();
+			}
+
+		};
+		new JobListeners(List.of(failing, other)).onStarted(run(Cause.SCHEDULED, 1, NOON), Duration.ZERO);
+		assertThat(heard).hasValue(1);
+	}
+
 	private static JobRun run(Cause cause, int attempt, @Nullable Instant fireTime) {
 		return new JobRun("1", "orders", "report", fireTime, cause, attempt, 7, "me\nWARN", null, null, Outcome.FAILED);
 	}
 
-	private List<String> lines() {
-		return this.appender.list.stream()
-			.map((event) -> event.getLevel() + " " + event.getFormattedMessage())
-			.toList();
+	private static List<String> lines(CapturedLog log) {
+		return log.events().stream().map((event) -> event.getLevel() + " " + event.getFormattedMessage()).toList();
 	}
 
 }

@@ -1,0 +1,208 @@
+package io.github.leaderelection.job;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.JobRuns.Result;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * A process in a time line, with one job and a scheduler that does nothing by itself.
+ * What listeners hear, and what is launched, is kept until the time line mentions it.
+ */
+final class TimelineProcess implements JobListener {
+
+	private final List<PlannedRun> launched = new ArrayList<>();
+
+	private final List<String> news = new ArrayList<>();
+
+	private final List<Result> refused = new ArrayList<>();
+
+	private final List<Duration> durations = new ArrayList<>();
+
+	private final TimelineStore store;
+
+	private final SimulatedElection election;
+
+	private final EngineClock clock;
+
+	private final RecordedJobs jobs;
+
+	private Job job;
+
+	private RecordedRun run;
+
+	private Instant begunAt;
+
+	/** What was launched, and is with the scheduler. */
+	private PlannedRun handed;
+
+	private CompletableFuture<?> scheduled;
+
+	private Runnable launchDone;
+
+	private Instant lastMissed;
+
+	TimelineProcess(String name, Job job, TimelineStore store, Duration ahead) {
+		this.store = store;
+		this.election = new SimulatedElection(name);
+		this.clock = new EngineClock() {
+
+			@Override
+			public long nanos() {
+				return store.time().toEpochMilli() * 1_000_000;
+			}
+
+			@Override
+			public long millis() {
+				return store.time().plus(ahead).toEpochMilli();
+			}
+
+		};
+		this.jobs = new RecordedJobs(() -> this.election, store, "", List.of(this), this.clock);
+		this.job = job;
+		register(job);
+	}
+
+	private void register(Job job) {
+		this.jobs.register(job, (planned, done) -> {
+			this.launched.add(planned);
+			this.launchDone = done;
+			this.scheduled = new CompletableFuture<>();
+			return this.scheduled;
+		});
+	}
+
+	RecordedJobs jobs() {
+		return this.jobs;
+	}
+
+	EngineClock clock() {
+		return this.clock;
+	}
+
+	/** Return the run that has begun last. */
+	RecordedRun run() {
+		return this.run;
+	}
+
+	SimulatedTerm term() {
+		return this.election.term();
+	}
+
+	/** Begin a term that this process has not noticed yet. */
+	void elect(long term) {
+		SimulatedTerm unused = this.election.begin(term);
+	}
+
+	void changeJob(Job job) {
+		this.jobs.unregister(this.job.key());
+		this.job = job;
+		register(job);
+	}
+
+	JobStatus status() {
+		return this.jobs.status(this.job.key());
+	}
+
+	/** Begin a run, and return what has become of it. */
+	Result begin(PlannedRun planned) {
+		RecordedRun.Begin begin = this.jobs.begin(this.job.key(), planned, term());
+		if (begin.run() != null) {
+			this.run = begin.run();
+			this.begunAt = this.store.time();
+			JobRun previous = this.run.previous();
+			assertThat(previous == null || previous.outcome() != Outcome.RUNNING).isTrue();
+		}
+		boolean heard = begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN);
+		assertThat(this.refused).isEqualTo(heard ? List.of(begin.result()) : List.of());
+		this.refused.clear();
+		return begin.result();
+	}
+
+	/** Begin what was launched. */
+	Result beginLaunched(PlannedRun expected) {
+		if (this.handed == null) {
+			hand(expected);
+		}
+		assertThat(this.handed).isEqualTo(expected);
+		this.handed = null;
+		return begin(expected);
+	}
+
+	/** Expect that something was launched, and leave it to the scheduler. */
+	void hand(PlannedRun expected) {
+		assertThat(this.launched).containsExactly(expected);
+		this.handed = this.launched.remove(0);
+	}
+
+	/** The scheduler says that it has done with what was launched last. */
+	void endLaunch() {
+		this.launchDone.run();
+		this.jobs.turn();
+	}
+
+	/** The scheduler has done with what was launched last, and has called nobody. */
+	void dropLaunch() {
+		this.scheduled.complete(null);
+	}
+
+	void end(Throwable failure) {
+		Duration duration = Duration.between(this.begunAt, this.store.time());
+		this.run.end(failure);
+		assertThat(this.durations).containsExactly(duration);
+		this.durations.clear();
+	}
+
+	/** Expect what a listener was told first of what was not mentioned yet. */
+	void hears(String expected) {
+		assertThat(this.news).isNotEmpty();
+		assertThat(this.news.remove(0)).isEqualTo(expected);
+	}
+
+	Instant lastMissed() {
+		return this.lastMissed;
+	}
+
+	/** Expect that all was mentioned. */
+	void hasNoNews() {
+		assertThat(this.news).as("what %s reports", this.election.candidateId()).isEmpty();
+		assertThat(this.launched).as("what %s launches", this.election.candidateId()).isEmpty();
+	}
+
+	@Override
+	public void onUnfinished(JobRun run, boolean again) {
+		assertThat(run.outcome()).isEqualTo(Outcome.UNFINISHED);
+		this.news.add("unfinished " + run.fireTime());
+	}
+
+	@Override
+	public void onEnded(JobRun run, Duration duration) {
+		this.durations.add(duration);
+	}
+
+	@Override
+	public void onRefused(JobKey key, Result result) {
+		this.refused.add(result);
+	}
+
+	@Override
+	public void onMissed(JobKey key, Instant last, int number) {
+		this.news.add("missed " + number);
+		this.lastMissed = last;
+	}
+
+	@Override
+	public void onSkipped(JobKey key, int number) {
+		this.news.add("skipped " + number);
+	}
+
+}
