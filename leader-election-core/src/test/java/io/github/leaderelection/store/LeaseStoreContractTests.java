@@ -1,23 +1,29 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
 
 /**
- * The contract of a {@link LeaseStore}. Each test begins with an empty store.
+ * The contract of a {@link LeaseStore}, for elections, locks and sessions, on whatever
+ * records it keeps them. Each test begins with an empty place. What becomes of a record
+ * that several change at once is the contract of a {@link RecordStore}.
  */
 public abstract class LeaseStoreContractTests {
 
@@ -28,365 +34,400 @@ public abstract class LeaseStoreContractTests {
 
 	protected static final String ELECTION = "nightly-report";
 
-	/** Return the store, empty. */
-	protected abstract LeaseStore store();
+	private static final Duration LITTLE = Duration.ofMillis(1);
 
-	/** Remove a lease behind the store's back. */
-	protected abstract void vanish(String election);
+	private static final int MANY = 1000;
+
+	private LeaseStore elections;
+
+	private LeaseStore locks;
+
+	/** What the test is about. */
+	private LeaseStore store;
+
+	/** Return where everything is kept. */
+	protected abstract RecordStores stores();
+
+	/** Let some time pass by the clock of the store, if it does not by itself. */
+	protected abstract void pass();
+
+	@BeforeEach
+	void open() {
+		this.elections = RecordLeaseStore.forElections(stores(), "shop.");
+		this.locks = RecordLeaseStore.forLocks(stores(), "shop.");
+		this.store = this.elections;
+	}
+
+	// Leases
 
 	@Test
-	void electionThatWasNeverSeenHasNoLease() {
-		LeaseReading reading = store().read(List.of(ELECTION), TIMEOUT);
-		assertThat(reading.leases()).isEmpty();
-		assertThat(reading.damaged()).isEmpty();
+	void leasesAreCreatedVacantWhereThereAreNone() {
+		assertThat(this.store.read(List.of(ELECTION), TIMEOUT)).isEqualTo(new LeaseReading(Map.of(), Map.of()));
+		Lease known = elect("second", 5);
+		List<Lease> created = Stream.of("first", "second", "third")
+			.map((name) -> Lease.vacant(name, 7, 0, TTL))
+			.toList();
+		assertThat(this.store.create(created, TIMEOUT)).containsExactlyInAnyOrder("first", "third");
+		assertThat(this.store.create(created, TIMEOUT)).isEmpty();
+		assertThat(read("second")).isEqualTo(known);
+		assertThat(read("first").revision()).isPositive();
+		assertThat(read("first")).isEqualTo(Lease.vacant("first", 7, read("first").revision(), TTL));
+	}
+
+	/** Nobody can change it who has seen it as it was before. */
+	@Test
+	void leaseIsChangedAsItWasSeenLast() {
+		List<Lease> former = new ArrayList<>();
+		Lease vacant = create(ELECTION, 4);
+		former.add(vacant);
+		release(former, vacant, "b");
+		Lease taken = take(former, read(ELECTION), "a", 5);
+		HandoverRequest request = new HandoverRequest(5, "b", "c");
+		assertThat(this.store.ask(taken, request, TIMEOUT)).isTrue();
+		former.add(assertNext(former, taken.asking(request)));
+		assertThat(this.store.ask(read(ELECTION), new HandoverRequest(5, null, "d"), TIMEOUT)).isTrue();
+		former.add(assertNext(former, read(ELECTION)));
+		pause(former, true);
+		release(former, read(ELECTION), null);
+		assertThat(this.store.ask(read(ELECTION), request, TIMEOUT)).as("it is vacant").isFalse();
+		pause(former, false);
+		take(former, read(ELECTION), "b", 6);
+		assertThat(this.store.ask(read(ELECTION), request, TIMEOUT)).isTrue();
+		Lease last = take(former, read(ELECTION), "c", 7);
+		assertThat(last.request()).isNull();
+		assertThat(former).hasSize(10);
+	}
+
+	private Lease take(List<Lease> former, Lease seen, String candidate, long term) {
+		Session session = new Session(candidate, Session.MAX_NUMBER, 40, Duration.ofMillis(1500), null, false);
+		Lease taken = this.store.take(List.of(LeaseTaking.of(seen, session, term)), TIMEOUT).get(ELECTION);
+		assertThat(taken.electedAt()).isNotNull();
+		assertThat(taken).isEqualTo(new Lease(ELECTION, candidate, Session.MAX_NUMBER, term, seen.revision() + 1,
+				Duration.ofMillis(1500), taken.electedAt(), null));
+		former.add(assertNext(former, taken));
+		return taken;
+	}
+
+	private void release(List<Lease> former, Lease seen, @Nullable String successor) {
+		assertThat(this.store.release(List.of(new LeaseRelease(seen, successor)), TIMEOUT)).containsExactly(ELECTION);
+		former.add(assertNext(former, seen.released(successor)));
+	}
+
+	private void pause(List<Lease> former, boolean paused) {
+		Lease seen = read(ELECTION);
+		assertThat(this.store.pause(ELECTION, paused, TIMEOUT)).isTrue();
+		assertThat(this.store.pause(ELECTION, paused, TIMEOUT)).isFalse();
+		former.add(assertNext(former, seen.paused(paused)));
+	}
+
+	private Lease assertNext(List<Lease> former, Lease expected) {
+		for (Lease lease : former) {
+			assertThat(take(lease, 99)).isNull();
+			assertThat(release(lease)).isFalse();
+			assertThat(this.store.ask(lease, new HandoverRequest(1, null, "x"), TIMEOUT)).isFalse();
+		}
+		assertThat(read(ELECTION)).isEqualTo(expected);
+		return expected;
 	}
 
 	@Test
-	void createdLeaseIsVacant() {
-		assertThat(create(ELECTION, 0)).isTrue();
-		Lease lease = read(ELECTION);
-		assertThat(lease.election()).isEqualTo(ELECTION);
-		assertThat(lease.isVacant()).isTrue();
-		assertThat(lease.term()).isZero();
-		assertThat(lease.revision()).isPositive();
-		assertThat(lease.ttl()).isEqualTo(TTL);
+	void leaseThatWasMadeAnewIsAnotherOne() {
+		for (LeaseStore each : List.of(this.elections, this.locks)) {
+			this.store = each;
+			Lease before = create(ELECTION, 5);
+			vanish(ELECTION);
+			assertThat(this.store.pause(ELECTION, true, TIMEOUT)).isFalse();
+			Lease next = create(ELECTION, 5);
+			assertThat(next.revision()).isNotEqualTo(before.revision());
+			assertThat(take(before, 6)).isNull();
+			assertThat(release(before)).isFalse();
+			assertThat(read(ELECTION)).isEqualTo(next);
+			assertThat(take(next, 6)).isNotNull();
+		}
 	}
 
 	@Test
-	void createKeepsTheTermThatTheCallerKnows() {
-		assertThat(create(ELECTION, 41)).isTrue();
-		assertThat(read(ELECTION).term()).isEqualTo(41);
+	void termsRiseUpToTheGreatest() {
+		Lease lease = elect(ELECTION, 3);
+		assertThat(take(lease, 3)).isNull();
+		assertThat(take(lease, Lease.MAX_TERM + 1)).isNull();
+		LeaseTaking other = new LeaseTaking(lease, taking(Lease.vacant("other", 3, lease.revision(), TTL), 4).taken());
+		assertThat(this.store.take(List.of(other), TIMEOUT)).isEmpty();
+		assertThat(read(ELECTION)).isEqualTo(lease);
+		assertThat(take(lease, Lease.MAX_TERM)).isNotNull();
+		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
+	}
+
+	/** What was not told to be taken may have been, and is the own one then. */
+	@Test
+	void ofSeveralTakingsThoseAreToldThatCameTrue() {
+		List<LeaseTaking> takings = new ArrayList<>(
+				Stream.of("free", "moved", "own").map((name) -> taking(create(name, 0), 1)).toList());
+		Lease moved = elect("moved", 1);
+		Lease own = take(takings.get(2).expected(), 1);
+		Lease held = elect("invalid", 3);
+		takings.add(taking(held, 3));
+		assertThat(this.store.take(takings, TIMEOUT)).doesNotContainKeys("moved", "own", "invalid");
+		assertThat(read("free").isHeldBy("a")).isTrue();
+		assertThat(Stream.of("moved", "own", "invalid").map(this::read)).containsExactly(moved, own, held);
+		assertThat(this.store.take(List.of(taking(read("free"), 2), taking(own, 2)), TIMEOUT)).containsOnlyKeys("free",
+				"own");
+	}
+
+	@Test
+	void ofSeveralReleasesThoseAreToldThatCameTrue() {
+		Lease first = elect("first", 1);
+		Lease old = elect("second", 1);
+		Lease second = elect("second", 2);
+		Lease third = elect("third", 1);
+		assertThat(this.store
+			.release(Stream.of(first, old, third).map((lease) -> new LeaseRelease(lease, "b")).toList(), TIMEOUT))
+			.isSubsetOf("first", "third");
+		assertThat(read("first")).isEqualTo(first.released("b"));
+		assertThat(read("second")).isEqualTo(second);
+		assertThat(read("third")).isEqualTo(third.released("b"));
 	}
 
 	@Test
 	void readReturnsWhatIsStoredWhateverTheCallerKnows() {
 		List<String> elections = IntStream.range(0, 50).mapToObj((index) -> "e" + index).toList();
-		elections.forEach((election) -> elect(election, "a", 1));
-		Map<String, Lease> known = store().read(elections, TIMEOUT).leases();
-		assertThat(store().read(elections, known.values(), TIMEOUT).leases()).isEqualTo(known);
-		assertThat(store().pause("e6", true, TIMEOUT)).isTrue();
-		assertThat(store().read(elections, known.values(), TIMEOUT).leases().get("e6").paused()).isTrue();
+		elections.forEach((election) -> elect(election, 1));
+		Map<String, Lease> known = this.store.read(elections, TIMEOUT).leases();
+		assertThat(this.store.read(elections, known.values(), TIMEOUT).leases()).isEqualTo(known);
+		assertThat(this.store.pause("e6", true, TIMEOUT)).isTrue();
+		assertThat(this.store.read(elections, known.values(), TIMEOUT).leases().get("e6").paused()).isTrue();
 		release(known.get("e3"));
-		take(read("e3"), "b", 2);
+		elect("e3", 2);
 		release(known.get("e5"));
 		vanish("e8");
-		LeaseReading now = store().read(elections, TIMEOUT);
+		LeaseReading now = this.store.read(elections, TIMEOUT);
 		assertThat(now.leases()).isNotEqualTo(known);
-		assertThat(store().read(elections, known.values(), TIMEOUT)).isEqualTo(now);
-		assertThat(store().read(List.of("e3"), known.values(), TIMEOUT).leases()).containsOnlyKeys("e3");
-		assertThat(store().read(elections, now.leases().values(), TIMEOUT)).isEqualTo(now);
-	}
-
-	@Test
-	void vacantLeaseCanBeTaken() {
-		create(ELECTION, 4);
-		Lease vacant = read(ELECTION);
-		Session session = new Session("a", Session.MAX_NUMBER, 40, Duration.ofMillis(1500), null, false);
-		LeaseTaking taking = LeaseTaking.of(vacant, session, 5);
-		Optional<Lease> taken = Optional.ofNullable(store().take(List.of(taking), TIMEOUT).get(ELECTION));
-		assertThat(taken).isPresent();
-		assertThat(taken.get().holder()).isEqualTo("a");
-		assertThat(taken.get().session()).isEqualTo(Session.MAX_NUMBER);
-		assertThat(taken.get().sessionId()).isEqualTo(session.id());
-		assertThat(taken.get().term()).isEqualTo(5);
-		assertThat(taken.get().revision()).isEqualTo(vacant.revision() + 1);
-		assertThat(taken.get().ttl()).isEqualTo(Duration.ofMillis(1500));
-		assertThat(read(ELECTION)).isEqualTo(taken.get());
-	}
-
-	@Test
-	void takeFailsWhenTheLeaseHasBeenTaken() {
-		create(ELECTION, 0);
-		Lease vacant = read(ELECTION);
-		assertThat(take(vacant, "a", 1)).isPresent();
-		assertThat(take(vacant, "b", 1)).isEmpty();
-		assertThat(take(vacant, "a", 1)).isEmpty();
-		assertThat(read(ELECTION).holder()).isEqualTo("a");
-	}
-
-	@Test
-	void takeFailsWhenTheLeaseWasRecreated() {
-		create(ELECTION, 0);
-		Lease before = read(ELECTION);
-		vanish(ELECTION);
-		create(ELECTION, 0);
-		assertThat(read(ELECTION).revision()).isNotEqualTo(before.revision());
-		assertThat(take(before, "a", 1)).isEmpty();
-		assertThat(read(ELECTION).isVacant()).isTrue();
-	}
-
-	@Test
-	void termMustRiseWithEachTaking() {
-		Lease lease = elect(ELECTION, "a", 3);
-		assertThat(take(lease, "a", 3)).isEmpty();
-		LeaseTaking other = new LeaseTaking(lease,
-				taking(Lease.vacant("other", 3, lease.revision(), TTL), "a", 4).taken());
-		assertThat(store().take(List.of(other), TIMEOUT)).isEmpty();
-		assertThat(read(ELECTION)).isEqualTo(lease);
-	}
-
-	@Test
-	void noTermIsGreaterThanTheGreatest() {
-		create(ELECTION, Lease.MAX_TERM - 1);
-		Lease vacant = read(ELECTION);
-		assertThat(take(vacant, "a", Lease.MAX_TERM + 1)).isEmpty();
-		assertThat(take(vacant, "a", Lease.MAX_TERM)).isPresent();
-		assertThat(read(ELECTION).term()).isEqualTo(Lease.MAX_TERM);
-	}
-
-	@Test
-	void createsSeveralButWhereThereIsOne() {
-		Lease second = elect("second", "a", 5);
-		Lease third = Lease.vacant("third", 7, 0, TTL);
-		assertThat(store().create(List.of(Lease.vacant("first", 0, 0, TTL), Lease.vacant("second", 0, 0, TTL), third),
-				TIMEOUT))
-			.containsExactlyInAnyOrder("first", "third");
-		assertThat(read("first").term()).isZero();
-		assertThat(read("second")).isEqualTo(second);
-		assertThat(read("third").isVacant()).isTrue();
-		assertThat(read("third").term()).isEqualTo(7);
-		assertThat(store().create(List.of(), TIMEOUT)).isEmpty();
-	}
-
-	@Test
-	void releasedLeaseIsVacantAndKeepsItsTerm() {
-		Lease held = elect(ELECTION, "a", 3);
-		assertThat(release(held)).isTrue();
-		Lease after = read(ELECTION);
-		assertThat(after).isEqualTo(held.released(null));
-		assertThat(after.isVacant()).isTrue();
-		assertThat(after.session()).isZero();
-		assertThat(after.term()).isEqualTo(3);
-		assertThat(after.revision()).isEqualTo(held.revision() + 1);
-	}
-
-	@Test
-	void releasedLeaseShowsItsSuccessorUntilItIsTaken() {
-		Lease held = elect(ELECTION, "a", 3);
-		assertThat(held.successor()).isNull();
-		assertThat(store().release(List.of(new LeaseRelease(held, "b")), TIMEOUT)).containsExactly(ELECTION);
-		assertThat(read(ELECTION).successor()).isEqualTo("b");
-		Lease other = elect(ELECTION, "c", 4);
-		assertThat(read(ELECTION).successor()).isNull();
-		assertThat(release(other)).isTrue();
-		assertThat(read(ELECTION).successor()).isNull();
-	}
-
-	@Test
-	void releaseOfAFormerRevisionChangesNothing() {
-		Lease held = elect(ELECTION, "a", 5);
-		assertNotReleased(inPlaceOf(held, "a", held.term(), held.revision() - 1));
-		assertNotReleased(inPlaceOf(held, "a", held.term(), held.revision() + 1));
-	}
-
-	@Test
-	void vacantLeaseCanBeReleasedSoThatALateTakingComesToNothing() {
-		create(ELECTION, 3);
-		Lease vacant = read(ELECTION);
-		assertThat(store().release(List.of(new LeaseRelease(vacant, "b")), TIMEOUT)).containsExactly(ELECTION);
-		Lease released = read(ELECTION);
-		assertThat(released).isEqualTo(vacant.released("b"));
-		assertThat(take(vacant, "a", 4)).isEmpty();
-		assertThat(read(ELECTION)).isEqualTo(released);
-		assertThat(take(released, "b", 4)).isPresent();
-	}
-
-	@Test
-	void releasesSeveralAtOnceButWhereTheLeaseHasMoved() {
-		Lease first = elect("first", "a", 1);
-		Lease old = elect("second", "a", 1);
-		elect("second", "a", 2);
-		Lease third = elect("third", "a", 1);
-		assertThat(store().release(
-				List.of(new LeaseRelease(first, null), new LeaseRelease(old, "b"), new LeaseRelease(third, "b")),
-				TIMEOUT))
-			.isSubsetOf("first", "third");
-		assertThat(read("first").isVacant()).isTrue();
-		assertThat(read("second").isHeldBy("a")).isTrue();
-		assertThat(read("third").successor()).isEqualTo("b");
-		assertThat(store().release(List.of(), TIMEOUT)).isEmpty();
-	}
-
-	@Test
-	void dateTellsWhenTheTermBegan() {
-		create(ELECTION, 0);
-		assertThat(read(ELECTION).electedAt()).isNull();
-		Lease taken = elect(ELECTION, "a", 1);
-		assertThat(taken.electedAt()).isNotNull();
-		assertThat(release(taken)).isTrue();
-		assertThat(read(ELECTION).electedAt()).isEqualTo(taken.electedAt());
+		assertThat(this.store.read(elections, known.values(), TIMEOUT)).isEqualTo(now);
+		assertThat(this.store.read(List.of("e3"), known.values(), TIMEOUT).leases()).containsOnlyKeys("e3");
+		assertThat(this.store.read(elections, now.leases().values(), TIMEOUT)).isEqualTo(now);
 	}
 
 	@Test
 	void watchShowsWhatBecomesOfALease() {
-		try (LeaseWatch watch = store().watch()) {
-			Lease taken = elect(ELECTION, "a", 1);
+		try (LeaseWatch watch = this.store.watch()) {
+			Lease taken = elect(ELECTION, 1);
 			awaitChange(watch, (change) -> taken.equals(change.lease()));
-			assertThat(release(taken)).isTrue();
+			assertThat(this.store.pause(ELECTION, true, TIMEOUT)).isTrue();
+			awaitChange(watch, (change) -> change.lease() != null && change.lease().paused());
+			assertThat(release(read(ELECTION))).isTrue();
 			Lease released = read(ELECTION);
 			awaitChange(watch, (change) -> released.equals(change.lease()));
-		}
-	}
-
-	@Test
-	void holderIsAsked() {
-		Lease held = elect(ELECTION, "a", 1);
-		HandoverRequest request = new HandoverRequest(1, "b", "c");
-		try (LeaseWatch watch = store().watch()) {
-			assertThat(store().ask(held, request, TIMEOUT)).isTrue();
-			awaitChange(watch, (change) -> change.lease() != null && request.equals(change.lease().request()));
-		}
-		assertThat(read(ELECTION)).isEqualTo(held.asking(request));
-		HandoverRequest later = new HandoverRequest(1, null, "d");
-		assertThat(store().ask(held, later, TIMEOUT)).as("it has changed").isFalse();
-		assertThat(store().ask(read(ELECTION), later, TIMEOUT)).isTrue();
-		assertThat(read(ELECTION).request()).isEqualTo(later);
-	}
-
-	@Test
-	void whatAHolderWasAskedForEndsWithItsTerm() {
-		Lease first = elect(ELECTION, "a", 1);
-		HandoverRequest request = new HandoverRequest(1, null, "c");
-		assertThat(store().ask(first, request, TIMEOUT)).isTrue();
-		assertThat(take(first, "b", 2)).isEmpty();
-		Lease second = take(read(ELECTION), "b", 2).orElseThrow();
-		assertThat(second.request()).isNull();
-		assertThat(read(ELECTION)).isEqualTo(second);
-		assertThat(store().ask(second, request, TIMEOUT)).isTrue();
-		assertNotReleased(second);
-		assertThat(release(read(ELECTION))).isTrue();
-		assertThat(read(ELECTION).request()).isNull();
-	}
-
-	@Test
-	void onlyTheHolderThatIsExpectedIsAsked() {
-		Lease first = elect(ELECTION, "a", 1);
-		Lease second = take(first, "b", 2).orElseThrow();
-		HandoverRequest request = new HandoverRequest(1, null, "c");
-		assertThat(store().ask(first, request, TIMEOUT)).isFalse();
-		assertThat(read(ELECTION)).isEqualTo(second);
-		assertThat(release(second)).isTrue();
-		Lease vacant = read(ELECTION);
-		assertThat(store().ask(second, request, TIMEOUT)).isFalse();
-		assertThat(store().ask(vacant, request, TIMEOUT)).isFalse();
-		assertThat(read(ELECTION)).isEqualTo(vacant);
-	}
-
-	@Test
-	void whoeverHasNotSeenAPauseCanNeitherTakeNorRelease() {
-		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
-		Lease held = elect(ELECTION, "a", 1);
-		try (LeaseWatch watch = store().watch()) {
-			assertThat(store().pause(ELECTION, true, TIMEOUT)).isTrue();
-			awaitChange(watch, (change) -> change.lease() != null && change.lease().paused());
-		}
-		assertThat(store().pause(ELECTION, true, TIMEOUT)).isFalse();
-		assertThat(read(ELECTION)).isEqualTo(held.paused(true));
-		assertThat(take(held, "b", 2)).isEmpty();
-		assertNotReleased(held);
-		assertThat(release(read(ELECTION))).isTrue();
-		Lease vacant = read(ELECTION);
-		assertThat(vacant.paused()).isTrue();
-		assertThat(store().pause(ELECTION, false, TIMEOUT)).isTrue();
-		assertThat(store().pause(ELECTION, false, TIMEOUT)).isFalse();
-		assertThat(take(vacant, "b", 2)).isEmpty();
-		assertThat(take(read(ELECTION), "b", 2)).isPresent();
-	}
-
-	@Test
-	void takesSeveralAtOnce() {
-		List<LeaseTaking> takings = takings("first", "second", "third");
-		Map<String, Lease> taken = store().take(takings, TIMEOUT);
-		assertThat(taken).containsOnlyKeys("first", "second", "third");
-		taken.forEach((election, lease) -> {
-			assertThat(lease).isEqualTo(read(election));
-			assertThat(lease.electedAt()).isNotNull();
-			assertThat(lease.isHeldBy("a")).isTrue();
-		});
-		assertThat(store().take(List.of(), TIMEOUT)).isEmpty();
-	}
-
-	@Test
-	void doesNotReportOneOfSeveralAsTakenThatHasMoved() {
-		List<LeaseTaking> takings = takings("first", "second", "third");
-		Lease other = elect("second", "b", 1);
-		Map<String, Lease> taken = store().take(takings, TIMEOUT);
-		assertThat(taken).doesNotContainKey("second");
-		assertThat(read("second")).isEqualTo(other);
-		// Whoever was not told may take again what is its own.
-		for (String election : List.of("first", "third")) {
-			Lease own = read(election);
-			assertThat(own.isHeldBy("a")).isTrue();
-			assertThat(take(own, "a", 2)).isPresent();
-		}
-	}
-
-	@Test
-	void doesNotReportOneOfSeveralAsTakenThatAnEarlierCallHasTaken() {
-		List<LeaseTaking> takings = takings("first", "second");
-		assertThat(store().take(takings.subList(0, 1), TIMEOUT)).containsOnlyKeys("first");
-		// The lease shows just what is claimed, but since when is not known.
-		assertThat(store().take(takings, TIMEOUT)).doesNotContainKey("first");
-	}
-
-	@Test
-	void oneOfSeveralTakingsThatIsNotValidDoesNotKeepTheOthersFromBeingTaken() {
-		List<LeaseTaking> takings = new ArrayList<>(takings("first", "second"));
-		Lease held = elect("third", "b", 3);
-		takings.add(taking(held, "a", 3));
-		assertThat(store().take(takings, TIMEOUT)).containsOnlyKeys("first", "second");
-		assertThat(read("third")).isEqualTo(held);
-	}
-
-	private List<LeaseTaking> takings(String... elections) {
-		return Stream.of(elections).map((election) -> {
-			create(election, 0);
-			return taking(read(election), "a", 1);
-		}).toList();
-	}
-
-	@Test
-	void watchShowsThatALeaseHasVanished() {
-		elect(ELECTION, "a", 1);
-		try (LeaseWatch watch = store().watch()) {
 			vanish(ELECTION);
-			awaitChange(watch, (change) -> change.lease() == null);
+			awaitChange(watch, (change) -> ELECTION.equals(change.removed()));
 		}
 	}
 
-	protected final Lease read(String election) {
-		Lease lease = store().read(List.of(election), TIMEOUT).leases().get(election);
+	@Test
+	void prefixesTellApplicationsApart() {
+		assertThat(this.store.leaseId(ELECTION)).isEqualTo("shop." + ELECTION);
+		assertThat(this.locks.leaseId(ELECTION)).isEqualTo("lock:shop." + ELECTION);
+		LeaseStore other = RecordLeaseStore.forElections(stores(), "bank.");
+		try (LeaseWatch watch = this.store.watch()) {
+			other.create(List.of(Lease.vacant(ELECTION, 40, 0, TTL)), TIMEOUT);
+			Lease held = elect(ELECTION, 1);
+			awaitChange(watch, (change) -> {
+				assertThat(change.lease()).isNotNull();
+				assertThat(change.lease().term()).isLessThan(40);
+				return held.equals(change.lease());
+			});
+			Lease seen = other.read(List.of(ELECTION), TIMEOUT).leases().get(ELECTION);
+			assertThat(other.take(List.of(taking(seen, 41)), TIMEOUT).get(ELECTION).term()).isEqualTo(41);
+			assertThat(other.release(List.of(new LeaseRelease(held, null)), TIMEOUT)).isEmpty();
+			assertThat(read(ELECTION)).isEqualTo(held);
+		}
+	}
+
+	// Leases of locks
+
+	@Test
+	void leasesThatNobodyUsesAreRemoved() {
+		this.store = this.locks;
+		Lease held = elect("held", 1);
+		Lease released = elect(ELECTION, 7);
+		pass();
+		assertThat(release(released)).isTrue();
+		assertThat(release(elect("paused", 1)) && this.store.pause("paused", true, TIMEOUT)).isTrue();
+		assertThat(removeUnused(Duration.ofDays(1), MANY)).as("it counts from the release").isZero();
+		try (LeaseWatch watch = this.store.watch()) {
+			awaitRemoved(1);
+			awaitChange(watch, (change) -> ELECTION.equals(change.removed()));
+		}
+		pass();
+		assertThat(removeUnused(LITTLE, MANY)).as("nothing is left that is not used").isZero();
+		assertThat(this.store.read(List.of(ELECTION, "held", "paused"), TIMEOUT).leases())
+			.isEqualTo(Map.of("held", held, "paused", read("paused")));
+	}
+
+	@Test
+	void noMoreAreRemovedThanAskedFor() {
+		this.store = this.locks;
+		IntStream.range(0, 7).forEach((i) -> assertThat(release(elect("lock-" + i, 1))).isTrue());
+		pass();
+		await().until(() -> removeUnused(LITTLE, 3), (removed) -> removed == 3);
+		awaitRemoved(4);
+	}
+
+	@Test
+	void leaseBeginsAboveEveryTermThatWasGranted() {
+		this.store = this.locks;
+		assertThat(release(elect(ELECTION, 7))).isTrue();
+		awaitRemoved(1);
+		Lease next = create(ELECTION, 0);
+		assertThat(next).isEqualTo(Lease.vacant(ELECTION, next.term(), next.revision(), TTL));
+		Lease taken = take(next, next.term() + 1);
+		assertThat(taken.term()).isEqualTo(8);
+		assertThat(read(ELECTION)).isEqualTo(taken);
+		assertThat(take(create("other", 41), 42).term()).as("above what its creator knows").isEqualTo(42);
+	}
+
+	@Test
+	void termsRiseHoweverLeasesAreCreatedTakenReleasedAndRemoved() throws Exception {
+		for (long seed : List.of(20260101L, System.nanoTime())) {
+			LockStoreFuzz fuzz = new LockStoreFuzz(this.locks, seed, TIMEOUT, this::pass);
+			Race.run((racer) -> () -> fuzz.run(racer));
+			fuzz.check();
+		}
+	}
+
+	// Sessions
+
+	@Test
+	void sessionIsRenewedInOrderUntilItHasEnded() {
+		assertRefused(null, 1, 2);
+		assertThat(this.store.create(session(1), TIMEOUT)).isTrue();
+		assertRefused(session(1), 1, 3, 900);
+		assertThat(this.store.renew(session(2), TIMEOUT)).isTrue();
+		assertThat(this.store.expire(session(1), TIMEOUT)).as("it was renewed since").isFalse();
+		this.store.close(session(1), TIMEOUT);
+		assertRefused(session(2), 1, 2, 4);
+		SessionReading reading = this.store.sessions(Set.of(session(2).id()), true, TIMEOUT);
+		Instant renewedAt = reading.sessions().get(session(2).id()).renewedAt();
+		assertThat(reading.readAt()).isBetween(renewedAt, renewedAt.plus(TIMEOUT));
+		assertThat(this.store.expire(session(2), TIMEOUT)).isTrue();
+		assertThat(this.store.expire(session(2), TIMEOUT)).isFalse();
+		// Nobody makes the next of what has ended, and nothing else can follow.
+		assertRefused(session(2).expired(), 1, 2, 3);
+	}
+
+	@Test
+	void sessionThatWasClosedOrHasVanishedIsMissing() {
+		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
+		this.store.close(session(5), TIMEOUT);
+		assertRefused(null, 5, 6);
+		this.store.close(session(5), TIMEOUT);
+		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
+		RecordStore records = stores().store(RecordLeaseStore.SESSIONS);
+		records.remove(records.read(List.of(session(5).id()), TIMEOUT).records().values(), TIMEOUT);
+		assertRefused(null, 5, 6);
+	}
+
+	@Test
+	void tombstoneIsEndedAndNeverRenewed() {
+		Session tombstone = new Lease("jobs", session(1).candidate(), session(1).number(), 3, 9, TTL, null, null)
+			.tombstone();
+		assertThat(this.store.create(tombstone, TIMEOUT)).isTrue();
+		assertRefused(tombstone, 2, 3, 42);
+		assertThat(this.store.expire(tombstone, TIMEOUT)).isTrue();
+		assertRefused(tombstone.expired());
+	}
+
+	/** Check what is stored, and that it can neither be renewed so nor created anew. */
+	private void assertRefused(@Nullable Session stored, long... revisions) {
+		LongStream.of(revisions)
+			.forEach((revision) -> assertThat(this.store.renew(session(revision), TIMEOUT)).as("revision " + revision)
+				.isFalse());
+		if (stored != null) {
+			assertThat(this.store.create(session(1), TIMEOUT)).isFalse();
+			assertThat(this.store.create(session(0), TIMEOUT)).as("a tombstone").isFalse();
+		}
+		Session found = this.store.sessions(List.of(session(1).id()), true, TIMEOUT).sessions().get(session(1).id());
+		assertThat((found != null) ? found.renewedAt(null) : null).isEqualTo(stored);
+	}
+
+	@Test
+	void sessionsThatAreAliveAreReadBesideThoseThatAreNamed() {
+		Session great = new Session("a#b", Session.MAX_NUMBER, Session.MAX_NUMBER - 1, TTL, null, false);
+		Session other = Session.first("other", 1, TTL);
+		Stream.of(great, other).forEach((each) -> assertThat(this.store.create(each, TIMEOUT)).isTrue());
+		assertThat(this.store.renew(great.renewed(), TIMEOUT)).isTrue();
+		assertThat(this.store.sessions(List.of("none#1"), true, TIMEOUT).sessions()).containsOnlyKeys(great.id(),
+				other.id());
+		assertThat(this.store.sessions(List.of(great.id()), false, TIMEOUT).sessions().values()).singleElement()
+			.returns(Session.MAX_NUMBER, Session::revision)
+			.returns(Session.MAX_NUMBER, Session::number);
+		assertThat(this.store.expire(other, TIMEOUT)).isTrue();
+		assertThat(this.store.sessions(List.of(great.id()), true, TIMEOUT).sessions()).containsOnlyKeys(great.id());
+		assertThat(this.store.sessions(List.of(other.id()), true, TIMEOUT).sessions()).containsOnlyKeys(great.id(),
+				other.id());
+	}
+
+	@Test
+	void sessionsAreSharedWhateverThePrefix() {
+		assertThat(this.store.create(session(5), TIMEOUT)).isTrue();
+		assertThat(RecordLeaseStore.forLocks(stores(), "bank.").renew(session(6), TIMEOUT)).isTrue();
+	}
+
+	protected static Session session(long revision) {
+		return new Session("shop@web-1:4711-k3v9", 4_711_000_000_815L, revision, TTL, null, false);
+	}
+
+	private Lease read(String election) {
+		Lease lease = this.store.read(List.of(election), TIMEOUT).leases().get(election);
 		assertThat(lease).as("lease of " + election).isNotNull();
 		return lease;
 	}
 
-	protected final boolean create(String election, long term) {
-		return !store().create(List.of(Lease.vacant(election, term, 0, TTL)), TIMEOUT).isEmpty();
+	private Lease create(String election, long term) {
+		this.store.create(List.of(Lease.vacant(election, term, 0, TTL)), TIMEOUT);
+		return read(election);
 	}
 
-	/** Have the candidate take the lease, which is created if there is none. */
-	protected final Lease elect(String election, String candidate, long term) {
-		create(election, 0);
-		Optional<Lease> taken = take(read(election), candidate, term);
-		assertThat(taken).isPresent();
-		return taken.get();
+	/** Take the lease, which is created if there is none. */
+	private Lease elect(String election, long term) {
+		Lease taken = take(create(election, 0), term);
+		assertThat(taken).isNotNull();
+		return taken;
 	}
 
-	protected final Optional<Lease> take(Lease expected, String candidate, long term) {
-		return Optional
-			.ofNullable(store().take(List.of(taking(expected, candidate, term)), TIMEOUT).get(expected.election()));
+	private @Nullable Lease take(Lease expected, long term) {
+		return this.store.take(List.of(taking(expected, term)), TIMEOUT).get(expected.election());
 	}
 
-	/** Return a taking under the first session of the candidate. */
-	protected static LeaseTaking taking(Lease expected, String candidate, long term) {
-		return LeaseTaking.of(expected, Session.first(candidate, 1, TTL), term);
+	private static LeaseTaking taking(Lease expected, long term) {
+		return LeaseTaking.of(expected, Session.first("a", 1, TTL), term);
 	}
 
-	protected final boolean release(Lease expected) {
-		return store().release(List.of(new LeaseRelease(expected, null)), TIMEOUT).contains(expected.election());
+	private boolean release(Lease expected) {
+		return !this.store.release(List.of(new LeaseRelease(expected, null)), TIMEOUT).isEmpty();
 	}
 
-	protected final void awaitChange(LeaseWatch watch, Predicate<LeaseChange> expected) {
+	/** Remove a lease behind the store's back. */
+	private void vanish(String election) {
+		RecordStore records = stores()
+			.store((this.store == this.locks) ? RecordLeaseStore.LOCKS : RecordLeaseStore.LEASES);
+		String id = this.store.leaseId(election);
+		assertThat(records.remove(records.read(List.of(id), TIMEOUT).records().values(), TIMEOUT)).containsExactly(id);
+	}
+
+	private void awaitRemoved(int number) {
+		pass();
+		int[] removed = new int[1];
+		await().untilAsserted(() -> {
+			removed[0] += removeUnused(LITTLE, MANY);
+			assertThat(removed[0]).isEqualTo(number);
+		});
+	}
+
+	private int removeUnused(Duration unusedFor, int most) {
+		return this.store.removeUnused(unusedFor, most, TIMEOUT);
+	}
+
+	static void awaitChange(LeaseWatch watch, Predicate<LeaseChange> expected) {
 		Set<LeaseChange> seen = new HashSet<>();
 		long start = System.nanoTime();
 		while (System.nanoTime() - start < TIMEOUT.toNanos()) {
@@ -399,16 +440,6 @@ public abstract class LeaseStoreContractTests {
 			}
 		}
 		fail("The watch showed only " + seen);
-	}
-
-	private static Lease inPlaceOf(Lease lease, String holder, long term, long revision) {
-		return new Lease(lease.election(), holder, lease.session(), term, revision, lease.ttl(), null, null);
-	}
-
-	private void assertNotReleased(Lease expected) {
-		Lease before = read(expected.election());
-		assertThat(release(expected)).isFalse();
-		assertThat(read(expected.election())).isEqualTo(before);
 	}
 
 }
