@@ -48,97 +48,6 @@ class ElectionRegistryTests {
 	// Calls of the store
 
 	@Test
-	void oneBeatKeepsAllLeases() {
-		standInHundredElections(this.node);
-		this.node.run();
-		this.store.takeCalls();
-		for (int interval = 0; interval < 4; interval++) {
-			this.clock.advance(2_500);
-			this.node.run();
-		}
-		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch"))
-			.containsExactly("renew", "read 100", "renew", "read 100", "renew", "read 100", "renew", "read 100");
-	}
-
-	@Test
-	void oneCallReadsAllLeasesOfOthers() {
-		standInHundredElections(this.other);
-		this.other.run();
-		standInHundredElections(this.node);
-		this.node.run();
-		this.clock.advance(1_000);
-		this.node.run();
-		assertThat(this.store.takeCalls()).containsExactly("create me#1", "read 100", "watch", "read 100");
-	}
-
-	@Test
-	void oneCallEndsTheProcessThatLedThemAllAndOneTakesThem() {
-		standInHundredElections(this.other);
-		this.other.run();
-		standInHundredElections(this.node);
-		this.node.answers().setPushed(true);
-		this.node.run();
-		this.store.takeCalls();
-		for (int i = 0; i < 100; i++) {
-			this.clock.advance(100);
-			this.node.run();
-		}
-		assertThat(this.node.leads("election-7")).isTrue();
-		assertThat(this.store.takeCalls()).filteredOn((call) -> !call.equals("watch") && !call.equals("renew"))
-			.containsExactly("expire other#1", "take 100");
-	}
-
-	@Test
-	void leaderFindsOutByItselfThatItsLeaseIsGone() {
-		lead(this.node);
-		Term term = this.node.term("jobs");
-		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
-		live(5_000);
-		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
-		live(15_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 TAKEN_OVER", "elected 2");
-	}
-
-	@Test
-	void endOfTheSessionEndsAllTerms() {
-		standInHundredElections(this.node);
-		this.node.run();
-		Term term = this.node.term("election-7");
-		Session own = alive("me");
-		assertThat(this.leases.expire(own, MemberNode.TTL)).isTrue();
-		this.clock.advance(2_500);
-		this.node.run();
-		assertThat(term.lossReason()).contains(LossReason.TAKEN_OVER);
-		assertThat(this.node.leads("election-7")).as("under its next session").isTrue();
-		assertThat(this.node.term("election-7").term()).isEqualTo(2);
-		assertThat(read("election-7").session()).isNotEqualTo(own.number()).isEqualTo(alive("me").number());
-	}
-
-	@Test
-	void shortOutageCostsNoTerm() {
-		lead(this.node);
-		Term term = this.node.term("jobs");
-		this.store.failBefore();
-		live(8_000);
-		this.store.heal();
-		live(20_000);
-		assertThat(term.isHeld()).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void longOutageEndsTheTermAndItHealsByItself() {
-		lead(this.node);
-		this.store.failBefore();
-		live(9_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED");
-		live(60_000);
-		this.store.heal();
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
-	}
-
-	@Test
 	void processBeatsOnWhileTheWorkOfATermStopsWhoseLeaseWasNotSeen() {
 		lead(this.node);
 		GatedCall call = this.node.enter("jobs");
@@ -166,24 +75,6 @@ class ElectionRegistryTests {
 				this.node.perform(call);
 			}
 		}
-	}
-
-	@Test
-	void damagedLeaseIsReportedOnceAndOthersGoOn() {
-		this.store.damage(Map.of("jobs", "term is missing"));
-		this.node.elections().join("jobs");
-		this.node.elections().join("others");
-		this.node.run();
-		this.store.takeCalls();
-		live(20_000);
-		assertThat(this.node.leads("jobs")).isFalse();
-		assertThat(this.node.leads("others")).isTrue();
-		assertThat(this.store.takeCalls()).doesNotContain("create jobs", "take jobs");
-		this.store.damage(Map.of());
-		live(9_000);
-		assertThat(this.node.leads("jobs")).isFalse();
-		live(2_000);
-		assertThat(this.node.leads("jobs")).isTrue();
 	}
 
 	@Test
@@ -404,78 +295,21 @@ class ElectionRegistryTests {
 	// Candidates
 
 	@Test
-	void candidateThatComesLateIsToldToo() {
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void candidateThatComesWhileHandingOverWaitsForTheNextTerm() {
-		this.node.elections().join("jobs");
-		this.node.run();
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().resign("jobs");
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		assertThat(this.candidate.events()).isEmpty();
-		call.close();
-		live(4_000);
-		assertThat(this.candidate.events()).containsExactly("elected 2");
-	}
-
-	@Test
-	void sameCandidateIsNotRegisteredTwice() {
-		this.node.elections().register(this.candidate);
-		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().register(this.candidate))
+	void whatIsNotValidIsRefused() {
+		ElectionRegistry elections = this.node.elections();
+		elections.register(this.candidate);
+		assertThatIllegalArgumentException().isThrownBy(() -> elections.register(this.candidate))
 			.withMessageContaining("is registered in election 'jobs' already");
-	}
-
-	@Test
-	void electionWithInvalidNameIsRefused() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.node.elections().register(new RecordingCandidate(" ")));
-		assertThatIllegalArgumentException().isThrownBy(() -> this.node.elections().join("x".repeat(300)));
-		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void unknownElectionIsRefused() {
-		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.node.elections().get("jobs"));
-		assertThatExceptionOfType(UnknownElectionException.class)
-			.isThrownBy(() -> this.node.elections().resign("jobs"));
-		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
-	}
-
-	@Test
-	void lastCandidateThatLeavesHandsOver() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		assertThat(this.node.elections().unregister(this.candidate)).isTrue();
-		assertThat(this.node.elections().unregister(this.candidate)).isFalse();
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.node.leads("jobs")).isTrue();
-		call.close();
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-		assertThat(read("jobs").isVacant()).isTrue();
-		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void lastCandidateThatLeavesElectionLedByAnotherJustLeaves() {
-		lead(this.other);
-		RecordingCandidate mine = new RecordingCandidate("jobs");
-		this.node.elections().register(mine);
-		this.node.run();
-		this.node.elections().unregister(mine);
-		assertThat(this.node.elections().names()).isEmpty();
-		assertThat(this.node.poll()).isNull();
-		this.clock.advance(2_500);
-		assertThat(this.node.poll().operation()).isEqualTo(StoreOperation.CLOSE);
+		assertThatIllegalArgumentException().isThrownBy(() -> elections.register(new RecordingCandidate(" ")));
+		assertThatIllegalArgumentException().isThrownBy(() -> elections.join("x".repeat(300)));
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.get("others"));
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.resign("others"));
+		assertThat(elections.unregister(new RecordingCandidate("others"))).isFalse();
+		assertThat(elections.names()).containsExactly("jobs");
+		elections.close();
+		assertThatIllegalStateException().isThrownBy(() -> elections.register(new RecordingCandidate("others")))
+			.withMessage("Can't stand in election 'others': leader election has been shut down");
+		assertThatIllegalStateException().isThrownBy(() -> elections.join("jobs"));
 	}
 
 	@Test
@@ -514,274 +348,6 @@ class ElectionRegistryTests {
 		this.node.elections().resign("jobs");
 		this.node.run();
 		assertThat(returning.events()).endsWith("elected 1", "defeated 1 RESIGNED");
-	}
-
-	@Test
-	void candidateThatFailsMakesTheProcessResignAndStandDown() {
-		RecordingCandidate failing = new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				throw new IllegalStateException("expected by the test");
-			}
-
-		};
-		this.node.elections().register(failing);
-		this.node.run();
-		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 CALLBACK_FAILED");
-		assertThat(read("jobs").isVacant()).isTrue();
-		live(2_400);
-		assertThat(failing.events()).hasSize(2);
-		this.other.elections().join("jobs");
-		this.other.run();
-		assertThat(this.other.leads("jobs")).isTrue();
-	}
-
-	// Handing over
-
-	@Test
-	void resignationDrainsTellsReleasesAndLetsAnotherLead() {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		this.other.run();
-		GatedCall call = this.node.enter("jobs");
-		this.store.takeCalls();
-		assertThat(this.node.elections().resign("jobs")).isTrue();
-		assertThat(this.node.elections().resign("jobs")).isFalse();
-		live(5_000);
-		assertThat(this.node.enter("jobs")).isNull();
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-		assertThat(this.store.takeCalls()).contains("renew").doesNotContain("release jobs");
-		assertThat(this.node.leads("jobs")).isTrue();
-		call.close();
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		live(1_000);
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(this.other.term("jobs").term()).isEqualTo(2);
-	}
-
-	@Test
-	void transferMakesTheNamedCandidateLead() {
-		MemberNode third = new MemberNode("third", this.leases, this.clock);
-		lead(this.node);
-		third.elections().join("jobs");
-		this.other.elections().join("jobs");
-		third.run();
-		this.other.run();
-		assertThat(this.node.elections().resign("jobs", "other")).isTrue();
-		this.node.run();
-		this.clock.advance(1_000);
-		third.run();
-		assertThat(third.leads("jobs")).isFalse();
-		this.other.run();
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(this.other.term("jobs").term()).isEqualTo(2);
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void leaderHandsOverWhenItIsAskedThroughAnother(CapturedLog log) {
-		MemberNode third = new MemberNode("third", this.leases, this.clock);
-		lead(this.node);
-		this.node.answers().setPushed(true);
-		third.elections().join("jobs");
-		this.other.elections().join("jobs");
-		live(3_000);
-		third.run();
-		Lease asked = this.other.elections().requestHandover("jobs", "other");
-		assertThat(asked.isHeldBy("me")).isTrue();
-		this.node.answers().pushed(read("jobs"));
-		assertThat(log).containsOnlyOnce("Asked through other to hand over 'jobs', term 1");
-		assertThat(log.toString()).containsSubsequence("Asked through other", "Handing over 'jobs', term 1");
-		this.node.answers().pushed(read("jobs"));
-		assertThat(log).containsOnlyOnce("Asked through other");
-		this.node.run();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		this.clock.advance(1_000);
-		third.run();
-		assertThat(third.leads("jobs")).isFalse();
-		this.other.run();
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(read("jobs").request()).isNull();
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void nobodyLeadsAPausedElectionUntilItIsResumed(CapturedLog log) {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		live(1_000);
-		assertThat(this.other.elections().pauseElection("jobs", true)).isTrue();
-		assertThat(this.other.elections().pauseElection("jobs", true)).isFalse();
-		live(30_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(read("jobs").isVacant()).isTrue();
-		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
-		assertThat(status(this.other)).extracting("role", "suspended").containsExactly(Role.PAUSED, true);
-		assertThat(this.node.elections().paused()).isEmpty();
-		MemberNode late = new MemberNode("late", this.leases, this.clock);
-		late.elections().join("jobs");
-		late.run();
-		this.clock.advance(30_000);
-		late.run();
-		assertThat(late.leads("jobs")).isFalse();
-		late.elections().pauseMember("jobs", false);
-		late.run();
-		assertThat(late.status("jobs").role()).isEqualTo(Role.PAUSED);
-		this.node.elections().pauseMember("jobs", true);
-		assertThat(this.node.elections().pauseElection("jobs", false)).isTrue();
-		assertThat(this.node.elections().pauseElection("jobs", false)).isFalse();
-		live(10_000);
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(status(this.node)).extracting("role", "suspended").containsExactly(Role.PAUSED, false);
-		assertThat(log.toString().split("Election 'jobs' is paused: nobody leads until it is resumed", -1)).hasSize(4);
-		assertThat(log.toString().split("Election 'jobs' is resumed", -1)).hasSize(3);
-		assertThat(log).containsOnlyOnce("Election 'jobs' was paused through this instance, for all instances")
-			.containsOnlyOnce("Election 'jobs' was resumed through this instance, for all instances");
-	}
-
-	@Test
-	void nobodyIsAskedWhereNobodyElseLeads() {
-		this.other.elections().join("jobs");
-		assertThat(this.other.elections().requestHandover("jobs", null)).isNull();
-		lead(this.node);
-		assertThat(this.node.elections().requestHandover("jobs", "other")).isNull();
-		this.other.run();
-		this.node.elections().resign("jobs");
-		this.node.run();
-		assertThat(this.other.elections().requestHandover("jobs", "other")).isNull();
-		assertThat(read("jobs").request()).isNull();
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void pauseAndResumptionAreLoggedOnceEach(CapturedLog log) {
-		this.node.elections().join("jobs");
-		this.node.elections().pauseMember("jobs", false);
-		assertThat(log).doesNotContain("Resumed");
-		this.node.elections().pauseMember("jobs", true);
-		this.node.elections().pauseMember("jobs", true);
-		assertThat(log).containsOnlyOnce("Paused: this instance does not lead 'jobs' until resumed");
-		this.node.elections().pauseMember("jobs", false);
-		this.node.elections().pauseMember("jobs", false);
-		assertThat(log).containsOnlyOnce("Resumed: this instance can lead 'jobs' again");
-	}
-
-	@Test
-	void pausedProcessHandsOverAndDoesNotLeadUntilResumed() {
-		lead(this.node);
-		this.node.elections().pauseMember("jobs", true);
-		live(30_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
-		assertThat(this.leases.read(List.of("jobs"), MemberNode.TTL).leases().get("jobs").isVacant()).isTrue();
-		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
-		assertThat(this.node.elections().paused()).containsExactly("jobs");
-		this.node.elections().pauseMember("jobs", true);
-		this.node.elections().pauseMember("jobs", false);
-		this.node.elections().pauseMember("jobs", false);
-		assertThat(this.node.elections().paused()).isEmpty();
-		live(3_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
-	}
-
-	@Test
-	void pauseOutlivesTheLastCandidate() {
-		this.node.elections().register(this.candidate);
-		this.node.elections().pauseMember("jobs", true);
-		assertThat(this.node.elections().names()).containsExactly("jobs");
-		this.node.elections().unregister(this.candidate);
-		this.node.run();
-		assertThat(this.node.elections().names()).isEmpty();
-		this.node.elections().register(this.candidate);
-		live(30_000);
-		assertThat(this.candidate.events()).isEmpty();
-		assertThat(status(this.node).role()).isEqualTo(Role.PAUSED);
-		this.node.elections().pauseMember("jobs", false);
-		live(1_000);
-		assertThat(this.candidate.events()).containsExactly("elected 1");
-	}
-
-	@Test
-	void highestTermOutlivesTheLastCandidate() {
-		lead(this.node);
-		this.node.elections().unregister(this.candidate);
-		this.node.run();
-		assertThat(this.node.elections().names()).isEmpty();
-		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
-		this.node.elections().register(this.candidate);
-		live(9_900);
-		assertThat(this.leases.read(List.of("jobs"), MemberNode.TTL).leases()).isEmpty();
-		live(1_200);
-		assertThat(this.candidate.events()).endsWith("elected 2");
-	}
-
-	@Test
-	void termThatHasExpiredIsLostAndNotHandedOver() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.clock.advance(60_000);
-		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
-		this.node.turns().tick(this.clock.now());
-		assertThat(status(this.node).role()).isEqualTo(Role.LOST);
-		call.close();
-		this.node.run();
-		assertThat(status(this.node).role()).isNotEqualTo(Role.LOST);
-	}
-
-	@Test
-	void processThatIsAboutToCloseLeadsOnAndLetsItsWorkKnow() {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		this.other.run();
-		Term term = this.node.term("jobs");
-		assertThat(term.isEnding()).isFalse();
-		this.node.elections().prepareClose();
-		assertThat(term.isEnding()).isTrue();
-		live(60_000);
-		assertThat(term.isHeld()).isTrue();
-		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
-		GatedCall call = this.node.enter("jobs");
-		assertThat(call).isNotNull();
-		this.node.elections().close();
-		live(5_000);
-		assertThat(this.other.leads("jobs")).isFalse();
-		call.close();
-		live(1_000);
-		assertThat(this.other.leads("jobs")).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-	}
-
-	@Test
-	void processThatIsAboutToCloseTakesNoLease() {
-		this.other.elections().join("jobs");
-		this.other.run();
-		this.node.elections().register(this.candidate);
-		this.node.run();
-		this.node.elections().prepareClose();
-		this.node.elections().join("late");
-		this.other.elections().pauseMember("jobs", true);
-		live(2_000);
-		this.node.elections().pauseMember("jobs", true);
-		this.node.elections().pauseMember("jobs", false);
-		live(30_000);
-		assertThat(this.candidate.events()).isEmpty();
-		assertThat(this.node.leads("late")).isFalse();
-		assertThat(read("jobs").isVacant()).isTrue();
-	}
-
-	@Test
-	void pausedProcessStillSeesWhoLeads() {
-		this.node.elections().register(this.candidate);
-		this.node.elections().pauseMember("jobs", true);
-		this.other.elections().join("jobs");
-		live(30_000);
-		ElectionStatus paused = status(this.node);
-		assertThat(paused.role()).isEqualTo(Role.PAUSED);
-		assertThat(paused.leader()).isEqualTo("other");
-		assertThat(paused.leaderless()).isZero();
-		assertThat(paused.observed()).isLessThanOrEqualTo(Duration.ofSeconds(1));
-		assertThat(this.candidate.events()).isEmpty();
 	}
 
 	@Test
@@ -830,44 +396,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void closingHandsOverEverything() {
-		standInHundredElections(this.node);
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		this.node.elections().close();
-		this.node.run();
-		assertThat(this.node.elections().areOver()).isFalse();
-		assertThat(read("election-7").isVacant()).isTrue();
-		assertThat(read("jobs").holder()).isEqualTo("me");
-		call.close();
-		this.node.run();
-		assertThat(this.node.elections().areOver()).isTrue();
-		assertThat(read("jobs").isVacant()).isTrue();
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-		this.clock.advance(60_000);
-		assertThat(this.node.poll()).isNull();
-	}
-
-	@Test
-	void nothingIsAcceptedOnceClosed() {
-		this.node.elections().close();
-		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().register(this.candidate))
-			.withMessage("Can't stand in election 'jobs': leader election has been shut down");
-		assertThatIllegalStateException().isThrownBy(() -> this.node.elections().join("jobs"));
-	}
-
-	@Test
-	void termIsOverOnceAbandoned() {
-		lead(this.node);
-		Term term = this.node.term("jobs");
-		this.node.elections().all().forEach((each) -> each.abandon(LossReason.SHUTDOWN));
-		assertThat(term.isHeld()).isFalse();
-		assertThat(term.lossReason()).contains(LossReason.SHUTDOWN);
-	}
-
-	// Clocks
-
-	@Test
 	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
 		lead(this.node);
 		this.clock.advance(2_500);
@@ -880,57 +408,6 @@ class ElectionRegistryTests {
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
 		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
 				"leader of jobs: me -> null", "elected jobs 2", "leader of jobs: null -> me");
-	}
-
-	// Listeners
-
-	@Test
-	void listenersHearOfTermsAndOfOtherLeaders() {
-		lead(this.node);
-		this.other.elections().join("jobs");
-		this.other.run();
-		this.node.elections().resign("jobs");
-		live(1_000);
-		live(1_000);
-		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
-				"leader of jobs: me -> null", "leader of jobs: null -> other");
-		assertThat(this.other.heard()).containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
-				"elected jobs 2", "leader of jobs: null -> other");
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void processThatWasPausedInGatedWorkFollowsWhoHasTakenOverWithoutABreak(CapturedLog log) {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		beOvertakenWhilePaused();
-		live(5_000);
-		call.close();
-		live(5_000);
-		assertThat(this.store.takeCalls()).as("it was taken").doesNotContain("release jobs");
-		assertThatNodeFollowsOtherWithoutABreak(log);
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void survivorsTellACrashFromARelease(CapturedLog log) {
-		lead(this.other);
-		MemberNode survivor = new MemberNode("survivor", this.leases, this.clock);
-		survivor.elections().join("jobs");
-		this.node.elections().join("jobs");
-		for (int i = 0; i < 120; i++) {
-			this.node.run();
-			survivor.run();
-			this.clock.advance(100);
-		}
-		String leader = read("jobs").holder();
-		assertThat(leader).isNotEqualTo("other");
-		assertThat(log)
-			.containsOnlyOnce("No heartbeat for 10 s from other, which has crashed, is stopped or is cut off: "
-					+ "election 'jobs' can be taken over")
-			.containsOnlyOnce("Following %s, who leads 'jobs' in term 2; the last leader's heartbeat had stopped"
-				.formatted(leader))
-			.doesNotContain("released");
 	}
 
 	@Test
@@ -947,29 +424,6 @@ class ElectionRegistryTests {
 		answer.accept(this.clock.now());
 		live(5_000);
 		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
-	}
-
-	/** Another takes over while this process makes no step. */
-	private void beOvertakenWhilePaused() {
-		this.other.elections().join("jobs");
-		for (int i = 0; i < 200 && !this.other.leads("jobs"); i++) {
-			this.other.run();
-			this.clock.advance(100);
-		}
-		assertThat(this.other.leads("jobs")).isTrue();
-	}
-
-	private void assertThatNodeFollowsOtherWithoutABreak(CapturedLog log) {
-		assertThat(this.node.heard()).filteredOn((heard) -> heard.startsWith("leader"))
-			.containsExactly("leader of jobs: null -> me", "leader of jobs: me -> null",
-					"leader of jobs: null -> other");
-		assertThat(log).containsOnlyOnce("Following other").doesNotContain("Nobody leads");
-	}
-
-	private void standInHundredElections(MemberNode standing) {
-		for (int i = 0; i < 100; i++) {
-			standing.elections().join("election-" + i);
-		}
 	}
 
 	private void lead(MemberNode leading) {

@@ -1,19 +1,24 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.Scripts;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -28,9 +33,13 @@ class GatedCallsTests {
 
 	private final PumpedExecutor lossExecutor = new PumpedExecutor();
 
-	private final Term term = term("jobs", this.clock);
+	private final Map<String, Term> terms = new HashMap<>();
+
+	private final Map<String, GatedCall> calls = new HashMap<>();
 
 	private final ExecutorService worker = Executors.newSingleThreadExecutor();
+
+	private int told;
 
 	@AfterEach
 	void stopWorker() {
@@ -40,241 +49,144 @@ class GatedCallsTests {
 		assertThat(interrupted).isFalse();
 	}
 
-	@Test
-	void letsCallsInWhileTheTermIsHeld() {
-		GatedCall call = enter(this.term);
-		assertThat(call.leadership()).isSameAs(this.term);
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		call.close();
-		assertThat(this.term.calls().count()).isZero();
+	/** What one thread does: a to d are calls, x and y are the terms that let them in. */
+	static Stream<Arguments> calls() {
+		return Scripts
+			.of("""
+					are let in while the term is held
+					  a enters x; in x; x has 1; a ends; x has 0; in nothing
+					are refused from the deadline on
+					  10 s pass; x refuses; x has 0
+					are refused once the gate is closed, though the term is held
+					  x closes; x is held; x refuses; x has 0
+					are drained when the gate is closed and the last one in flight has ended
+					  a enters x; a ends; x is not drained; a enters x; b enters x; x closes; b ends; x is not drained
+					  a ends; x is drained
+					end once, though twice
+					  a enters x; a ends; b enters x; a ends; x closes; x has 1; x is not drained; in x; b ends
+					end those inside them that the thread has left
+					  a enters x; b enters x; c enters y; d enters x; b ends; in x; x has 1; y has 0; d ends; c ends; x has 1
+					  a ends; x has 0; in nothing
+					end those inside them once their terms are lost, too
+					  a enters x; b enters y; c enters x; x is lost; y is lost; x closes; y closes; a ends; x is drained
+					  y is drained; not interrupted
+					that are refused are not the current ones
+					  a enters x; y has ended; y refuses; in x; a ends
+					that end are not interrupted any more, nor is what follows
+					  a enters x; x is lost; interrupted; a ends; not interrupted; x is lost; not interrupted
+					are not interrupted if they do not want that
+					  a enters x undisturbed; x is lost; not interrupted; a ends
+					keep an interrupt that was not meant for them
+					  a enters x; interrupt; a ends; interrupted; clear
+					do not leave their interrupt to an outer one whose term is held
+					  a enters x; b enters y; y is lost; b ends; not interrupted; a ends
+					of the same term are interrupted each, though an inner one has swallowed it
+					  a enters x; b enters x; x is lost; interrupted; clear; b ends; interrupted; a ends; not interrupted
+					keep their interrupt past an inner one that does not want any
+					  a enters x; b enters x undisturbed; c enters y; x is lost; y is lost; c ends; b ends; interrupted; a ends
+					that do not want any are not left the interrupt of an inner one
+					  a enters x undisturbed; b enters x; x is lost; b ends; not interrupted; a ends
+					that are lost before they are told are interrupted once they are
+					  a enters x; b enters y; y is lost; x has ended; b ends; not interrupted; x is lost; interrupted; a ends
+					  not interrupted; x is lost; not interrupted
+					that are detached leave their thread alone
+					  a enters x; a is detached; in nothing; x is lost; not interrupted; x has 1; a ends
+					that are detached leave none inside them
+					  a enters x; b enters x; a is detached; x has 1; a ends; x has 0; in nothing
+					that are detached leave no interrupt that they were given back
+					  a enters x; b enters x; x is lost; b ends; interrupted; a is detached; not interrupted; a ends
+					that are detached end in any thread
+					  a enters x; a is detached; x closes; b enters y; a ends elsewhere; x is drained; a ends; in y; b ends
+					that are detached are told of the loss once
+					  a enters x; a is detached; x is lost; told 0; x is lost; pump; told 1; a ends
+					that are detached after the loss are told at once
+					  a enters x; x is lost; a is detached; not interrupted; pump; told 1; a ends
+					that are detached and have ended are not told
+					  a enters x; a is detached; a ends; x is lost; pump; told 0
+					""");
 	}
 
-	@Test
-	void letsNoCallInFromTheDeadlineOn() {
-		this.clock.advance(10_000);
-		assertThat(enter(this.term)).isNull();
-		assertThat(this.term.calls().count()).isZero();
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void calls(String rule, String script) {
+		assertThat(term("x").isHeld() && term("y").isHeld()).isTrue();
+		Scripts.run(script, this::step);
 	}
 
-	@Test
-	void letsNoCallInOnceClosedThoughTheTermIsHeld() {
-		this.term.calls().close();
-		assertThat(this.term.isHeld()).isTrue();
-		assertThat(enter(this.term)).isNull();
-		assertThat(this.term.calls().count()).isZero();
+	private void step(String step) {
+		String[] words = step.split(" ", 2);
+		switch (words[0]) {
+			case "10" -> this.clock.advance(10_000);
+			case "pump" -> this.lossExecutor.pump();
+			case "told" -> assertThat(this.told).isEqualTo(Integer.parseInt(words[1]));
+			case "in" -> assertThat(WorkScope.find(Leadership.class))
+				.isSameAs(words[1].equals("nothing") ? null : term(words[1]));
+			case "interrupt" -> Thread.currentThread().interrupt();
+			case "clear" -> assertThat(Thread.interrupted()).isTrue();
+			case "interrupted" -> assertThat(Thread.currentThread().isInterrupted()).isTrue();
+			case "not" -> assertThat(Thread.currentThread().isInterrupted()).isFalse();
+			case "x", "y" -> step(term(words[0]), words[1]);
+			default -> step(words[0], words[1].split(" "));
+		}
 	}
 
-	@Test
-	void isDrainedWhenItIsClosedAndTheLastCallInFlightHasEnded() {
-		enter(this.term).close();
-		assertThat(this.term.calls().drained()).isNotDone();
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
-		this.term.calls().close();
-		inner.close();
-		assertThat(this.term.calls().drained()).isNotDone();
-		outer.close();
-		assertThat(this.term.calls().drained()).isDone();
+	private void step(Term term, String what) {
+		switch (what) {
+			case "is lost" -> lose(term);
+			case "has ended" -> term.end(LossReason.EXPIRED);
+			case "closes" -> term.calls().close();
+			case "refuses" -> assertThat(term.enter(true)).isNull();
+			case "is held" -> assertThat(term.isHeld()).isTrue();
+			case "is drained" -> assertThat(term.calls().drained()).isDone();
+			case "is not drained" -> assertThat(term.calls().drained()).isNotDone();
+			default -> assertThat(what).isEqualTo("has " + term.calls().count());
+		}
 	}
 
-	@Test
-	void endingTwiceIsEndingOnce() {
-		GatedCall first = enter(this.term);
-		first.close();
-		GatedCall second = enter(this.term);
-		first.close();
-		this.term.calls().close();
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		assertThat(this.term.calls().drained()).isNotDone();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		second.close();
+	private void step(String call, String[] words) {
+		switch (words[0]) {
+			case "enters" -> this.calls.put(call, term(words[1]).enter(words.length == 2));
+			case "is" -> this.calls.get(call).detach(() -> this.told++);
+			case "ends" -> {
+				if (words.length == 1) {
+					this.calls.get(call).close();
+				}
+				else {
+					assertThat(this.worker.submit(this.calls.get(call)::close)).succeedsWithin(Duration.ofSeconds(10));
+				}
+			}
+			default -> throw new IllegalArgumentException(words[0]);
+		}
+	}
+
+	private Term term(String election) {
+		return this.terms.computeIfAbsent(election, this::newTerm);
 	}
 
 	@Test
 	void callIsDetachedByTheThreadThatIsInItOnly() throws Exception {
-		GatedCall call = enter(this.term);
+		GatedCall call = term("x").enter(true);
+		assertThat(call.leadership()).isSameAs(term("x"));
 		this.worker.submit(() -> assertThatIllegalStateException().isThrownBy(() -> call.detach(null)))
 			.get(10, TimeUnit.SECONDS);
 		call.close();
 		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
-		assertThat(this.term.calls().count()).isZero();
-	}
-
-	@Test
-	void callThatEndsEndsThoseInsideItThatTheThreadHasLeft() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall between = enter(this.term);
-		GatedCall inner = enter(other);
-		GatedCall innermost = enter(this.term);
-		between.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		assertThat(other.calls().count()).isZero();
-		innermost.close();
-		inner.close();
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		outer.close();
-		assertThat(this.term.calls().count()).isZero();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
-	}
-
-	@Test
-	void callThatEndsOnceItsTermIsLostEndsThoseInsideItToo() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		enter(other);
-		enter(this.term);
-		lose(this.term);
-		lose(other);
-		this.term.calls().close();
-		other.calls().close();
-		outer.close();
-		assertThat(this.term.calls().drained()).isDone();
-		assertThat(other.calls().drained()).isDone();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
-	void callThatIsDetachedLeavesNoneInsideIt() {
-		GatedCall outer = enter(this.term);
-		enter(this.term);
-		outer.detach(null);
-		assertThat(this.term.calls().count()).isEqualTo(1);
-		outer.close();
-		assertThat(this.term.calls().count()).isZero();
-		assertThat(WorkScope.find(Leadership.class)).isNull();
-	}
-
-	@Test
-	void outerCallThatIsLostBeforeItIsToldIsInterruptedOnceItIs() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
-		lose(other);
-		this.term.end(LossReason.EXPIRED);
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
-	void callThatIsDetachedWhenItWasGivenItsInterruptBackLeavesNone() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
-		lose(this.term);
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.detach(null);
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
-	}
-
-	@Test
-	void refusedCallIsNotTheCurrentOne() {
-		GatedCall outer = enter(this.term);
-		Term other = term("others", this.clock);
-		other.end(LossReason.EXPIRED);
-		assertThat(enter(other)).isNull();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(this.term);
-		outer.close();
+		assertThat(term("x").calls().count()).isZero();
 	}
 
 	@Test
 	void lossInterruptsTheThreadInsideTheCall() throws Exception {
+		Term term = term("x");
 		CountDownLatch entered = new CountDownLatch(1);
 		Future<?> interrupted = this.worker.submit(() -> {
-			GatedCall call = enter(this.term);
-			entered.countDown();
-			try {
+			try (GatedCall call = term.enter(true)) {
+				entered.countDown();
 				assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
-			}
-			finally {
-				call.close();
 			}
 		});
 		entered.await();
-		lose(this.term);
+		lose(term);
 		interrupted.get(10, TimeUnit.SECONDS);
-	}
-
-	@Test
-	void lossDoesNotInterruptCallThatDidNotWantIt() {
-		GatedCall call = this.term.enter(false);
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		call.close();
-	}
-
-	@Test
-	void interruptOfCallDoesNotLeakIntoWhatFollowsOnTheThread() {
-		GatedCall call = enter(this.term);
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		call.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).as("after it has left").isFalse();
-	}
-
-	@Test
-	void interruptThatWasNotMeantForTheCallIsKept() {
-		GatedCall call = enter(this.term);
-		Thread.currentThread().interrupt();
-		call.close();
-		assertThat(Thread.interrupted()).isTrue();
-	}
-
-	@Test
-	void interruptOfInnerCallDoesNotLeakIntoTheOuterWhoseTermIsHeld() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(other);
-		lose(other);
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
-	}
-
-	@Test
-	void outerCallOfTheSameTermIsInterruptedTooThoughTheInnerHasSwallowedIt() {
-		GatedCall outer = enter(this.term);
-		GatedCall inner = enter(this.term);
-		lose(this.term);
-		assertThat(Thread.interrupted()).isTrue();
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-	}
-
-	@Test
-	void outerCallKeepsItsInterruptPastOneThatDoesNotWantAny() {
-		Term other = term("others", this.clock);
-		GatedCall outer = enter(this.term);
-		GatedCall between = this.term.enter(false);
-		GatedCall inner = enter(other);
-		lose(this.term);
-		lose(other);
-		inner.close();
-		between.close();
-		assertThat(Thread.currentThread().isInterrupted()).isTrue();
-		outer.close();
-	}
-
-	@Test
-	void outerCallThatDoesNotWantAnyIsNotLeftTheInterruptOfTheInner() {
-		GatedCall outer = this.term.enter(false);
-		GatedCall inner = enter(this.term);
-		lose(this.term);
-		inner.close();
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		outer.close();
 	}
 
 	@Test
@@ -283,10 +195,10 @@ class GatedCallsTests {
 		AtomicReference<Term> next = new AtomicReference<>();
 		Future<?> caller = this.worker.submit(() -> {
 			for (int round = 0; round < rounds; round++) {
-				Term contended = term("contended", this.clock);
-				GatedCall outer = enter(contended);
-				Term lost = term("lost", this.clock);
-				GatedCall inner = enter(lost);
+				Term contended = newTerm("contended");
+				GatedCall outer = contended.enter(true);
+				Term lost = newTerm("lost");
+				GatedCall inner = lost.enter(true);
 				lose(lost);
 				next.set(contended);
 				for (int i = 0; i < round % 64; i++) {
@@ -317,74 +229,15 @@ class GatedCallsTests {
 		caller.get(10, TimeUnit.SECONDS);
 	}
 
-	@Test
-	void detachedCallLeavesItsThreadAlone() {
-		GatedCall call = enter(this.term);
-		call.detach(null);
-		assertThat(WorkScope.find(Leadership.class)).isNull();
-		lose(this.term);
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		assertThat(this.term.calls().count()).isEqualTo(1);
-	}
-
-	@Test
-	void detachedCallMayBeEndedByAnyThread() throws Exception {
-		GatedCall call = enter(this.term);
-		call.detach(null);
-		this.term.calls().close();
-		Term other = term("others", this.clock);
-		GatedCall next = enter(other);
-		this.worker.submit(call::close).get(10, TimeUnit.SECONDS);
-		assertThat(this.term.calls().drained()).isDone();
-		call.close();
-		assertThat(WorkScope.find(Leadership.class)).isSameAs(other);
-		next.close();
-	}
-
-	@Test
-	void detachedCallIsToldOfLossOnce() {
-		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
-		call.detach(() -> told.add("lost"));
-		lose(this.term);
-		assertThat(told).as("in the thread that lost").isEmpty();
-		lose(this.term);
-		this.lossExecutor.pump();
-		assertThat(told).containsExactly("lost");
-	}
-
-	@Test
-	void callThatIsDetachedAfterTheLossIsToldAtOnce() {
-		List<String> told = new ArrayList<>();
-		GatedCall call = enter(this.term);
-		lose(this.term);
-		call.detach(() -> told.add("lost"));
-		assertThat(Thread.currentThread().isInterrupted()).isFalse();
-		this.lossExecutor.pump();
-		assertThat(told).containsExactly("lost");
-	}
-
-	@Test
-	void detachedCallThatHasEndedIsNotTold() {
-		GatedCall call = enter(this.term);
-		call.detach(() -> assertThat(false).isTrue());
-		call.close();
-		lose(this.term);
-		assertThat(this.lossExecutor.isIdle()).isTrue();
-	}
-
-	private static GatedCall enter(Term term) {
-		return term.enter(true);
-	}
-
 	private static void lose(Term term) {
 		term.end(LossReason.EXPIRED);
 		term.calls().lose();
 	}
 
-	private Term term(String election, EngineClock clock) {
-		return new Term(election, election, "me", 1, new Deadline(clock.now().plus(Duration.ofSeconds(10)), clock),
-				clock.now().plus(Duration.ofSeconds(10)), clock, this.lossExecutor, EngineObservers.NONE);
+	private Term newTerm(String election) {
+		return new Term(election, election, "me", 1,
+				new Deadline(this.clock.now().plus(Duration.ofSeconds(10)), this.clock),
+				this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.lossExecutor, EngineObservers.NONE);
 	}
 
 }

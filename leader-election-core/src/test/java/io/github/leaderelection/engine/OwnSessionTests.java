@@ -4,8 +4,10 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.Scripts;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.SessionState;
@@ -14,6 +16,9 @@ import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,143 +39,90 @@ class OwnSessionTests {
 	private final OwnSession own = new OwnSession(ElectionSettings.of(TTL).timing(),
 			(timing) -> new SessionProtocol("me", timing, this.numbers::incrementAndGet), this.clock);
 
-	@Test
-	void beginsWithoutDeadline() {
-		assertThat(this.own.valid()).isNull();
-		assertThat(this.own.lastDeadline()).isNull();
-		assertThat(this.own.stored()).isNull();
-		assertThat(this.own.sinceConfirmed(now())).isNull();
-		assertThat(this.own.isOverdue(now())).isFalse();
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().nanos());
-		this.own.end(LossReason.TAKEN_OVER);
-		assertThat(intent()).isEqualTo(insert(1));
+	/** What the first session has vouched for. */
+	private @Nullable Deadline first;
+
+	static Stream<Arguments> lives() {
+		return Scripts
+			.of("""
+					begins without a deadline
+					  not valid; no deadline; nothing stored; never confirmed; not overdue; call in 0; end TAKEN_OVER; next insert 1
+					vouches once it is created
+					  send; inserted; valid for 9000; stored 1.1; number 1; confirmed 0 ago; call in 2500
+					is left when its creation was answered too late
+					  send; pass 9000; inserted; not valid; next insert 2
+					is extended by renewals, from when they were sent
+					  create; pass 2500; next renew 1.2; send; pass 500; renewed; valid for 8500; same deadline; confirmed 500 ago
+					  call in 2000
+					loses everything when it has ended
+					  create; pass 2500; send; not renewed; next read; shown ended; not valid; last ended by TAKEN_OVER
+					  next insert 2; send; inserted; valid for 9000; number 2; first ended by TAKEN_OVER
+					is left when its deadline has passed
+					  create; pass 2500; send; unanswered; pass 6499; next renew 1.2; pass 1; call in 0; next insert 2
+					is good for nothing before it was renewed if the last one could not be
+					  create; pass 2500; send; unanswered; pass 6500; next insert 2; send; inserted; not valid; failing
+					  next renew 2.2; send; renewed; number 2; not failing
+					is not revived by a renewal that is acknowledged late
+					  create; pass 2500; send; pass 6500; not valid; renewed; last ended by EXPIRED; not valid; next insert 2
+					ends for good when the wall clock is set forward
+					  create; jump 9000; last ended by EXPIRED; jump -9000; not valid; next insert 2
+					ends on request
+					  create; end SHUTDOWN; last ended by SHUTDOWN; not valid
+					is overdue when a renewal that was due has had its time
+					  create; pass 4999; not overdue; pass 1; is overdue
+					""");
 	}
 
-	@Test
-	void vouchesOnceItIsCreated() {
-		Deadline deadline = create();
-		assertThat(this.own.current().number()).isEqualTo(1);
-		assertThat(deadline.at()).isEqualTo(now().plus(Duration.ofSeconds(9)));
-		assertThat(this.own.valid()).isSameAs(deadline);
-		assertThat(this.own.stored()).isEqualTo(session(1, 1));
-		assertThat(this.own.current()).isEqualTo(session(1, 1));
-		assertThat(this.own.sinceConfirmed(now())).isZero();
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(OFTEN).nanos());
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void lives(String rule, String script) {
+		Scripts.run(script, this::step);
 	}
 
-	@Test
-	void isLeftWhenItsCreationWasAnsweredTooLate() {
-		sending();
-		this.clock.advance(9_000);
-		this.own.inserted(true, now());
-		assertThat(this.own.valid()).isNull();
-		assertThat(intent()).isEqualTo(insert(2));
+	private void step(String step) {
+		String[] words = step.split(" ");
+		switch (words[0]) {
+			case "create" -> create();
+			case "send" -> sending();
+			case "inserted" -> {
+				this.own.inserted(true, now());
+				this.first = (this.first != null) ? this.first : this.own.valid();
+			}
+			case "renewed" -> this.own.renewed(true, OFTEN, now());
+			case "unanswered" -> this.own.unanswered(now());
+			case "shown" -> assertThat(this.own.shown(session(1, 1).expired(), OFTEN, now())).isFalse();
+			case "end" -> this.own.end(LossReason.valueOf(words[1]));
+			case "pass" -> this.clock.advance(Long.parseLong(words[1]));
+			case "jump" -> this.clock.jump(Duration.ofMillis(Long.parseLong(words[1])));
+			case "next" -> assertThat(intent()).hasToString(step.substring(5));
+			case "call" -> assertThat(this.own.state(now()).nextCall())
+				.isEqualTo(now().plus(Duration.ofMillis(Long.parseLong(words[2]))).nanos());
+			case "valid" ->
+				assertThat(this.own.valid().at()).isEqualTo(now().plus(Duration.ofMillis(Long.parseLong(words[2]))));
+			case "same" -> assertThat(this.own.valid()).isSameAs(this.first);
+			case "first" -> assertThat(this.first.endedBy()).hasToString(words[3]);
+			case "last" -> assertThat(this.own.lastDeadline().endedBy()).hasToString(words[3]);
+			case "stored" -> assertThat(this.own.stored()).isEqualTo(this.own.current()).isEqualTo(session(1, 1));
+			case "number" -> assertThat(this.own.current().number()).isEqualTo(Long.parseLong(words[1]));
+			case "confirmed" ->
+				assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(Long.parseLong(words[1])));
+			case "failing" -> assertThat(this.own.isFailing()).isTrue();
+			case "is" -> assertThat(this.own.isOverdue(now())).isTrue();
+			default -> stepWithout(step);
+		}
 	}
 
-	@Test
-	void isExtendedByRenewals() {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		assertThat(sending()).isEqualTo(renewal(1, 2));
-		Moment sentAt = now();
-		this.clock.advance(500);
-		this.own.renewed(true, OFTEN, now());
-		assertThat(this.own.valid()).isSameAs(deadline);
-		assertThat(deadline.at()).isEqualTo(sentAt.plus(Duration.ofSeconds(9)));
-		assertThat(this.own.sinceConfirmed(now())).isEqualTo(Duration.ofMillis(500));
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(sentAt.plus(OFTEN).nanos());
-	}
-
-	@Test
-	void losesEverythingWhenItHasEnded() {
-		assertIsOver(session(1, 1).expired());
-	}
-
-	private void assertIsOver(@Nullable Session stored) {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		sending();
-		this.own.renewed(false, OFTEN, now());
-		assertThat(intent().phase()).isEqualTo(Phase.UNCLEAR);
-		assertThat(this.own.shown(stored, OFTEN, now())).isFalse();
-		assertThat(this.own.valid()).isNull();
-		assertThat(this.own.lastDeadline()).isSameAs(deadline);
-		assertThat(deadline.endedBy()).isEqualTo(LossReason.TAKEN_OVER);
-		assertThat(sending()).isEqualTo(insert(2));
-		this.own.inserted(true, now());
-		assertThat(this.own.valid()).isNotSameAs(deadline);
-		assertThat(this.own.current().number()).isEqualTo(2);
-		assertThat(deadline.isHeld()).isFalse();
-	}
-
-	@Test
-	void isLeftWhenItsDeadlineHasPassed() {
-		create();
-		this.clock.advance(2_500);
-		sending();
-		this.own.unanswered(now());
-		this.clock.advance(6_499);
-		assertThat(intent()).isEqualTo(renewal(1, 2));
-		this.clock.advance(1);
-		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().nanos());
-		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
-	void isGoodForNothingBeforeItWasRenewedIfTheLastOneCouldNotBe() {
-		create();
-		this.clock.advance(2_500);
-		sending();
-		this.own.unanswered(now());
-		this.clock.advance(6_500);
-		assertThat(sending()).isEqualTo(insert(2));
-		this.own.inserted(true, now());
-		assertThat(this.own.valid()).isNull();
-		assertThat(this.own.isFailing()).isTrue();
-		assertThat(sending()).isEqualTo(renewal(2, 2));
-		this.own.renewed(true, OFTEN, now());
-		assertThat(this.own.current().number()).isEqualTo(2);
-		assertThat(this.own.isFailing()).isFalse();
-	}
-
-	@Test
-	void revivesNothingByRenewalThatIsAcknowledgedLate() {
-		Deadline deadline = create();
-		this.clock.advance(2_500);
-		sending();
-		this.clock.advance(6_500);
-		assertThat(this.own.valid()).isNull();
-		this.own.renewed(true, OFTEN, now());
-		assertThat(deadline.endedBy()).isEqualTo(LossReason.EXPIRED);
-		assertThat(this.own.valid()).isNull();
-		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
-	void wallClockThatIsSetForwardEndsItForGood() {
-		Deadline deadline = create();
-		this.clock.jump(Duration.ofSeconds(9));
-		assertThat(deadline.isHeld()).isFalse();
-		this.clock.jump(Duration.ofSeconds(-9));
-		assertThat(this.own.valid()).isNull();
-		assertThat(intent()).isEqualTo(insert(2));
-	}
-
-	@Test
-	void endsItsDeadlineOnRequest() {
-		Deadline deadline = create();
-		this.own.end(LossReason.SHUTDOWN);
-		assertThat(deadline.endedBy()).isEqualTo(LossReason.SHUTDOWN);
-		assertThat(this.own.valid()).isNull();
-	}
-
-	@Test
-	void isOverdueWhenRenewalThatWasDueHasHadItsTime() {
-		create();
-		this.clock.advance(4_999);
-		assertThat(this.own.isOverdue(now())).isFalse();
-		this.clock.advance(1);
-		assertThat(this.own.isOverdue(now())).isTrue();
+	private void stepWithout(String step) {
+		switch (step) {
+			case "not renewed" -> this.own.renewed(false, OFTEN, now());
+			case "not valid" -> assertThat(this.own.valid()).isNull();
+			case "not failing" -> assertThat(this.own.isFailing()).isFalse();
+			case "not overdue" -> assertThat(this.own.isOverdue(now())).isFalse();
+			case "no deadline" -> assertThat(this.own.lastDeadline()).isNull();
+			case "nothing stored" -> assertThat(this.own.stored()).isNull();
+			case "never confirmed" -> assertThat(this.own.sinceConfirmed(now())).isNull();
+			default -> throw new IllegalArgumentException(step);
+		}
 	}
 
 	@Test
@@ -196,26 +148,17 @@ class OwnSessionTests {
 
 	private Deadline create() {
 		sending();
-		this.own.inserted(true, now());
+		step("inserted");
 		return this.own.valid();
 	}
 
-	private Call sending() {
-		Call call = intent();
+	private void sending() {
+		assertThat(intent()).isNotNull();
 		this.own.sending(now());
-		return call;
 	}
 
 	private @Nullable Call intent() {
 		return Call.next(this.own, now());
-	}
-
-	private static Call insert(long number) {
-		return new Call(Phase.NEW, session(number, 1));
-	}
-
-	private static Call renewal(long number, long revision) {
-		return new Call(Phase.ALIVE, session(number, revision));
 	}
 
 	private static Session session(long number, long revision) {
@@ -236,6 +179,15 @@ class OwnSessionTests {
 			}
 			Session current = own.current();
 			return new Call(state.phase(), (state.phase() != Phase.UNCLEAR) ? current.renewed() : current);
+		}
+
+		@Override
+		public String toString() {
+			return switch (this.phase) {
+				case NEW -> "insert " + this.session.number();
+				case ALIVE -> "renew %d.%d".formatted(this.session.number(), this.session.revision());
+				case UNCLEAR -> "read";
+			};
 		}
 
 	}

@@ -4,11 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.Scripts;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -27,16 +32,74 @@ class TermTests {
 	private final Term term = new Term("jobs", "leases/jobs", "me", 8, this.session,
 			this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
 
-	@Test
-	void isHeldUntilItsDeadline() {
-		this.clock.advance(8_999);
-		assertThat(this.term.isHeld()).isTrue();
-		assertThat(this.term.lossReason()).isEmpty();
-		this.term.requireHeld();
-		this.clock.advance(1);
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(this.term::requireHeld);
+	/** The session is valid for 9 s at first, and there is another term under it. */
+	static Stream<Arguments> ends() {
+		return Scripts
+			.of("""
+					is held until its deadline, and lets nobody in from then on
+					  pass 8999; held; lets in; remains 1; pass 1; lost EXPIRED; refuses; other lost EXPIRED
+					remains until its lease is to be seen again
+					  seen for 5000; remains 5000; pass 2000; seen for 60000; remains 7000
+					ends if its lease is not seen again, whoever finds out
+					  seen for 5000; pass 4999; held; pass 1; refuses; seen for 5000; remains 0; lost EXPIRED; other held
+					goes on with the session
+					  pass 5000; session goes on; pass 8999; held; remains 1; pass 1; lost EXPIRED
+					ends with the session, and keeps the reason that it has told
+					  session ends TAKEN_OVER; remains 0; lost TAKEN_OVER; end RESIGNED; lost TAKEN_OVER; other lost TAKEN_OVER
+					ends without the session
+					  end RESIGNED; remains 0; lost RESIGNED; refuses; other held; other remains 9000
+					ends for the first reason that is given
+					  end RESIGNED; end TAKEN_OVER; pass 60000; remains 0; lost RESIGNED
+					expires before any reason that is given after the deadline
+					  pass 9000; end RESIGNED; lost EXPIRED
+					""");
+	}
+
+	@ParameterizedTest(name = "{0}")
+	@MethodSource
+	void ends(String rule, String script) {
+		Term other = new Term("reports", "leases/reports", "me", 2, this.session,
+				this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
+		Scripts.run(script, (step) -> {
+			boolean isOther = step.startsWith("other ");
+			step(isOther ? other : this.term, (isOther ? step.substring(6) : step).split(" "));
+		});
+	}
+
+	private void step(Term present, String[] words) {
+		String last = words[words.length - 1];
+		switch (words[0]) {
+			case "pass" -> this.clock.advance(Long.parseLong(last));
+			case "end" -> present.end(LossReason.valueOf(last));
+			case "seen" -> present.validUntil(this.clock.now().plus(Duration.ofMillis(Long.parseLong(last))));
+			case "session" -> {
+				if (last.equals("on")) {
+					assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isTrue();
+				}
+				else {
+					this.session.end(LossReason.valueOf(last));
+				}
+			}
+			case "held" -> {
+				assertThat(present.isHeld()).isTrue();
+				assertThat(present.lossReason()).isEmpty();
+				present.requireHeld();
+			}
+			case "lost" -> {
+				assertThat(present.isHeld()).isFalse();
+				assertThat(present.isEnding()).isTrue();
+				assertThat(present.lossReason()).contains(LossReason.valueOf(last));
+				assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(present::requireHeld);
+			}
+			case "remains" -> assertThat(present.remaining()).isEqualTo(Duration.ofMillis(Long.parseLong(last)));
+			case "refuses" -> assertThat(present.enter(false)).isNull();
+			case "lets" -> {
+				try (GatedCall call = present.enter(false)) {
+					assertThat(call).isNotNull();
+				}
+			}
+			default -> throw new IllegalArgumentException(words[0]);
+		}
 	}
 
 	@Test
@@ -113,101 +176,6 @@ class TermTests {
 		refused.end(LossReason.EXPIRED);
 		tasks.forEach(Runnable::run);
 		assertThat(told).containsExactly(LossReason.EXPIRED);
-	}
-
-	@Test
-	void remainsUntilItsLeaseIsToBeSeenAgain() {
-		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
-		assertThat(this.term.remaining()).isEqualTo(Duration.ofSeconds(5));
-		this.clock.advance(2_000);
-		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(60)));
-		assertThat(this.term.remaining()).isEqualTo(VALIDITY.minusSeconds(2));
-	}
-
-	@Test
-	void endsIfItsLeaseIsNotSeenAgain() {
-		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
-		this.clock.advance(4_999);
-		assertThat(this.term.isHeld()).isTrue();
-		this.clock.advance(1);
-		// Found by whoever wants to be let in, it stays so.
-		assertThat(this.term.enter(false)).isNull();
-		this.term.validUntil(this.clock.now().plus(Duration.ofSeconds(5)));
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
-	}
-
-	@Test
-	void goesOnWithTheSession() {
-		this.clock.advance(5_000);
-		assertThat(this.session.extend(this.clock.now().plus(VALIDITY))).isTrue();
-		this.clock.advance(8_999);
-		assertThat(this.term.isHeld()).isTrue();
-		assertThat(this.term.remaining()).isEqualTo(Duration.ofMillis(1));
-		this.clock.advance(1);
-		assertThat(this.term.isHeld()).isFalse();
-	}
-
-	@Test
-	void endsWithTheSession() {
-		this.session.end(LossReason.TAKEN_OVER);
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.isEnding()).isTrue();
-		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
-	}
-
-	@Test
-	void endsWithoutTheSession() {
-		Term other = new Term("reports", "leases/reports", "me", 2, this.session,
-				this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
-		this.term.end(LossReason.RESIGNED);
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
-		assertThat(other.isHeld()).isTrue();
-		assertThat(other.remaining()).isEqualTo(VALIDITY);
-		assertThat(other.lossReason()).isEmpty();
-		assertThat(this.session.isHeld()).isTrue();
-	}
-
-	@Test
-	void letsNobodyInOnceItOrTheSessionHasEnded() {
-		Term other = new Term("reports", "leases/reports", "me", 2, this.session,
-				this.clock.now().plus(Duration.ofDays(1)), this.clock, Runnable::run, EngineObservers.NONE);
-		GatedCall call = this.term.enter(false);
-		assertThat(call).isNotNull();
-		call.close();
-		this.term.end(LossReason.RESIGNED);
-		assertThat(this.term.enter(false)).isNull();
-		this.clock.advance(VALIDITY);
-		assertThat(other.enter(false)).isNull();
-	}
-
-	@Test
-	void endsForTheFirstReasonGiven() {
-		this.term.end(LossReason.RESIGNED);
-		this.term.end(LossReason.TAKEN_OVER);
-		this.clock.advance(60_000);
-		assertThat(this.term.isHeld()).isFalse();
-		assertThat(this.term.remaining()).isZero();
-		assertThat(this.term.lossReason()).contains(LossReason.RESIGNED);
-	}
-
-	@Test
-	void expiresBeforeAnyOtherReasonGivenAfterTheDeadline() {
-		this.clock.advance(9_000);
-		this.term.end(LossReason.RESIGNED);
-		assertThat(this.term.lossReason()).contains(LossReason.EXPIRED);
-	}
-
-	@Test
-	void keepsTheReasonThatItHasTold() {
-		this.session.end(LossReason.TAKEN_OVER);
-		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
-		this.term.end(LossReason.RESIGNED);
-		assertThat(this.term.lossReason()).contains(LossReason.TAKEN_OVER);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.Scripts;
 import io.github.leaderelection.protocol.ElectionEvent.Created;
 import io.github.leaderelection.protocol.ElectionEvent.Doubted;
 import io.github.leaderelection.protocol.ElectionEvent.Elapsed;
@@ -48,7 +49,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class ElectionProtocolTests extends ElectionScript {
 
 	static Stream<Arguments> pushes() {
-		return rules("""
+		return Scripts.of("""
 				shows a release at once
 				  read other 7.30; push - 7.31; due take 8
 				shows a lease even before the first read

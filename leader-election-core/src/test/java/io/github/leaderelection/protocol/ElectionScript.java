@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.Scripts;
 import io.github.leaderelection.protocol.Command.Due;
 import io.github.leaderelection.protocol.ElectionState.Wish;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
@@ -16,7 +16,6 @@ import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.params.provider.Arguments;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -77,23 +76,8 @@ abstract class ElectionScript {
 		on(new ElectionEvent.Wished(Wish.LEAD));
 	}
 
-	/**
-	 * Return rules: what is expected in a line, and its script in lines that are
-	 * indented.
-	 */
-	static Stream<Arguments> rules(String text) {
-		return Stream.of(text.split("\n(?! )")).map((rule) -> Arguments.of((Object[]) rule.split("\n", 2)));
-	}
-
 	void run(String script) {
-		for (String step : script.strip().split("[;\\s]*[;\n]\\s*")) {
-			try {
-				run(List.of(step.split(" ", 2)));
-			}
-			catch (AssertionError ex) {
-				throw new AssertionError("'%s': %s".formatted(step, ex.getMessage()), ex);
-			}
-		}
+		Scripts.run(script, (step) -> run(List.of(step.split(" ", 2))));
 	}
 
 	private void run(List<String> step) {
