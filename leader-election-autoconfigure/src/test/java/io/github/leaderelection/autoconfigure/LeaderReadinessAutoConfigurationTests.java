@@ -54,8 +54,13 @@ class LeaderReadinessAutoConfigurationTests {
 			AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
 			AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
 			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.ACCEPTING_TRAFFIC);
-			context.getBean(LeaderElection.class).resign("payments");
-			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+			LeaderElection elections = context.getBean(LeaderElection.class);
+			// As soon as a handover begins, though work is still waited for.
+			assertThat(elections.runIfLeader("payments", (leadership) -> {
+				elections.resign("payments");
+				assertThat(leadership.isHeld()).isTrue();
+				assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);
+			})).isTrue();
 			assertThat(availability.getLivenessState()).isEqualTo(LivenessState.CORRECT);
 		});
 	}
