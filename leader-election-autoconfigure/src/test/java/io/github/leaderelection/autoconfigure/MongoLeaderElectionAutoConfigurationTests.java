@@ -6,11 +6,13 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.StoredRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -160,6 +162,16 @@ class MongoLeaderElectionAutoConfigurationTests {
 				assertThat(
 						stores.store(RecordLeaseStore.LEASES).read(List.of("shop.x"), Duration.ofSeconds(1)).records())
 					.containsOnlyKeys("shop.x");
+				LeaderElection elections = context.getBean(LeaderElection.class);
+				// Fences are kept by it.
+				assertThat(elections.leadership("x").orElseThrow().leaseId()).isEqualTo("shop.x");
+				await().until(() -> {
+					StoredRecord candidate = stores.store(CandidateRegistry.CANDIDATES)
+						.read(List.of(elections.candidateId()), Duration.ofSeconds(1))
+						.records()
+						.get(elections.candidateId());
+					return candidate != null && candidate.fields().get("elections").equals("shop.x");
+				});
 			});
 	}
 

@@ -157,18 +157,6 @@ class PageIntegrationTests {
 	}
 
 	@Test
-	void saysWhoInstancesAreAndHowMongoFares() {
-		SampleProcess leader = cluster.awaitLeader(ELECTION);
-		Page page = open(leader);
-		assertThat(instance(page, cluster.name(leader))).containsText(leader.candidateId());
-		assertThat(instance(page, cluster.name(leader))).containsText("version 0.1.0");
-		assertThat(page.locator("#mongo")).hasText("MongoDB answers and pushes changes");
-		assertThat(
-				page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName("invoice-run")).locator(".last"))
-			.hasText("Last run: succeeded");
-	}
-
-	@Test
 	void worksWithTheKeyboardAlone() {
 		SampleProcess leader = cluster.awaitLeader(ELECTION);
 		SampleProcess named = follower(leader);

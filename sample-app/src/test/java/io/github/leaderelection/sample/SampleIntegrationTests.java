@@ -1,7 +1,6 @@
 package io.github.leaderelection.sample;
 
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -101,31 +100,6 @@ class SampleIntegrationTests {
 	}
 
 	@Test
-	@Tag("deep")
-	void aLeaderThatIsKilledIsReplacedAsSoonAsItsLeaseHasRunOut() {
-		Duration ttl = Duration.ofSeconds(3);
-		Duration pollInterval = ttl.dividedBy(10);
-		try (SampleCluster cluster = new SampleCluster(mongo, "crash", "--leader-election.ttl=3s")) {
-			cluster.start(3);
-			SampleProcess leader = cluster.awaitLeader("nightly-report");
-			cluster.awaitRun("nightly-report", (run) -> run.candidate().equals(leader.candidateId()));
-			List<String> led = SampleCluster.ELECTIONS.stream().filter(leader::leads).toList();
-			Instant killed = Instant.now();
-			leader.kill();
-
-			for (String election : led) {
-				SampleProcess next = cluster.awaitLeader(election);
-				Instant elected = elected(next, election).get(0).time();
-				assertThat(Duration.between(killed, elected)).as(election)
-					.isLessThan(ttl.plus(pollInterval).plusSeconds(1));
-			}
-			cluster.awaitRun("nightly-report", (run) -> !run.candidate().equals(leader.candidateId()));
-			cluster.assertTermsFollowEachOther();
-			cluster.assertNoAlarms();
-		}
-	}
-
-	@Test
 	void anInstanceThatIsPausedStandsAsideUntilResumed() {
 		try (SampleCluster cluster = new SampleCluster(mongo, "pause")) {
 			cluster.start(1);
@@ -194,31 +168,6 @@ class SampleIntegrationTests {
 			cluster.assertTermsFollowEachOther();
 			assertThat(cluster.processes()).allSatisfy((process) -> assertOneOutage(process, stopped, back));
 		}
-	}
-
-	@Test
-	@Tag("deep")
-	void anApplicationThatStartsBeforeMongoWaitsForIt() {
-		try (MongoReplicaSet late = MongoReplicaSet.reserve(1);
-				SampleCluster cluster = new SampleCluster(late, "late", "--leader-election.ttl=3s")) {
-			cluster.start(1);
-			SampleProcess process = cluster.processes().get(0);
-			assertThat(process.overview().elections()).extracting(Overview.Election::name)
-				.containsExactlyElementsOf(SampleCluster.ELECTIONS);
-			assertThat(process.overview().elections()).noneMatch(Overview.Election::leadsHere);
-			SampleCluster.await("outage").until(() -> !process.log().containing("Leases can't be reached").isEmpty());
-			Instant started = Instant.now();
-			late.start();
-			SampleCluster.ELECTIONS.forEach(cluster::awaitLeader);
-			cluster.awaitRun("nightly-report", (run) -> true);
-			cluster.awaitRun("invoice-run", (run) -> true);
-			cluster.assertTermsFollowEachOther();
-			assertOneOutage(process, Instant.MIN, started);
-		}
-	}
-
-	private static List<SampleLog.Entry> elected(SampleProcess process, String election) {
-		return process.log().containing("Elected: this instance leads '%s'".formatted(election));
 	}
 
 	private static boolean isTried(SampleProcess process, String job, Instant since) {
