@@ -9,6 +9,7 @@ import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Election;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -21,7 +22,7 @@ final class BoundComponentSettings {
 	}
 
 	static ComponentSettings of(ConfigurableApplicationContext context) {
-		LeaderElectionProperties properties = LeaderElectionProperties.bind(context.getEnvironment());
+		LeaderElectionProperties properties = propertiesOf(context);
 		List<Named> components = new ArrayList<>();
 		properties.elections()
 			.forEach((name, election) -> election.components()
@@ -30,6 +31,14 @@ final class BoundComponentSettings {
 		return new ComponentSettings(components, (election) -> resigns(properties, election),
 				properties.defaultElectionIn(context.getEnvironment()),
 				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory()));
+	}
+
+	/** The bean of the context itself, where it has one: to bind takes time. */
+	private static LeaderElectionProperties propertiesOf(ConfigurableApplicationContext context) {
+		ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
+		return (beanFactory.getBeanNamesForType(LeaderElectionProperties.class).length == 1)
+				? beanFactory.getBean(LeaderElectionProperties.class)
+				: LeaderElectionProperties.bind(context.getEnvironment());
 	}
 
 	private static boolean resigns(LeaderElectionProperties properties, String election) {

@@ -21,8 +21,6 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
  */
 public final class GateServices implements SmartInitializingSingleton {
 
-	private static final LeaderOnlyObservationConvention CONVENTION = new LeaderOnlyObservationConvention();
-
 	private final GateSettings settings;
 
 	private final Late<? extends @Nullable LeaderOnlyGate> gate;
@@ -179,7 +177,7 @@ public final class GateServices implements SmartInitializingSingleton {
 		if (registry.isNoop()) {
 			return Observation.NOOP;
 		}
-		Observation observation = Observation.createNotStarted(null, CONVENTION,
+		Observation observation = Observation.createNotStarted(null, new LeaderOnlyObservationConvention(),
 				() -> new LeaderOnlyObservationContext(what, call.leadership()), registry);
 		if (parent != null) {
 			observation.parentObservation(parent);

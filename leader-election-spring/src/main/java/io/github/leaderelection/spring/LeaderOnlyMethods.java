@@ -11,7 +11,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
+import java.util.regex.Pattern;
 
 import io.github.leaderelection.LeaderOnly;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +39,12 @@ import org.springframework.util.ReflectionUtils;
  * methods belong together, so that the answers can't differ.
  */
 final class LeaderOnlyMethods {
+
+	/**
+	 * Of these are most beans, and to look for an annotation that none has takes time.
+	 */
+	private static final Pattern OF_SPRING = Pattern.compile("org\\.springframework\\."
+			+ "(aop|beans|boot|cache|context|core|data|http|jdbc|orm|scheduling|security|transaction|web)\\..+");
 
 	private LeaderOnlyMethods() {
 	}
@@ -110,13 +116,17 @@ final class LeaderOnlyMethods {
 	}
 
 	private static @Nullable LeaderOnly ofClass(Class<?> type) {
-		return isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
+		return (isBound(type) || isOfSpring(type)) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
+	}
+
+	private static boolean isOfSpring(Class<?> type) {
+		return OF_SPRING.matcher(type.getName()).matches();
 	}
 
 	private static Map<Method, LeaderOnly> annotatedIn(Class<?> type) {
 		Map<Method, LeaderOnly> annotated = new HashMap<>();
 		for (Class<?> declaringType : hierarchy(type)) {
-			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
+			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class) && !isOfSpring(declaringType)) {
 				for (Method method : declaredIn(declaringType)) {
 					LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
 					if (annotation != null && !makesWhatMayBeBound(method)) {
@@ -146,14 +156,16 @@ final class LeaderOnlyMethods {
 	/** The annotation of what runs comes before that of what a subclass says of it. */
 	private static @Nullable LeaderOnly nearest(Method method, List<Method> declarations, Class<?> type,
 			Map<Method, LeaderOnly> annotated) {
-		return Stream.of(method.getDeclaringClass(), type)
-			.flatMap((from) -> hierarchy(from).stream())
-			.flatMap((declaringType) -> declarations.stream()
-				.filter((declaration) -> declaration.getDeclaringClass() == declaringType))
-			.filter(annotated::containsKey)
-			.findFirst()
-			.map(annotated::get)
-			.orElse(null);
+		for (Class<?> from : List.of(method.getDeclaringClass(), type)) {
+			for (Class<?> declaringType : hierarchy(from)) {
+				for (Method declaration : declarations) {
+					if (declaration.getDeclaringClass() == declaringType && annotated.containsKey(declaration)) {
+						return annotated.get(declaration);
+					}
+				}
+			}
+		}
+		return null;
 	}
 
 	/** Return whether the annotation of a class is meant for the method. */
