@@ -3,10 +3,6 @@ package io.github.leaderelection.fence;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -234,30 +230,6 @@ class FencedTransactionTests {
 			context.getBean(Books.class).book(NOTHING);
 			assertThat(balance()).isEqualTo(2);
 			assertThat(passes("books")).isEqualTo(1);
-		});
-	}
-
-	@Test
-	void transactionsOfOneLeaderCommitSideBySide() {
-		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
-			Books books = context.getBean(Books.class);
-			Ledger ledger = context.getBean(Ledger.class);
-			int threads = 8;
-			CyclicBarrier open = new CyclicBarrier(threads);
-			ExecutorService executor = Executors.newFixedThreadPool(threads);
-			try {
-				CompletableFuture
-					.allOf(IntStream.range(0, threads)
-						.mapToObj((i) -> CompletableFuture
-							.runAsync(() -> ledger.call(() -> books.insert("entry " + i, open)), executor))
-						.toArray(CompletableFuture[]::new))
-					.join();
-			}
-			finally {
-				executor.shutdownNow();
-			}
-			assertThat(this.database.getCollection("log").countDocuments()).isEqualTo(threads);
 		});
 	}
 
@@ -663,17 +635,6 @@ class FencedTransactionTests {
 		@Transactional(propagation = Propagation.REQUIRES_NEW)
 		public void log(String text) {
 			this.mongo.insert(new Document("text", text), "log");
-		}
-
-		@Transactional
-		public void insert(String text, CyclicBarrier open) {
-			log(text);
-			try {
-				open.await();
-			}
-			catch (Exception ex) {
-				throw new IllegalStateException(ex);
-			}
 		}
 
 	}

@@ -72,7 +72,7 @@ class JoinableServerTests {
 		third.destroyForcibly();
 		awaitNothingLeft();
 		assertThat(ServerCommand.state(server.port())).isEqualTo(ServerState.SILENT);
-		assertThat(server.isSupervised()).isFalse();
+		Awaitility.await().until(() -> !server.isSupervised());
 	}
 
 	@Test
