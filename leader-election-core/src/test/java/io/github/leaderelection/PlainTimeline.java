@@ -98,7 +98,8 @@ public abstract class PlainTimeline<P> {
 		P process = line.matches("[A-Z] .*") ? process(line.substring(0, 1)) : null;
 		String actions = (process != null) ? line.substring(2) : line;
 		// Behind a colon there is a text.
-		for (String action : (isLog || line.contains(": ")) ? new String[] { actions } : actions.split(", and |, ")) {
+		boolean isOne = isLog || line.contains(": ") || process == null;
+		for (String action : isOne ? new String[] { actions } : actions.split(", and |, ")) {
 			apply(process, action);
 		}
 		endLine();

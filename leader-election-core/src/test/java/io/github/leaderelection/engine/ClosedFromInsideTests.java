@@ -2,7 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
@@ -10,10 +9,9 @@ import java.util.function.Consumer;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +36,7 @@ class ClosedFromInsideTests {
 
 	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
-	private final ElectionEngine engine = engine();
+	private final ElectionEngine engine = engine(this.store);
 
 	private final CountDownLatch release = new CountDownLatch(1);
 
@@ -57,7 +55,7 @@ class ClosedFromInsideTests {
 			assertThat(leadership.isHeld()).isFalse();
 			assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
 		});
-		assertThat(read("x").holder()).as("the work may go on").isEqualTo("me");
+		assertThat(read("x").holder()).as("the work may go on").isEqualTo(this.engine.candidateId());
 		assertThat(log).containsOnlyOnce(MESSAGE.formatted("x")).doesNotContain("did not end within");
 	}
 
@@ -69,8 +67,8 @@ class ClosedFromInsideTests {
 		CompletableFuture<Leadership> closed = inside(true, "x",
 				() -> this.engine.runIfLeader("y", (leadership) -> this.engine.close()));
 		assertThat(closed).succeedsWithin(SOON);
-		assertThat(read("x").holder()).isEqualTo("me");
-		assertThat(read("y").holder()).isEqualTo("me");
+		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
+		assertThat(read("y").holder()).isEqualTo(this.engine.candidateId());
 		assertThat(read("z").holder()).as("nothing ran under it").isNull();
 	}
 
@@ -90,7 +88,7 @@ class ClosedFromInsideTests {
 		this.release.countDown();
 		assertThat(other).succeedsWithin(SOON);
 		assertThat(closed).succeedsWithin(SOON);
-		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
 	}
 
 	@Test
@@ -102,7 +100,7 @@ class ClosedFromInsideTests {
 			this.engine.close();
 		});
 		assertThat(closed).succeedsWithin(SOON);
-		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
 	}
 
 	@Test
@@ -121,7 +119,7 @@ class ClosedFromInsideTests {
 		}, (leadership) -> {
 		}));
 		assertThat(closed).succeedsWithin(SOON).satisfies((leadership) -> assertThat(leadership.isHeld()).isFalse());
-		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
 		assertThat(log).containsOnlyOnce(MESSAGE.formatted("x"));
 	}
 
@@ -136,18 +134,14 @@ class ClosedFromInsideTests {
 		await().atMost(SOON).until(() -> this.engine.isLeader("x"));
 		this.engine.resign("x");
 		assertThat(closed).succeedsWithin(SOON);
-		assertThat(read("x").holder()).isEqualTo("me");
+		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
 	}
 
 	@Test
 	void engineThatIsClosedInsideTheWorkOfAnotherReleasesItsLeases() {
 		lead("x");
-		ElectionEngine another = new ElectionEngine(identity("another"),
-				RecordLeaseStore.forElections(new InMemoryRecordStores(), ""),
-				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
-				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		ElectionEngine another = engine(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
 		another.stand("x");
-		another.start();
 		await().atMost(SOON).until(() -> another.isLeader("x"));
 		assertThat(inside(true, "x", another::close)).succeedsWithin(SOON);
 		assertThat(this.engine.isLeader("x")).isTrue();
@@ -194,16 +188,10 @@ class ClosedFromInsideTests {
 		return this.store.read(List.of(election), SOON).leases().get(election);
 	}
 
-	private ElectionEngine engine() {
-		ElectionEngine created = new ElectionEngine(identity("me"), this.store,
-				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
-				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+	private static ElectionEngine engine(LeaseStore store) {
+		ElectionEngine created = ElectionEngine.builder(store).settings(settings()).build();
 		created.start();
 		return created;
-	}
-
-	private static CandidateRecord identity(String id) {
-		return new CandidateRecord(id, "test", "host", 1, null, null, Set.of(), null, null);
 	}
 
 	private static ElectionSettings settings() {

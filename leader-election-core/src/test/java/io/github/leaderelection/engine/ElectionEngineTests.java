@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
@@ -64,13 +63,20 @@ class ElectionEngineTests {
 		assertThat(second.isLeader("jobs")).isFalse();
 		assertThat(third.leadership("jobs")).isEmpty();
 		assertThat(this.rival.events()).isEmpty();
+		assertThat(first.runIfLeader("jobs", (leadership) -> assertThat(leadership.term()).isEqualTo(1))).isTrue();
+		assertThat(second.runIfLeader("jobs", (leadership) -> assertThat(leadership).isNull())).isFalse();
+		assertThatIllegalStateException().isThrownBy(first::currentLeadership)
+			.withMessageContaining("is not inside a call that requires leadership");
 	}
 
 	@Test
 	void closingHandsOver() {
 		ElectionEngine first = lead("first", this.candidate);
+		Leadership leadership = first.leadership("jobs").orElseThrow();
 		follow("second", this.rival);
 		first.close();
+		assertThat(leadership.isHeld()).isFalse();
+		assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
 		await().until(() -> this.rival.events().contains("elected 2"));
 	}
@@ -244,7 +250,7 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void numberOfThreadsDoesNotDependOnTheNumberOfElections() {
+	void threadsAreThreeHoweverManyElectionsThereAreAndEndWhenItCloses() {
 		await().until(() -> countThreads() == 0);
 		ElectionEngine first = lead("first", this.candidate);
 		long threads = countThreads();
@@ -254,6 +260,8 @@ class ElectionEngineTests {
 		await().until(() -> first.elections().stream().allMatch(first::isLeader));
 		assertThat(first.elections()).hasSize(100);
 		assertThat(countThreads()).isEqualTo(threads).isEqualTo(3);
+		first.close();
+		await().until(() -> countThreads() == 0);
 	}
 
 	@Test
@@ -372,17 +380,6 @@ class ElectionEngineTests {
 	}
 
 	@Test
-	void gatedWorkRunsOnTheLeaderOnly() {
-		ElectionEngine first = lead("first", this.candidate);
-		ElectionEngine second = follow("second", this.rival);
-		assertThat(first.runIfLeader("jobs", (leadership) -> assertThat(leadership.term()).isEqualTo(1))).isTrue();
-		assertThat(second.runIfLeader("jobs", (leadership) -> assertThat(leadership).isNull())).isFalse();
-		assertThatIllegalStateException().isThrownBy(first::currentLeadership)
-			.withMessageContaining("is not inside a call that requires leadership");
-		assertThatIllegalArgumentException().isThrownBy(() -> first.register(new RecordingCandidate("")));
-	}
-
-	@Test
 	void candidateIsListedUntilItCloses() {
 		ElectionEngine first = lead("first", this.candidate);
 		await().until(() -> !listed().isEmpty());
@@ -393,6 +390,37 @@ class ElectionEngineTests {
 		assertThat(listed()).isEmpty();
 	}
 
+	/** A thread has one flag for all interrupts that are meant for it. */
+	@Test
+	void candidateThatMakesGatedCallsStillHearsOfItsOwnInterrupt() throws InterruptedException {
+		ElectionEngine first = this.engines.start("first");
+		CountDownLatch inGatedCall = new CountDownLatch(1);
+		RecordingCandidate working = new RecordingCandidate("jobs") {
+
+			@Override
+			protected void lead(Leadership leadership) throws InterruptedException {
+				first.runIfLeader("jobs", (held) -> {
+					inGatedCall.countDown();
+					while (held.isHeld()) {
+						Thread.onSpinWait();
+					}
+					// Both interrupts have been sent by the time the call ends.
+					await().until(() -> {
+						ElectionEngineTests.this.engines.advance(500);
+						return first.status().elections().get(0).ignoresInterrupt();
+					});
+				});
+				new CountDownLatch(1).await();
+			}
+
+		};
+		first.register(working);
+		inGatedCall.await();
+		this.store.failBefore();
+		this.engines.advance(9_000);
+		await().until(() -> working.events().contains("defeated 1 EXPIRED"));
+	}
+
 	@Test
 	void startsOnce() {
 		ElectionEngine first = this.engines.start("first");
@@ -400,24 +428,6 @@ class ElectionEngineTests {
 		first.close();
 		assertThatIllegalStateException().isThrownBy(first::start);
 		assertThatIllegalStateException().isThrownBy(() -> first.stand("jobs"));
-	}
-
-	@Test
-	void threadsEndWhenItCloses() {
-		await().until(() -> countThreads() == 0);
-		ElectionEngine first = lead("first", this.candidate);
-		assertThat(countThreads()).isPositive();
-		first.close();
-		await().until(() -> countThreads() == 0);
-	}
-
-	@Test
-	void termThatEndsByClosingTellsWhy() {
-		ElectionEngine first = lead("first", this.candidate);
-		Leadership leadership = first.leadership("jobs").orElseThrow();
-		first.close();
-		assertThat(leadership.isHeld()).isFalse();
-		assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
 	}
 
 	private ElectionEngine lead(String id, RecordingCandidate leading) {

@@ -16,7 +16,6 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
-import io.github.leaderelection.store.Session;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -188,44 +187,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void holderWithoutSessionIsFollowedWhenTombstoneWasWatchedForItsTtl() {
-		String vanished = holdAndVanish();
-		this.node.elections().join("jobs");
-		this.node.run();
-		this.store.takeCalls();
-		live(500);
-		assertThat(this.store.takeCalls()).containsSubsequence("read 1", "create " + vanished);
-		assertThat(session(vanished).isTombstone()).isTrue();
-		live(9_400);
-		assertThat(this.node.leads("jobs")).isFalse();
-		assertThat(session(vanished).isTombstone()).isTrue();
-		live(1_000);
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(session(vanished).ended()).isTrue();
-	}
-
-	/** Return the id of the session of somebody who holds a lease, which is missing. */
-	private String holdAndVanish() {
-		String session = new Rival(this.leases, "gone", MemberNode.TTL).take("jobs").sessionId();
-		this.stores.store(RecordLeaseStore.SESSIONS).drop(session);
-		return session;
-	}
-
-	@Test
-	void sessionOfWhoIsLongGoneIsEndedOnce() {
-		this.other.elections().join("jobs");
-		this.other.run();
-		Session gone = new Rival(this.leases, "gone", MemberNode.TTL).renew();
-		this.node.elections().join("jobs");
-		live(29_000);
-		assertThat(session(gone.id()).ended()).isFalse();
-		live(120_000);
-		assertThat(session(gone.id())).isEqualTo(gone.expired().renewedAt(session(gone.id()).renewedAt()));
-		assertThat(alive("me")).isNotNull();
-		assertThat(alive("other")).isNotNull();
-	}
-
-	@Test
 	void whoComesBackIsNotRemovedWithWhatIsLeftOfWhoHasGone() {
 		this.other.elections().join("jobs");
 		this.other.run();
@@ -243,33 +204,6 @@ class ElectionRegistryTests {
 		assertThat(this.node.elections().unregister(next)).isTrue();
 		live(1_000);
 		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void whoIsGoneIsKnownBeforeLong() {
-		this.node.elections().join("jobs");
-		new Rival(this.leases, "gone", MemberNode.TTL).renew();
-		live(9_900);
-		assertThat(this.node.elections().gone(this.clock.now())).isEmpty();
-		live(2 * Sessions.LISTING_INTERVAL.toMillis());
-		assertThat(this.node.elections().gone(this.clock.now())).containsExactly("gone");
-	}
-
-	private Session session(String id) {
-		return this.leases.sessions(List.of(id), true, MemberNode.TTL).sessions().get(id);
-	}
-
-	/**
-	 * Return the session of the candidate that is alive, {@code null} if there is none.
-	 */
-	private Session alive(String candidate) {
-		return this.leases.sessions(List.of(), true, MemberNode.TTL)
-			.sessions()
-			.values()
-			.stream()
-			.filter((session) -> session.candidate().equals(candidate) && !session.ended() && !session.isTombstone())
-			.findFirst()
-			.orElse(null);
 	}
 
 	// Pushed changes

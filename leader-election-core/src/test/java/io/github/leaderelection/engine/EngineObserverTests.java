@@ -79,47 +79,6 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfDrainThatIsComplete() {
-		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
-		engine.resign("jobs");
-		this.engines.advance(300);
-		call.close();
-		await().until(() -> this.recorder.events.contains("drain of jobs complete after 300 ms"));
-	}
-
-	@Test
-	void hearsOfDrainThatIsIncomplete() {
-		ElectionEngine engine = lead();
-		GatedCall call = engine.enter("jobs", false);
-		engine.resign("jobs");
-		this.store.failBefore();
-		this.engines.advance(9_000);
-		await().until(() -> this.recorder.events.contains("drain of jobs incomplete after 9000 ms"));
-		call.close();
-		this.store.heal();
-		await().until(() -> engine.status().elections().get(0).lingering().isZero());
-		assertThat(this.recorder.events).noneMatch((each) -> each.startsWith("drain of jobs complete"));
-	}
-
-	@Test
-	void hearsOfCallbacks() {
-		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
-		engine.register(new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				EngineObserverTests.this.engines.clock().advance(200);
-				throw new IllegalStateException("expected by the test");
-			}
-
-		});
-		engine.start();
-		await().until(() -> this.recorder.events.containsAll(List.of("callback of jobs ELECTED failed after 200 ms",
-				"callback of jobs DEFEATED completed after 0 ms")));
-	}
-
-	@Test
 	void callbackThatIsInterruptedHasNotFailed() throws InterruptedException {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine engine = this.engines.start("me", this.recorder);

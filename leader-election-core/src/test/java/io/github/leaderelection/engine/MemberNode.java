@@ -45,8 +45,8 @@ final class MemberNode {
 
 	private long sessions;
 
-	MemberNode(String id, LeaseStore store, ManualClock clock) {
-		this(id, store, clock, ElectionSettings.of(TTL));
+	MemberNode(String id, LeaseStore store, ManualClock clock, ElectionListener... listeners) {
+		this(id, store, clock, (election) -> ElectionSettings.of(TTL), ElectionMember::new, listeners);
 	}
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
@@ -58,12 +58,13 @@ final class MemberNode {
 	}
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings,
-			Members members) {
+			Members members, ElectionListener... listeners) {
 		this.id = id;
 		this.clock = clock;
-		EngineContext context = new EngineContext(id, store, clock, this::startThread, List.of(new Ear()), false,
-				() -> {
-				});
+		List<ElectionListener> all = new ArrayList<>(List.of(listeners));
+		all.add(new Ear());
+		EngineContext context = new EngineContext(id, store, clock, this::startThread, all, false, () -> {
+		});
 		this.elections = new ElectionRegistry(context, settings, new ElectionRegistry.Protocols() {
 
 			@Override

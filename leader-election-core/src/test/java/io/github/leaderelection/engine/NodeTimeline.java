@@ -15,6 +15,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.Rival;
 import io.github.leaderelection.store.Session;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -208,6 +209,10 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 				(process, matched) -> assertThat(process.elections().names()).containsExactly(matched.group(1)));
 		rule("has heard: (.+)",
 				(process, matched) -> assertThat(process.node.heard()).containsExactly(matched.group(1).split(", ")));
+		rule("has observed: (.+)",
+				(process, matched) -> assertThat(process.observed).containsExactly(matched.group(1).split(", ")));
+		rule("knows that ([A-Z]) is gone", (process, matched) -> assertThat(process.elections().gone(this.clock.now()))
+			.containsExactly(matched.group(1)));
 		rule("knows that nobody is gone",
 				(process, matched) -> assertThat(process.elections().gone(this.clock.now())).isEmpty());
 	}
@@ -230,6 +235,11 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 				.findAny()
 				.orElseThrow();
 			assertThat(this.leases.expire(session, MemberNode.TTL)).isTrue();
+		});
+		rule("somebody has a session", (none, matched) -> new Rival(this.leases, "X", MemberNode.TTL).renew());
+		rule("somebody takes (\\S+), and its session is removed", (none, matched) -> {
+			String id = new Rival(this.leases, "X", MemberNode.TTL).take(matched.group(1)).sessionId();
+			this.stores.store(RecordLeaseStore.SESSIONS).drop(id);
 		});
 		rule("nobody has a session", (none, matched) -> assertThat(alive()).isEmpty());
 		rule("sessions are those of: (.*)", (none, matched) -> assertThat(alive().map(Session::candidate).sorted())
@@ -264,13 +274,15 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 	}
 
 	/** A process. */
-	final class Process {
+	final class Process implements EngineObserver {
 
 		private final FaultyLeaseStore store = new FaultyLeaseStore(NodeTimeline.this.leases);
 
 		private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
 
 		private final List<GatedCall> calls = new ArrayList<>();
+
+		private final List<String> observed = new ArrayList<>();
 
 		private final MemberNode node;
 
@@ -280,7 +292,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		private boolean stopped;
 
 		private Process(String name) {
-			this.node = new MemberNode(name, this.store, NodeTimeline.this.clock);
+			this.node = new MemberNode(name, this.store, NodeTimeline.this.clock, this);
 			this.node.directory(NodeTimeline.this::directory);
 		}
 
@@ -306,6 +318,25 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			if (!this.stopped) {
 				this.node.run();
 			}
+		}
+
+		@Override
+		public void onDrain(String election, long nanos, boolean complete) {
+			observe(election, (complete ? "complete" : "incomplete") + " drain", nanos);
+		}
+
+		@Override
+		public void onCallback(String election, Callback callback, long nanos, boolean failed) {
+			observe(election, (failed ? "failed " : "") + callback + " callback", nanos);
+		}
+
+		@Override
+		public void onCallEnded(String election, long nanos, boolean interrupted) {
+			observe(election, (interrupted ? "interrupted" : "completed") + " call", nanos);
+		}
+
+		private void observe(String election, String what, long nanos) {
+			this.observed.add("%s of %s after %d ms".formatted(what, election, nanos / 1_000_000));
 		}
 
 	}

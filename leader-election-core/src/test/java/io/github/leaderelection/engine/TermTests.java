@@ -37,7 +37,7 @@ class TermTests {
 		return Scripts
 			.of("""
 					is held until its deadline, and lets nobody in from then on
-					  pass 8999; held; lets in; remains 1; pass 1; lost EXPIRED; refuses; other lost EXPIRED
+					  pass 8999; held; lets in; remains 1; pass 1; refuses; lost EXPIRED; other refuses; other lost EXPIRED
 					remains until its lease is to be seen again
 					  seen for 5000; remains 5000; pass 2000; seen for 60000; remains 7000
 					ends if its lease is not seen again, whoever finds out

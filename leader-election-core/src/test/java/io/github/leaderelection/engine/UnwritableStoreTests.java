@@ -1,15 +1,12 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.protocol.Moment;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -117,11 +114,7 @@ class UnwritableStoreTests {
 	}
 
 	private ElectionEngine start() {
-		CandidateRecord identity = new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null,
-				null);
-		ElectionEngine engine = new ElectionEngine(identity, store(),
-				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> ElectionSettings.of(TTL),
-				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		ElectionEngine engine = ElectionEngine.builder(store()).settings(ElectionSettings.of(TTL)).build();
 		engine.stand("jobs");
 		engine.start();
 		return engine;
