@@ -66,8 +66,8 @@ class CarelessRecordStore implements RecordStore {
 	private RecordReading shown(RecordReading reading) {
 		Map<String, StoredRecord> records = new HashMap<>(reading.records());
 		Map<String, Instant> changedAt = new HashMap<>(reading.changedAt());
-		if (this.flaw == Flaw.SHOWS_NO_NULL) {
-			records.replaceAll((id, record) -> withoutNull(record));
+		if (this.flaw == Flaw.SHOWS_NO_EMPTY_TEXT) {
+			records.replaceAll((id, record) -> withoutEmptyText(record));
 		}
 		if (this.flaw == Flaw.SHOWS_WRONG_DATES) {
 			changedAt.replaceAll((id, date) -> Instant.EPOCH);
@@ -114,9 +114,9 @@ class CarelessRecordStore implements RecordStore {
 		};
 	}
 
-	private static StoredRecord withoutNull(StoredRecord record) {
+	private static StoredRecord withoutEmptyText(StoredRecord record) {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(record.fields());
-		fields.values().removeIf((value) -> value == null);
+		fields.values().removeIf(""::equals);
 		return new StoredRecord(record.id(), record.revision(), fields);
 	}
 
@@ -249,7 +249,7 @@ class CarelessRecordStore implements RecordStore {
 
 		CLAIMS_REMOVALS("recordIsRemovedAtTheRevisionAtWhichItWasSeen", "oneOfManyRemoves"),
 
-		SHOWS_NO_NULL("valuesOfAllTypesAreReadAsTheyWereStored"),
+		SHOWS_NO_EMPTY_TEXT("valuesOfAllTypesAreReadAsTheyWereStored"),
 
 		COUNTS_FROM_ONE("revisionsBeginWithZero"),
 
