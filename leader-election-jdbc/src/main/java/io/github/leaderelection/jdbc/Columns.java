@@ -17,6 +17,7 @@ import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordKind.FieldType;
 import io.github.leaderelection.store.StoredRecord;
+import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,6 +90,10 @@ final class Columns {
 
 	/** Read the record of a row. What somebody has edited may be damage. */
 	StoredRecord read(ResultSet row) throws SQLException, DamagedRecordException {
+		String id = row.getString("id");
+		if (id.isEmpty()) {
+			throw new DamagedRecordException("'id' must not be empty");
+		}
 		long revision = row.getLong("revision");
 		if (revision < 0 || revision > StoredRecord.MAX_REVISION) {
 			throw new DamagedRecordException(
@@ -101,26 +106,27 @@ final class Columns {
 				values.put(field, value);
 			}
 		}
-		return new StoredRecord(row.getString("id"), revision, values);
+		return new StoredRecord(id, revision, values);
 	}
 
-	private @Nullable Object value(ResultSet row, String field) throws SQLException, DamagedRecordException {
+	private @Nullable Object value(ResultSet row, String field) throws SQLException {
 		String column = name(field);
 		Object value = switch (this.types.getOrDefault(field, FieldType.TEXT)) {
 			case TEXT -> row.getString(column);
 			case NUMBER -> row.getLong(column);
 			case FLAG -> row.getBoolean(column);
-			case DATE -> date(field, row.getString(column));
+			case DATE -> date(row.getString(column));
 		};
 		return row.wasNull() ? null : value;
 	}
 
-	private static @Nullable Instant date(String field, @Nullable String text) throws DamagedRecordException {
+	/** Whoever needs the date says what is wrong with it. */
+	private static @Nullable Object date(@Nullable String text) {
 		try {
 			return (text != null) ? Instant.parse(text) : null;
 		}
 		catch (DateTimeException ex) {
-			throw new DamagedRecordException("'%s' must be a date such as 2026-03-01T12:00:00Z".formatted(name(field)));
+			return new OtherValue("no date such as 2026-03-01T12:00:00Z");
 		}
 	}
 

@@ -3,7 +3,6 @@ package io.github.leaderelection.jdbc;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 
@@ -14,8 +13,9 @@ import io.github.leaderelection.store.RecordRefusedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lends connections for one call each, and says what a failure means: that nobody knows
- * what the database has done, or, if it says so itself, that it has done nothing.
+ * Lends connections for one call each, whose statements commit by themselves, and says
+ * what a failure means: that nobody knows what the database has done, or, if it says so
+ * itself, that it has done nothing.
  */
 final class Connections {
 
@@ -28,80 +28,43 @@ final class Connections {
 	}
 
 	/**
-	 * Make a call, each statement of which commits by itself.
+	 * Make a call. All its statements together, and all that the driver waits for, may
+	 * take as long as the timeout, and no longer.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	<T> T call(Duration timeout, Work<T> work) {
-		try (Connection connection = open()) {
+		long end = System.nanoTime() + timeout.toNanos();
+		try (Lent lent = lend(end)) {
 			try {
-				return work.perform(new Session(connection, dialect(connection), timeout));
+				return work.perform(lent);
 			}
 			catch (SQLException ex) {
 				throw translated(ex);
 			}
 		}
-		catch (SQLException ex) {
-			throw unreachable(ex);
-		}
 	}
 
 	/**
-	 * Make a call whose statements take effect together, or not at all.
-	 * @throws LeaseStoreException if the outcome is unknown
+	 * Lend a connection.
+	 * @param end when it is to be done with at the latest, by {@link System#nanoTime()}
 	 */
-	<T> T inTransaction(Duration timeout, Work<T> work) {
-		return call(timeout, (session) -> {
-			Connection connection = session.connection();
-			connection.setAutoCommit(false);
+	Lent lend(long end) {
+		try {
+			Connection connection = this.dataSource.getConnection();
 			try {
-				T result = work.perform(session);
-				connection.commit();
-				return result;
+				return new Lent(connection, dialect(connection), end);
 			}
-			catch (SQLException | RuntimeException ex) {
-				rollBack(connection, ex);
+			catch (SQLException | RuntimeException | Error ex) {
+				connection.close();
 				throw ex;
 			}
-			finally {
-				connection.setAutoCommit(true);
-			}
-		});
-	}
-
-	private static void rollBack(Connection connection, Exception failure) {
-		try {
-			connection.rollback();
-		}
-		catch (SQLException ex) {
-			failure.addSuppressed(ex);
-		}
-	}
-
-	private Connection open() throws SQLException {
-		Connection connection = this.dataSource.getConnection();
-		try {
-			if (!connection.getAutoCommit()) {
-				connection.setAutoCommit(true);
-			}
-			return connection;
-		}
-		catch (SQLException | RuntimeException ex) {
-			connection.close();
-			throw ex;
-		}
-	}
-
-	/** Borrow a connection for longer; whoever does closes it. */
-	Connection borrow() {
-		try {
-			return open();
 		}
 		catch (SQLException ex) {
 			throw unreachable(ex);
 		}
 	}
 
-	Dialect dialect(Connection connection) throws SQLException {
+	private Dialect dialect(Connection connection) throws SQLException {
 		Dialect known = this.dialect;
 		if (known == null) {
 			known = Dialect.of(connection);
@@ -112,8 +75,7 @@ final class Connections {
 
 	/** Return whether the database says that there is such a record already. */
 	static boolean isDuplicate(SQLException failure) {
-		String state = failure.getSQLState();
-		return state != null && state.startsWith("23");
+		return "23505".equals(failure.getSQLState());
 	}
 
 	/** What does not fit is refused; whatever else it is leaves open what was done. */
@@ -122,15 +84,18 @@ final class Connections {
 		if (state.startsWith("22")) {
 			return new RecordRefusedException("The database does not take a record: " + failure.getMessage(), failure);
 		}
-		String what = (failure instanceof SQLTimeoutException) ? "The database did not answer in time: "
-				: "The database did not do what it was asked for: ";
-		return new LeaseStoreException(what + failure.getMessage(), state, failure);
+		return new LeaseStoreException("The database did not do what it was asked for: " + failure.getMessage(), state,
+				failure);
 	}
 
+	/** The message of a driver may quote the address, with what is secret in it. */
 	private static LeaseStoreException unreachable(SQLException failure) {
-		String what = (failure instanceof SQLTransientConnectionException) ? "No connection to the database is free: "
-				: "There is no connection to the database: ";
-		return new LeaseStoreException(what + failure.getMessage(), what, failure);
+		if (failure instanceof SQLTransientConnectionException) {
+			return new LeaseStoreException("No connection to the database is free: " + failure.getMessage(), "busy",
+					null);
+		}
+		return new LeaseStoreException("There is no connection to the database: %s, SQL state %s"
+			.formatted(failure.getClass().getSimpleName(), failure.getSQLState()), null);
 	}
 
 	/**
@@ -141,24 +106,71 @@ final class Connections {
 	@FunctionalInterface
 	interface Work<T> {
 
-		T perform(Session session) throws SQLException;
+		T perform(Lent lent) throws SQLException;
 
 	}
 
-	/**
-	 * A connection that was lent.
-	 *
-	 * @param connection the connection
-	 * @param dialect that of its database
-	 * @param timeout how long each statement may take
-	 */
-	record Session(Connection connection, Dialect dialect, Duration timeout) {
+	/** A connection that was lent, and goes back as it was. */
+	static final class Lent implements AutoCloseable {
+
+		private final Connection connection;
+
+		private final Dialect dialect;
+
+		private final long end;
+
+		private final boolean committing;
+
+		private final int networkTimeout;
+
+		private Lent(Connection connection, Dialect dialect, long end) throws SQLException {
+			this.connection = connection;
+			this.dialect = dialect;
+			this.end = end;
+			this.networkTimeout = connection.getNetworkTimeout();
+			this.committing = connection.getAutoCommit();
+			limit();
+			if (!this.committing) {
+				connection.setAutoCommit(true);
+			}
+		}
+
+		Connection connection() {
+			return this.connection;
+		}
+
+		Dialect dialect() {
+			return this.dialect;
+		}
 
 		PreparedStatement prepare(String sql) throws SQLException {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
-			// JDBC counts in seconds, and takes none for any number of them.
-			statement.setQueryTimeout((int) ((this.timeout.toMillis() + 999) / 1000));
+			// JDBC counts in seconds here, and none is any number of them.
+			statement.setQueryTimeout((limit() + 999) / 1000);
 			return statement;
+		}
+
+		/** A server that is gone must not be waited for, however it went. */
+		private int limit() throws SQLException {
+			int left = (int) Math.max(1, (this.end - System.nanoTime()) / 1_000_000);
+			this.connection.setNetworkTimeout(Runnable::run, left);
+			return left;
+		}
+
+		/** What it was like before is for who gets it next; what is broken is not. */
+		@Override
+		public void close() {
+			try (Connection returned = this.connection) {
+				if (!returned.isClosed()) {
+					if (!this.committing) {
+						returned.setAutoCommit(false);
+					}
+					returned.setNetworkTimeout(Runnable::run, this.networkTimeout);
+				}
+			}
+			catch (SQLException ex) {
+				// Each statement has had its answer, or has failed.
+			}
 		}
 
 	}

@@ -10,18 +10,23 @@ import java.util.Locale;
 enum Dialect {
 
 	/** PostgreSQL. */
-	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"),
+	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true),
 
 	/** H2. */
-	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)"),
-
-	/** MariaDB and MySQL. */
-	MARIADB("CAST(UNIX_TIMESTAMP(CURRENT_TIMESTAMP(3)) * 1000 AS SIGNED)");
+	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false);
 
 	private final String now;
 
-	Dialect(String now) {
+	private final boolean undoesBatches;
+
+	Dialect(String now, boolean undoesBatches) {
 		this.now = now;
+		this.undoesBatches = undoesBatches;
+	}
+
+	/** Return whether what fails undoes what was sent along with it. */
+	boolean undoesBatches() {
+		return this.undoesBatches;
 	}
 
 	/** Return the expression for the time of the database, in milliseconds since 1970. */
@@ -38,9 +43,8 @@ enum Dialect {
 		return switch (product) {
 			case "postgresql" -> POSTGRESQL;
 			case "h2" -> H2;
-			case "mariadb", "mysql" -> MARIADB;
 			default -> throw new UnsupportedOperationException(
-					"records can't be kept in '%s', but in PostgreSQL, MariaDB, MySQL and H2".formatted(product));
+					"Records are kept in PostgreSQL and H2, and not in '%s'".formatted(product));
 		};
 	}
 

@@ -1,11 +1,14 @@
 package io.github.leaderelection.jdbc;
 
 import java.math.BigDecimal;
+import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -17,11 +20,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-import io.github.leaderelection.jdbc.Connections.Session;
+import io.github.leaderelection.jdbc.Connections.Lent;
 import io.github.leaderelection.store.DamagedRecordException;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
+import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordSum;
 import io.github.leaderelection.store.RecordWatch;
@@ -31,15 +36,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Records of one kind in one table. A change is one {@code INSERT}, or one {@code UPDATE}
  * or {@code DELETE} that names id and revision, and how many rows it has changed is the
- * answer. That needs no isolation beyond {@code READ COMMITTED}: a statement that waits
- * for another looks at the row again when that has committed. Of many records the
- * statements are one transaction, in the order of the ids, so that none waits for another
- * in a circle.
+ * answer. Each commits by itself, or with those that the driver sends along, so that no
+ * row stays locked by who is gone. That needs no isolation beyond {@code READ COMMITTED}:
+ * a statement that waits for another looks at the row again when that has committed.
+ * Those of the same fields go by the order of the ids, so that none waits for another in
+ * a circle.
  */
 final class JdbcRecordStore implements RecordStore {
 
 	/** Of more ids there are several statements. */
 	private static final int MOST_IDS = 1024;
+
+	/** Others insert the same at the same time now and then, and not for long. */
+	private static final int ATTEMPTS = 5;
 
 	/** How long it may take to find out which database it is. */
 	private static final Duration PROBE = Duration.ofSeconds(5);
@@ -67,25 +76,25 @@ final class JdbcRecordStore implements RecordStore {
 		if (asked.isEmpty()) {
 			return new RecordReading(Map.of(), Map.of());
 		}
-		return this.connections.call(timeout, (session) -> {
+		return this.connections.call(timeout, (lent) -> {
 			Reading reading = new Reading();
 			for (int from = 0; from < asked.size(); from += MOST_IDS) {
-				read(session, asked.subList(from, Math.min(from + MOST_IDS, asked.size())), reading);
+				read(lent, asked.subList(from, Math.min(from + MOST_IDS, asked.size())), reading);
 			}
 			return reading.result();
 		});
 	}
 
-	private void read(Session session, List<String> ids, Reading reading) throws SQLException {
-		try (PreparedStatement statement = select(session, "id IN (" + marks(ids.size()) + ")")) {
+	private void read(Lent lent, List<String> ids, Reading reading) throws SQLException {
+		try (PreparedStatement statement = select(lent, "id IN (" + marks(ids.size()) + ")")) {
 			setAll(statement, ids);
 			reading.add(statement);
 		}
 	}
 
-	private PreparedStatement select(Session session, String condition) throws SQLException {
-		return session.prepare("SELECT %s, %s AS read_at FROM %s WHERE %s".formatted(this.columns.selected(),
-				session.dialect().now(), this.table, condition));
+	private PreparedStatement select(Lent lent, String condition) throws SQLException {
+		return lent.prepare("SELECT %s, %s AS read_at FROM %s WHERE %s".formatted(this.columns.selected(),
+				lent.dialect().now(), this.table, condition));
 	}
 
 	/** Return so many marks, or some more: few statements are prepared that differ. */
@@ -107,15 +116,19 @@ final class JdbcRecordStore implements RecordStore {
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String column = queried();
 		String value = query.value();
-		return this.connections.call(timeout, (session) -> {
-			String condition = column + ((value != null) ? " = ?" : " IS NULL") + " AND touched_at <= "
-					+ session.dialect().now() + " - ? LIMIT ?";
-			try (PreparedStatement statement = select(session, condition)) {
+		return this.connections.call(timeout, (lent) -> {
+			// A clock that was set back must not hide anything.
+			boolean any = query.unchangedFor().isZero();
+			String condition = column + ((value != null) ? " = ?" : " IS NULL")
+					+ (any ? "" : " AND touched_at <= " + lent.dialect().now() + " - ?") + " LIMIT ?";
+			try (PreparedStatement statement = select(lent, condition)) {
 				int index = 1;
 				if (value != null) {
 					statement.setString(index++, value);
 				}
-				statement.setLong(index++, query.unchangedFor().toMillis());
+				if (!any) {
+					statement.setLong(index++, query.unchangedFor().toMillis());
+				}
 				statement.setInt(index, query.most());
 				Reading reading = new Reading();
 				reading.add(statement);
@@ -140,9 +153,9 @@ final class JdbcRecordStore implements RecordStore {
 		}
 		String sql = "SELECT %1$s, COUNT(*), SUM(revision) FROM %2$s WHERE %1$s IN (%3$s) GROUP BY %1$s"
 			.formatted(column, this.table, marks(asked.size()));
-		return this.connections.call(timeout, (session) -> {
+		return this.connections.call(timeout, (lent) -> {
 			Map<String, RecordSum> sums = new HashMap<>();
-			try (PreparedStatement statement = session.prepare(sql)) {
+			try (PreparedStatement statement = lent.prepare(sql)) {
 				setAll(statement, asked);
 				try (ResultSet rows = statement.executeQuery()) {
 					while (rows.next()) {
@@ -160,8 +173,8 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public Instant now(Duration timeout) {
-		return this.connections.call(timeout, (session) -> {
-			try (PreparedStatement statement = session.prepare("SELECT " + session.dialect().now());
+		return this.connections.call(timeout, (lent) -> {
+			try (PreparedStatement statement = lent.prepare("SELECT " + lent.dialect().now());
 					ResultSet row = statement.executeQuery()) {
 				row.next();
 				return Instant.ofEpochMilli(row.getLong(1));
@@ -173,42 +186,31 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
-		if (records.size() == 1) {
-			return insertApart(records, timeout);
-		}
-		// Most are there, or none is: whoever starts beside others is late, or is not.
-		Set<String> present = read(records.stream().map(StoredRecord::id).toList(), timeout).changedAt().keySet();
-		List<StoredRecord> absent = records.stream().filter((record) -> !present.contains(record.id())).toList();
-		if (absent.isEmpty()) {
-			return Set.of();
-		}
-		try {
-			return this.connections.inTransaction(timeout, (session) -> change(session, absent, this::inserting));
-		}
-		catch (DuplicateException ex) {
-			// Others were faster, and have undone all of it.
-			return insertApart(absent, timeout);
-		}
-	}
-
-	private Set<String> insertApart(Collection<StoredRecord> records, Duration timeout) {
-		Set<String> inserted = new HashSet<>();
-		for (StoredRecord record : records) {
+		Collection<StoredRecord> absent = records;
+		for (int i = 0; i < ATTEMPTS && !absent.isEmpty(); i++) {
 			try {
-				inserted.addAll(
-						this.connections.call(timeout, (session) -> change(session, List.of(record), this::inserting)));
+				return change(absent, timeout, this::inserting);
 			}
 			catch (DuplicateException ex) {
-				// It stays as it is.
+				// They stay as they are.
+				Set<String> present = read(ids(absent), timeout).changedAt().keySet();
+				absent = absent.stream().filter((record) -> !present.contains(record.id())).toList();
 			}
 		}
-		return inserted;
+		if (!absent.isEmpty()) {
+			throw new LeaseStoreException("Others insert the same records all the time", null);
+		}
+		return Set.of();
 	}
 
-	private Change inserting(List<String> named, Session session) {
+	private static List<String> ids(Collection<StoredRecord> records) {
+		return records.stream().map(StoredRecord::id).toList();
+	}
+
+	private Change inserting(List<String> named, Lent lent) {
 		String names = named.stream().map((field) -> ", " + Columns.name(field)).collect(Collectors.joining());
 		return new Change("INSERT INTO %s (id, revision, touched_at%s) VALUES (?, ?, %s%s)".formatted(this.table, names,
-				session.dialect().now(), ", ?".repeat(named.size())), (statement, record) -> {
+				lent.dialect().now(), ", ?".repeat(named.size())), (statement, record) -> {
 					statement.setString(1, record.id());
 					statement.setLong(2, record.revision());
 					this.columns.set(statement, 3, record, named);
@@ -220,12 +222,12 @@ final class JdbcRecordStore implements RecordStore {
 		return change(changed, timeout, this::replacing);
 	}
 
-	private Change replacing(List<String> named, Session session) {
+	private Change replacing(List<String> named, Lent lent) {
 		String settings = named.stream()
 			.map((field) -> ", " + Columns.name(field) + " = ?")
 			.collect(Collectors.joining());
 		return new Change("UPDATE %s SET revision = ?, touched_at = %s%s WHERE id = ? AND revision = ?"
-			.formatted(this.table, session.dialect().now(), settings), (statement, record) -> {
+			.formatted(this.table, lent.dialect().now(), settings), (statement, record) -> {
 				statement.setLong(1, record.revision());
 				this.columns.set(statement, 2, record, named);
 				statement.setString(named.size() + 2, record.id());
@@ -238,7 +240,7 @@ final class JdbcRecordStore implements RecordStore {
 		return change(
 				seen.stream().map((record) -> new StoredRecord(record.id(), record.revision(), Map.of())).toList(),
 				timeout,
-				(named, session) -> new Change("DELETE FROM %s WHERE id = ? AND revision = ?".formatted(this.table),
+				(named, lent) -> new Change("DELETE FROM %s WHERE id = ? AND revision = ?".formatted(this.table),
 						(statement, record) -> {
 							statement.setString(1, record.id());
 							statement.setLong(2, record.revision());
@@ -249,30 +251,57 @@ final class JdbcRecordStore implements RecordStore {
 		if (records.isEmpty()) {
 			return Set.of();
 		}
-		return (records.size() == 1) ? this.connections.call(timeout, (session) -> change(session, records, changing))
-				: this.connections.inTransaction(timeout, (session) -> change(session, records, changing));
+		try {
+			return this.connections.call(timeout, (lent) -> change(lent, records, changing));
+		}
+		catch (RecordRefusedException ex) {
+			if (records.size() == 1) {
+				throw ex;
+			}
+			return changeApart(records, timeout, changing, ex);
+		}
+	}
+
+	/** What does not fit costs no other anything. */
+	private Set<String> changeApart(Collection<StoredRecord> records, Duration timeout, Changing changing,
+			RecordRefusedException together) {
+		Set<String> done = new HashSet<>();
+		int refused = 0;
+		for (StoredRecord record : records) {
+			try {
+				done.addAll(change(List.of(record), timeout, changing));
+			}
+			catch (RecordRefusedException ex) {
+				refused++;
+			}
+			catch (DuplicateException ex) {
+				// It stays as it is.
+			}
+		}
+		if (refused == records.size()) {
+			throw together;
+		}
+		return done;
 	}
 
 	/** Make changes, those of the same fields by one statement. */
-	private Set<String> change(Session session, Collection<StoredRecord> records, Changing changing)
-			throws SQLException {
+	private Set<String> change(Lent lent, Collection<StoredRecord> records, Changing changing) throws SQLException {
 		Map<List<String>, List<StoredRecord>> alike = records.stream()
 			.sorted(Comparator.comparing(StoredRecord::id))
 			.collect(Collectors.groupingBy(this.columns::known, LinkedHashMap::new, Collectors.toList()));
 		Set<String> done = new HashSet<>();
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
-			Change change = changing.of(each.getKey(), session);
-			try (PreparedStatement statement = session.prepare(change.sql())) {
-				int[] counts = execute(statement, change, each.getValue());
+			Change change = changing.of(each.getKey(), lent);
+			try (PreparedStatement statement = lent.prepare(change.sql())) {
+				int[] counts = execute(statement, change, each.getValue(), lent.dialect());
 				for (int i = 0; i < counts.length; i++) {
-					// Some drivers don't say how many it were: that is no proof.
-					if (counts[i] == 1) {
+					if (counts[i] == 1 || (change.isInsert() && counts[i] == Statement.SUCCESS_NO_INFO)) {
 						done.add(each.getValue().get(i).id());
 					}
 				}
 			}
 			catch (SQLException ex) {
-				if (Connections.isDuplicate(ex)) {
+				if (change.isInsert() && Connections.isDuplicate(ex)) {
 					throw new DuplicateException(ex);
 				}
 				throw ex;
@@ -281,8 +310,8 @@ final class JdbcRecordStore implements RecordStore {
 		return done;
 	}
 
-	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records)
-			throws SQLException {
+	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records,
+			Dialect dialect) throws SQLException {
 		if (records.size() == 1) {
 			change.parameters().set(statement, records.get(0));
 			return new int[] { statement.executeUpdate() };
@@ -291,12 +320,21 @@ final class JdbcRecordStore implements RecordStore {
 			change.parameters().set(statement, record);
 			statement.addBatch();
 		}
-		return statement.executeBatch();
+		try {
+			return statement.executeBatch();
+		}
+		catch (BatchUpdateException ex) {
+			int[] counts = ex.getUpdateCounts();
+			if (!dialect.undoesBatches() && Arrays.stream(counts).anyMatch((count) -> count >= 0)) {
+				return counts;
+			}
+			throw ex;
+		}
 	}
 
 	@Override
 	public RecordWatch watch() {
-		if (this.connections.call(PROBE, Session::dialect) != Dialect.POSTGRESQL) {
+		if (this.connections.call(PROBE, Lent::dialect) != Dialect.POSTGRESQL) {
 			throw new UnsupportedOperationException("this database does not tell of changes");
 		}
 		return PostgresWatch.open(this.connections, this.table, this);
@@ -306,7 +344,7 @@ final class JdbcRecordStore implements RecordStore {
 	@FunctionalInterface
 	private interface Changing {
 
-		Change of(List<String> named, Session session);
+		Change of(List<String> named, Lent lent);
 
 	}
 
@@ -319,6 +357,11 @@ final class JdbcRecordStore implements RecordStore {
 	}
 
 	private record Change(String sql, Parameters parameters) {
+
+		/** Drivers need not say of each of these how many rows it was: it was one. */
+		boolean isInsert() {
+			return this.sql.startsWith("INSERT");
+		}
 
 	}
 

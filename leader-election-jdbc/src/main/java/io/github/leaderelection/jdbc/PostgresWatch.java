@@ -1,15 +1,17 @@
 package io.github.leaderelection.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 
+import io.github.leaderelection.jdbc.Connections.Lent;
 import io.github.leaderelection.store.RecordChange;
+import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.StoredRecord;
@@ -25,42 +27,41 @@ import org.postgresql.PGNotification;
  */
 final class PostgresWatch implements RecordWatch {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(25);
+	private static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final Duration LIMIT = Duration.ofSeconds(5);
 
-	private static final String PROBE = "PROBE";
+	private static final String PROBE = "PROBE ";
 
 	private static final String REMOVED = "DELETE ";
 
-	private final Connection connection;
+	private final Connections connections;
 
-	private final PGConnection listening;
+	private final Lent lent;
 
 	private final RecordStore store;
 
-	/** What was told, and was not shown yet. */
-	private final Deque<String> told = new ArrayDeque<>();
+	private final Queue<RecordChange> changes = new ArrayDeque<>();
 
-	private PostgresWatch(Connection connection, RecordStore store) throws SQLException {
-		this.connection = connection;
-		this.listening = connection.unwrap(PGConnection.class);
+	private PostgresWatch(Connections connections, RecordStore store) {
+		this.connections = connections;
+		// It is held for as long as there is something to hear of.
+		this.lent = connections.lend(System.nanoTime() + Duration.ofDays(20).toNanos());
 		this.store = store;
 	}
 
 	static RecordWatch open(Connections connections, String table, RecordStore store) {
-		Connection connection = connections.borrow();
+		PostgresWatch watch = new PostgresWatch(connections, store);
 		try {
-			PostgresWatch watch = new PostgresWatch(connection, store);
-			watch.listen(connections, table.replace('.', '_'));
+			watch.listen(table.replace('.', '_'));
 			return watch;
 		}
 		catch (SQLException ex) {
-			close(connection);
+			watch.close();
 			throw Connections.translated(ex);
 		}
 		catch (RuntimeException | Error ex) {
-			close(connection);
+			watch.close();
 			throw ex;
 		}
 	}
@@ -69,16 +70,14 @@ final class PostgresWatch implements RecordWatch {
 	 * A pooler between here and the database may give the connection to somebody else
 	 * after each transaction: then nobody hears of anything.
 	 */
-	private void listen(Connections connections, String channel) throws SQLException {
-		execute(this.connection, "LISTEN " + channel);
-		String probe = PROBE + " " + UUID.randomUUID();
-		try (Connection other = connections.borrow()) {
-			execute(other, "SELECT pg_notify('%s', '%s')".formatted(channel, probe));
-		}
+	private void listen(String channel) throws SQLException {
+		execute(this.lent, "LISTEN " + channel);
+		String probe = PROBE + UUID.randomUUID();
+		boolean unused = this.connections.call(LIMIT,
+				(other) -> execute(other, "SELECT pg_notify('%s', '%s')".formatted(channel, probe)));
 		long end = System.nanoTime() + LIMIT.toNanos();
 		while (System.nanoTime() - end < 0) {
-			receive(LIMIT.toMillis());
-			if (this.told.remove(probe)) {
+			if (receive(LIMIT).contains(probe)) {
 				return;
 			}
 		}
@@ -86,56 +85,69 @@ final class PostgresWatch implements RecordWatch {
 				+ "transaction mode? Let leader election have a DataSource that does without");
 	}
 
-	private static void execute(Connection connection, String sql) throws SQLException {
-		try (Statement statement = connection.createStatement()) {
-			statement.setQueryTimeout((int) LIMIT.toSeconds());
-			statement.execute(sql);
+	/** Within the limit, or the connection is broken from then on. */
+	private static boolean execute(Lent lent, String sql) throws SQLException {
+		lent.connection().setNetworkTimeout(Runnable::run, (int) LIMIT.toMillis());
+		try (Statement statement = lent.connection().createStatement()) {
+			return statement.execute(sql);
 		}
 	}
 
-	private void receive(long millis) throws SQLException {
-		PGNotification[] received = this.listening.getNotifications((int) millis);
+	/** Return what was told, each once. */
+	private Set<String> receive(Duration patience) throws SQLException {
+		PGNotification[] received = this.lent.connection()
+			.unwrap(PGConnection.class)
+			.getNotifications((int) patience.toMillis());
+		Set<String> told = new LinkedHashSet<>();
 		if (received != null) {
 			for (PGNotification each : received) {
-				this.told.add(each.getParameter());
+				told.add(each.getParameter());
 			}
 		}
+		return told;
 	}
 
 	@Override
 	public @Nullable RecordChange next() {
+		RecordChange next = this.changes.poll();
+		if (next != null) {
+			return next;
+		}
 		try {
-			if (this.told.isEmpty()) {
-				receive(PATIENCE.toMillis());
+			Set<String> told = receive(PATIENCE);
+			if (told.isEmpty()) {
+				// A connection that is gone tells nothing either.
+				boolean unused = execute(this.lent, "SELECT 1");
 			}
+			told.removeIf((each) -> each.startsWith(PROBE));
+			show(told);
 		}
 		catch (SQLException ex) {
 			throw Connections.translated(ex);
 		}
-		String notification = this.told.poll();
-		return (notification != null && !notification.startsWith(PROBE)) ? change(notification) : null;
+		return this.changes.poll();
 	}
 
-	/** A record is shown as it is now, which may be later. */
-	private RecordChange change(String notification) {
-		if (notification.startsWith(REMOVED)) {
-			return RecordChange.removal(notification.substring(REMOVED.length()));
+	/** A record is shown as it is now, which may be later, and a removal after that. */
+	private void show(Set<String> told) {
+		Set<String> changed = new LinkedHashSet<>();
+		Set<String> removed = new LinkedHashSet<>();
+		told.forEach(
+				(each) -> (each.startsWith(REMOVED) ? removed : changed).add(each.substring(each.indexOf(' ') + 1)));
+		RecordReading reading = this.store.read(changed, LIMIT);
+		for (String id : changed) {
+			StoredRecord record = reading.records().get(id);
+			this.changes.add((record != null) ? RecordChange.of(record) : RecordChange.UNCLEAR);
 		}
-		String id = notification.substring(notification.indexOf(' ') + 1);
-		StoredRecord record = this.store.read(List.of(id), LIMIT).records().get(id);
-		return (record != null) ? RecordChange.of(record) : RecordChange.UNCLEAR;
-	}
-
-	@Override
-	public void close() {
-		close(this.connection);
+		removed.forEach((id) -> this.changes.add(RecordChange.removal(id)));
 	}
 
 	/** Who gets the connection next shall hear of nothing. */
-	private static void close(Connection connection) {
-		try (connection) {
-			if (!connection.isClosed()) {
-				execute(connection, "UNLISTEN *");
+	@Override
+	public void close() {
+		try (Lent returned = this.lent) {
+			if (!returned.connection().isClosed()) {
+				boolean unused = execute(returned, "UNLISTEN *");
 			}
 		}
 		catch (SQLException ex) {

@@ -1,9 +1,11 @@
 package io.github.leaderelection.jdbc;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,11 +13,13 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStoreContractTests;
 import io.github.leaderelection.store.StoredRecord;
+import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,11 +73,51 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		insert(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a"));
 		execute("UPDATE test_records SET date = 'tomorrow' WHERE id = 'one'");
 		execute("UPDATE test_records SET revision = -1 WHERE id = 'two'");
-		RecordReading reading = this.store.read(List.of("one", "two", "three"), TIMEOUT);
-		assertThat(reading.records()).containsOnlyKeys("three");
-		assertThat(reading.damaged()).containsOnly(
-				Map.entry("one", "'date' must be a date such as 2026-03-01T12:00:00Z"),
+		execute("INSERT INTO test_records (id, revision, touched_at, text) VALUES ('', 1, 1, 'a')");
+		RecordReading reading = this.store.find(new RecordQuery("a", Duration.ZERO, 10), TIMEOUT);
+		assertThat(reading.records()).containsOnlyKeys("one", "three");
+		assertThat(reading.records().get("one").fields()).containsEntry("date",
+				new OtherValue("no date such as 2026-03-01T12:00:00Z"));
+		assertThat(reading.damaged()).containsOnly(Map.entry("", "'id' must not be empty"),
 				Map.entry("two", "'revision' must be from 0 to 9007199254740991 but is -1"));
+	}
+
+	@Test
+	void recordThatDoesNotFitCostsNoOther() {
+		insert(record("one", 1, "a"), record("two", 1, "a"));
+		StoredRecord large = record("two", 2, "x".repeat(101));
+		assertThat(replace(record("one", 2, "b"), large)).containsExactly("one");
+		assertThat(insert(record("three", 1, "x".repeat(101)), record("four", 1, "a"))).containsExactly("four");
+		assertThatExceptionOfType(RecordRefusedException.class)
+			.isThrownBy(() -> insert(record("five", 1, "x".repeat(101)), record("six", 1, "x".repeat(101))));
+	}
+
+	@Test
+	void connectionsGoBackAsTheyWere() throws SQLException {
+		Connection lent = dataSource().getConnection();
+		lent.setAutoCommit(false);
+		RecordStore other = new JdbcRecordStores(LendingDataSource.of(() -> unclosed(lent)), "test_").store(KIND);
+		assertThat(other.insert(List.of(record(ID, 1, "first")), TIMEOUT)).containsExactly(ID);
+		assertThat(lent.getAutoCommit()).isFalse();
+		assertThat(lent.getNetworkTimeout()).isZero();
+		lent.close();
+	}
+
+	private static Connection unclosed(Connection connection) {
+		return (Connection) Proxy.newProxyInstance(Connection.class.getClassLoader(),
+				new Class<?>[] { Connection.class }, (proxy, method, arguments) -> method.getName().equals("close")
+						? null : method.invoke(connection, arguments));
+	}
+
+	@Test
+	void secretOfAnAddressIsNotTold() {
+		DataSource broken = LendingDataSource.of(() -> {
+			throw new SQLException("No suitable driver for jdbc:x://db?password=hunter2", "08001");
+		});
+		RecordStore other = new JdbcRecordStores(broken, "test_").store(KIND);
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> other.now(TIMEOUT))
+			.withMessage("There is no connection to the database: SQLException, SQL state 08001")
+			.withNoCause();
 	}
 
 	@Test
@@ -101,7 +145,11 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	/** Of a pool that is set up so. */
 	@Test
 	void changeIsCommittedThoughConnectionsDoNotCommitByThemselves() {
-		DataSource careless = new CarelessDataSource(dataSource());
+		DataSource careless = LendingDataSource.of(() -> {
+			Connection connection = dataSource().getConnection();
+			connection.setAutoCommit(false);
+			return connection;
+		});
 		RecordStore other = new JdbcRecordStores(careless, "test_").store(KIND);
 		assertThat(other.insert(List.of(record(ID, 1, "first")), TIMEOUT)).containsExactly(ID);
 		assertThat(other.replace(List.of(record(ID, 2, "second")), TIMEOUT)).containsExactly(ID);
