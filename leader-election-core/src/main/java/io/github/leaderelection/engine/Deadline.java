@@ -1,6 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.LossReason;
@@ -78,7 +81,8 @@ final class Deadline {
 	}
 
 	/**
-	 * End it, unless it has ended already.
+	 * End it, unless it has ended already. Allocates nothing: a term can be ended when
+	 * there is no memory left.
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
@@ -113,8 +117,18 @@ final class Deadline {
 	 */
 	private record Status(Moment deadline, @Nullable LossReason endedBy) {
 
+		private static final Map<LossReason, Status> ENDED = ended();
+
 		static Status endedBy(LossReason reason) {
-			return new Status(new Moment(0, 0), reason);
+			return Objects.requireNonNull(ENDED.get(reason));
+		}
+
+		private static Map<LossReason, Status> ended() {
+			Map<LossReason, Status> ended = new EnumMap<>(LossReason.class);
+			for (LossReason reason : LossReason.values()) {
+				ended.put(reason, new Status(new Moment(0, 0), reason));
+			}
+			return ended;
 		}
 
 	}

@@ -209,12 +209,11 @@ public class ElectionProtocol {
 		if (flaw(state, lease) != null) {
 			return null;
 		}
-		if (isFromBefore(state, lease)) {
-			earliest = Moment.later(earliest, outlivedAt(lease, seen));
-		}
 		Command take = new Command.Take(lease, Math.max(state.highestTerm(), lease.term()) + 1);
+		long noticed = isFromBefore(state, lease) ? noticedAt(lease, seen) : earliest;
 		if (lease.isVacant() || lease.isHeldBy(this.candidateId)) {
-			return new Due(take, Moment.later(isFree(lease) ? seen.since() : forsakenAt(seen), earliest));
+			long free = Moment.later(isFree(lease) ? seen.since() : forsakenAt(seen), earliest);
+			return new Due(take, Moment.later(free, noticed));
 		}
 		Session session = (holder != null) ? holder.session() : null;
 		long free = (holder != null) ? Moment.later(holder.freeAt(), earliest) : earliest;
@@ -224,7 +223,7 @@ public class ElectionProtocol {
 			case ALIVE -> (holder != null && session != null)
 					? new Due(new Command.Expire(session), Moment.later(holder.silentAt(session.ttl()), free)) : null;
 			case SILENT -> (session != null) ? new Due(new Command.Expire(session), free) : null;
-			case ENDED -> new Due(take, free);
+			case ENDED -> new Due(take, Moment.later(free, noticed));
 		};
 	}
 
@@ -249,6 +248,11 @@ public class ElectionProtocol {
 	 */
 	protected boolean isFromBefore(ElectionState state, Lease lease) {
 		return lease.term() < state.highestTerm();
+	}
+
+	/** Return when whoever led under a later lease has noticed that it vanished. */
+	private long noticedAt(Lease lease, LeaseObservation seen) {
+		return seen.since() + Timing.longer(lease.ttl(), this.timing.ttl()).toNanos();
 	}
 
 	/** Return when a lease that is missing has been so for its time to live. */
@@ -316,8 +320,10 @@ public class ElectionProtocol {
 		return switch (seen.kind()) {
 			case DAMAGED -> true;
 			case MISSING -> lease != null && !now.isDue(outlivedAt(lease, seen));
-			case PRESENT -> lease != null && !lease.isVacant() && !lease.isHeldBy(this.candidateId)
-					&& !(session != null && session.isTombstone()) && this.sessions.life(holder, now) == Life.ALIVE;
+			case PRESENT -> lease != null
+					&& ((isFromBefore(state, lease) && !now.isDue(noticedAt(lease, seen))) || (!lease.isVacant()
+							&& !lease.isHeldBy(this.candidateId) && !(session != null && session.isTombstone())
+							&& this.sessions.life(holder, now) == Life.ALIVE));
 		};
 	}
 

@@ -1,14 +1,9 @@
 package io.github.leaderelection.store;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,12 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it was first announced, by the store's clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
  * @param paused those of its elections in which it is paused
- * @param digest a {@linkplain #digest digest} of the elections that it is ready for, also
- * of those that were too many to be listed; {@code null} if not known
+ * @param alike whether it is ready for the same elections as whoever has read this, also
+ * those that were too many to be listed
  */
 public record CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
 		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt,
-		Set<String> paused, @Nullable String digest) {
+		Set<String> paused, boolean alike) {
 
 	public CandidateRecord {
 		elections = Set.copyOf(elections);
@@ -51,7 +46,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	 */
 	public CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
 			@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt) {
-		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of(), null);
+		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of(), false);
 	}
 
 	/**
@@ -62,7 +57,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	 */
 	public CandidateRecord standingIn(Set<String> newElections, Set<String> newPaused) {
 		return new CandidateRecord(this.id, this.application, this.host, this.pid, this.version, this.address,
-				newElections, this.startedAt, this.seenAt, newPaused, this.digest);
+				newElections, this.startedAt, this.seenAt, newPaused, this.alike);
 	}
 
 	/**
@@ -76,27 +71,11 @@ public record CandidateRecord(String id, String application, String host, long p
 
 	/**
 	 * Return whether the candidate would lead any of these elections.
-	 * @param all the names of the elections
+	 * @param own the names of elections that whoever has read this is ready for
 	 * @return whether it is known that it would
 	 */
-	public boolean isReadyForAll(Collection<String> all) {
-		return all.stream().allMatch(this::isReadyFor) || digest(all).equals(this.digest);
-	}
-
-	/**
-	 * Return what tells sets of names apart, whatever their order.
-	 * @param names the names
-	 * @return the digest
-	 */
-	static String digest(Collection<String> names) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			new TreeSet<>(names).forEach((name) -> digest.update((name + '\n').getBytes(StandardCharsets.UTF_8)));
-			return HexFormat.of().formatHex(digest.digest(), 0, 16);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
+	public boolean isReadyForAll(Collection<String> own) {
+		return this.alike || own.stream().allMatch(this::isReadyFor);
 	}
 
 	/**
@@ -108,7 +87,7 @@ public record CandidateRecord(String id, String application, String host, long p
 		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
 				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
 				(this.address != null) ? StoredText.printable(MaskedAddress.of(this.address)) : null, this.elections,
-				this.startedAt, this.seenAt, this.paused, this.digest);
+				this.startedAt, this.seenAt, this.paused, this.alike);
 	}
 
 	@Override

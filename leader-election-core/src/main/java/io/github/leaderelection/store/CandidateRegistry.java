@@ -1,6 +1,8 @@
 package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -8,7 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,11 @@ public class CandidateRegistry {
 	/** The revisions of the records of this process. */
 	private final Map<String, Long> own = new HashMap<>();
 
+	/**
+	 * What tells apart which elections this process was last made known to be ready for.
+	 */
+	private volatile String digest = "none";
+
 	private volatile List<String> damaged = List.of();
 
 	/**
@@ -150,10 +157,25 @@ public class CandidateRegistry {
 		fields.put(ADDRESS, candidate.address());
 		fields.put(ELECTIONS, joined(candidate.elections()));
 		fields.put(PAUSED, joined(candidate.paused()));
-		Set<String> ready = new HashSet<>(candidate.elections());
-		ready.removeAll(candidate.paused());
-		fields.put(DIGEST, CandidateRecord.digest(ready));
+		this.digest = digest(candidate);
+		fields.put(DIGEST, this.digest);
 		return fields;
+	}
+
+	/** Return what tells apart which elections candidates are ready for. */
+	private String digest(CandidateRecord candidate) {
+		try {
+			MessageDigest digest = MessageDigest.getInstance("SHA-256");
+			for (String name : new TreeSet<>(candidate.elections())) {
+				if (!candidate.paused().contains(name)) {
+					digest.update((this.prefix + name + SEPARATOR).getBytes(StandardCharsets.UTF_8));
+				}
+			}
+			return HexFormat.of().formatHex(digest.digest(), 0, 16);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
 	}
 
 	private String joined(Set<String> names) {
@@ -228,12 +250,12 @@ public class CandidateRegistry {
 		}
 	}
 
-	private static CandidateRecord candidate(StoredRecord stored, @Nullable Instant seenAt) {
+	private CandidateRecord candidate(StoredRecord stored, @Nullable Instant seenAt) {
 		RecordFields fields = new RecordFields(stored.fields());
 		return new CandidateRecord(stored.id(), textOrEmpty(fields, APPLICATION), textOrEmpty(fields, HOST),
 				(fields.values().get(PID) instanceof Long pid) ? pid : 0, fields.textIfAny(VERSION),
 				fields.textIfAny(ADDRESS), names(fields, ELECTIONS), fields.dateIfAny(STARTED_AT), seenAt,
-				names(fields, PAUSED), fields.textIfAny(DIGEST));
+				names(fields, PAUSED), Objects.equals(this.digest, fields.textIfAny(DIGEST)));
 	}
 
 	private static String textOrEmpty(RecordFields fields, String field) {

@@ -153,8 +153,8 @@ public interface LeaseStore {
 	boolean create(Session session, Duration timeout);
 
 	/**
-	 * Renew a session, if what is stored is alive and has the revision before this one.
-	 * Never inserts it.
+	 * Renew a session, if what is stored has the revision before this one. Never inserts
+	 * it.
 	 * @param renewed the session with its next revision; its date is of no importance
 	 * @param timeout how long to wait at most, positive
 	 * @return whether it was replaced by this call. Others count the time from when they
@@ -173,7 +173,7 @@ public interface LeaseStore {
 	boolean expire(Session seen, Duration timeout);
 
 	/**
-	 * Remove a session, whatever its revision.
+	 * Remove a session, if it is as it was renewed last.
 	 * @param own a session of the process that calls this, which leads nothing under it
 	 * @param timeout how long to wait at most, positive
 	 * @throws LeaseStoreException if the outcome is unknown

@@ -30,6 +30,10 @@ class LeaseTakingTests extends ElectionScript {
 					  read other 9.40; read - 7.12; after 10000 take 10
 					leaves alone what was made by a late request in place of a lease that was removed
 					  read other 9.40; read none; pass 5000 reading; read - 8.0; after 10000 take 10
+					ends the session of whoever holds a lease that has gone back without a delay, and takes it after a ttl
+					  begin 40 0; read other 7.30; holder none; after 300 bury; holder tombstone; after 10000 expire
+					leaves it alone for the longer ttl of both
+					  read other 9.40; read - 7.12/40000; after 40000 take 10
 					leaves alone its own lease that has gone back
 					  read other 9.40; read me 7.13; after 10000 take 10
 					remembers the highest term, and its cooldown
