@@ -406,7 +406,8 @@ class SimulatedProcess {
 
 	private void wake() {
 		this.loop.after(TURN);
-		this.timer.after(TURN + (this.dice.onceIn(50) ? this.dice.upTo(this.settings.ttl()) : 0));
+		boolean late = this.dice.onceIn(50) && this.simulation.isStormy();
+		this.timer.after(TURN + (late ? this.dice.upTo(this.settings.ttl()) : 0));
 	}
 
 	private void loop() {
