@@ -125,7 +125,9 @@ class HostileNeighbourTests {
 		}
 		assertDamaged(log);
 		assertThat(this.engine.status().pushed()).isTrue();
-		assertThat(log).doesNotContain("The watch of").doesNotContain("can't be reached");
+		assertThat(log).doesNotContain("The watch of");
+		// A server that is slow may not answer one read of the largest in time.
+		assertThat(SOUND).allMatch((election) -> leads(election, 1));
 	}
 
 	private void assertDamaged(CapturedLog log) {
