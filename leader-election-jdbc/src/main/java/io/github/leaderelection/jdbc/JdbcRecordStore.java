@@ -186,14 +186,15 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
+		long end = System.nanoTime() + timeout.toNanos();
 		Collection<StoredRecord> absent = records;
 		for (int i = 0; i < ATTEMPTS && !absent.isEmpty(); i++) {
 			try {
-				return change(absent, timeout, this::inserting);
+				return change(absent, left(end), this::inserting);
 			}
 			catch (DuplicateException ex) {
 				// They stay as they are.
-				Set<String> present = read(ids(absent), timeout).changedAt().keySet();
+				Set<String> present = read(ids(absent), left(end)).changedAt().keySet();
 				absent = absent.stream().filter((record) -> !present.contains(record.id())).toList();
 			}
 		}
@@ -251,6 +252,7 @@ final class JdbcRecordStore implements RecordStore {
 		if (records.isEmpty()) {
 			return Set.of();
 		}
+		long end = System.nanoTime() + timeout.toNanos();
 		try {
 			return this.connections.call(timeout, (lent) -> change(lent, records, changing));
 		}
@@ -258,18 +260,18 @@ final class JdbcRecordStore implements RecordStore {
 			if (records.size() == 1) {
 				throw ex;
 			}
-			return changeApart(records, timeout, changing, ex);
+			return changeApart(records, end, changing, ex);
 		}
 	}
 
 	/** What does not fit costs no other anything. */
-	private Set<String> changeApart(Collection<StoredRecord> records, Duration timeout, Changing changing,
+	private Set<String> changeApart(Collection<StoredRecord> records, long end, Changing changing,
 			RecordRefusedException together) {
 		Set<String> done = new HashSet<>();
 		int refused = 0;
 		for (StoredRecord record : records) {
 			try {
-				done.addAll(change(List.of(record), timeout, changing));
+				done.addAll(change(List.of(record), left(end), changing));
 			}
 			catch (RecordRefusedException ex) {
 				refused++;
@@ -282,6 +284,15 @@ final class JdbcRecordStore implements RecordStore {
 			throw together;
 		}
 		return done;
+	}
+
+	/** Several requests share the time that one call may take. */
+	private static Duration left(long end) {
+		long left = end - System.nanoTime();
+		if (left <= 0) {
+			throw new LeaseStoreException("There was no time left to do all that was asked for", null);
+		}
+		return Duration.ofNanos(left);
 	}
 
 	/** Make changes, those of the same fields by one statement. */

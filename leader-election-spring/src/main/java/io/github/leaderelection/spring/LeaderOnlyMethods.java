@@ -11,7 +11,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Pattern;
 
 import io.github.leaderelection.LeaderOnly;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +38,6 @@ import org.springframework.util.ReflectionUtils;
  * methods belong together, so that the answers can't differ.
  */
 final class LeaderOnlyMethods {
-
-	/**
-	 * Of these are most beans, and to look for an annotation that none has takes time.
-	 */
-	private static final Pattern OF_SPRING = Pattern.compile("org\\.springframework\\."
-			+ "(aop|beans|boot|cache|context|core|data|http|jdbc|orm|scheduling|security|transaction|web)\\..+");
 
 	private LeaderOnlyMethods() {
 	}
@@ -116,17 +109,13 @@ final class LeaderOnlyMethods {
 	}
 
 	private static @Nullable LeaderOnly ofClass(Class<?> type) {
-		return (isBound(type) || isOfSpring(type)) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
-	}
-
-	private static boolean isOfSpring(Class<?> type) {
-		return OF_SPRING.matcher(type.getName()).matches();
+		return isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
 	}
 
 	private static Map<Method, LeaderOnly> annotatedIn(Class<?> type) {
 		Map<Method, LeaderOnly> annotated = new HashMap<>();
 		for (Class<?> declaringType : hierarchy(type)) {
-			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class) && !isOfSpring(declaringType)) {
+			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
 				for (Method method : declaredIn(declaringType)) {
 					LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
 					if (annotation != null && !makesWhatMayBeBound(method)) {
