@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.Predicate;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.protocol.Command;
@@ -72,8 +71,12 @@ final class CommandPlanner {
 			return renewal;
 		}
 		Map<ElectionMember, Command> due = due();
-		Map<ElectionMember, Command> again = new LinkedHashMap<>(due);
-		again.entrySet().removeIf((each) -> !each.getValue().isChange() || backoff(each.getKey()).failures() == 0);
+		Map<ElectionMember, Command> again = new LinkedHashMap<>();
+		due.forEach((member, command) -> {
+			if (command.isChange() && backoff(member).failures() > 0) {
+				again.put(member, command);
+			}
+		});
 		due.keySet().removeAll(again.keySet());
 		// What is due may need a session.
 		StoreCall call = renewal();
@@ -91,6 +94,9 @@ final class CommandPlanner {
 
 	/** Return the most urgent call of these. */
 	private @Nullable StoreCall first(Map<ElectionMember, Command> due) {
+		if (due.isEmpty()) {
+			return null;
+		}
 		Map<ElectionMember, Command.Release> releases = only(Command.Release.class, due);
 		if (!releases.isEmpty()) {
 			return together(releases, this.calls::release);
@@ -113,7 +119,7 @@ final class CommandPlanner {
 		if (!creations.isEmpty()) {
 			return together(creations, this.calls::create);
 		}
-		return due.isEmpty() ? null : read(due);
+		return read(due);
 	}
 
 	private @Nullable StoreCall renewal() {
@@ -265,7 +271,7 @@ final class CommandPlanner {
 	}
 
 	private boolean isLookDue() {
-		return isAny(CommandPlanner::isWatching) && this.now.isDue(this.sessions.nextLook());
+		return isWatching() && this.now.isDue(this.sessions.nextLook());
 	}
 
 	/**
@@ -280,7 +286,7 @@ final class CommandPlanner {
 				return this.calls.close(stored, callLimit(), this.now);
 			}
 		}
-		Session abandoned = isAny(CommandPlanner::isWatching) ? this.sessions.abandoned(this.now) : null;
+		Session abandoned = isWatching() ? this.sessions.abandoned(this.now) : null;
 		return (abandoned != null) ? this.calls.tidyUp(abandoned, callLimit(), this.now) : null;
 	}
 
@@ -364,7 +370,7 @@ final class CommandPlanner {
 				earliest = Moment.earlier(state.nextCall(), earliest);
 			}
 		}
-		if (isAny(CommandPlanner::isWatching)) {
+		if (isWatching()) {
 			earliest = Moment.earlier(this.sessions.nextLook(), earliest);
 		}
 		for (ElectionMember member : this.agenda.present()) {
@@ -442,8 +448,14 @@ final class CommandPlanner {
 		return member.state().follows();
 	}
 
-	private boolean isAny(Predicate<ElectionMember> test) {
-		return this.members.stream().anyMatch(test);
+	/** Return whether anybody here follows. */
+	private boolean isWatching() {
+		for (ElectionMember member : this.members) {
+			if (isWatching(member)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	/** Makes the call by which leases are changed. */

@@ -68,6 +68,12 @@ final class ElectionRegistry {
 
 	private Closing closing = Closing.NOT_YET;
 
+	/** The names of all elections, {@code null} if they have changed. */
+	private @Nullable Set<String> names;
+
+	/** Those in which this process is paused, {@code null} if they have changed. */
+	private @Nullable Set<String> paused;
+
 	/**
 	 * Create an empty registry.
 	 * @param settings the settings of each election, asked for once when this process
@@ -103,8 +109,14 @@ final class ElectionRegistry {
 		return this.agenda;
 	}
 
-	Set<String> names() {
-		return Set.copyOf(this.members.keySet());
+	/** Return the names of all elections: the same set until they change. */
+	synchronized Set<String> names() {
+		Set<String> known = this.names;
+		if (known == null) {
+			known = Set.copyOf(this.members.keySet());
+			this.names = known;
+		}
+		return known;
 	}
 
 	/** Return the elections that are read again and again. */
@@ -112,13 +124,27 @@ final class ElectionRegistry {
 		return names((state) -> state.stands() || state.term() != null);
 	}
 
-	/** Return the elections in which this process is paused, whatever others do. */
-	Set<String> paused() {
-		return this.members.values()
-			.stream()
-			.filter(ElectionMember::isPausedHere)
-			.map(ElectionMember::election)
-			.collect(Collectors.toUnmodifiableSet());
+	/**
+	 * Return the elections in which this process is paused, whatever others do: the same
+	 * set until they change.
+	 */
+	synchronized Set<String> paused() {
+		Set<String> known = this.paused;
+		if (known == null) {
+			known = this.members.values()
+				.stream()
+				.filter(ElectionMember::isPausedHere)
+				.map(ElectionMember::election)
+				.collect(Collectors.toUnmodifiableSet());
+			this.paused = known;
+		}
+		return known;
+	}
+
+	/** This process has come to stand in another election, or is paused in another. */
+	private void membersChanged() {
+		this.names = null;
+		this.paused = null;
 	}
 
 	private Set<String> names(Predicate<ElectionState> test) {
@@ -239,6 +265,7 @@ final class ElectionRegistry {
 		else {
 			member.update(this.closing, now);
 			this.members.put(election, member);
+			membersChanged();
 			member.onChange(() -> this.agenda.rouse(member), () -> this.agenda.wake(member));
 			member.attend();
 			this.past.forget(election);
@@ -315,6 +342,7 @@ final class ElectionRegistry {
 		boolean before = member.isPausedHere();
 		// From here on time brings it about.
 		member.pause(paused);
+		membersChanged();
 		update(member, this.context.now());
 		if (before != paused) {
 			log(election, paused ? "Paused: this instance does not lead '{}' until resumed"
@@ -401,6 +429,7 @@ final class ElectionRegistry {
 		this.agenda.remove(member);
 		// Whoever has come back is another member since.
 		if (this.members.remove(state.election(), member)) {
+			membersChanged();
 			if (!this.context.ephemeral()) {
 				this.past.remember(state, member.isPausedHere(), this.context.now());
 			}

@@ -127,8 +127,9 @@ final class Sessions {
 	@Nullable Session abandoned(Moment now) {
 		for (Observation seen : this.others.values()) {
 			Session session = seen.session();
-			if (session != null && !session.ended() && !isOwn(session)
-					&& lookedAt(session, now) - seen.silentAt(session.ttl()) >= 2 * session.ttl().toNanos()) {
+			if (session != null && !session.ended()
+					&& lookedAt(session, now) - seen.silentAt(session.ttl()) >= 2 * session.ttl().toNanos()
+					&& !isOwn(session)) {
 				return session;
 			}
 		}

@@ -43,12 +43,23 @@ public final class StoredText {
 	}
 
 	static String printable(String text, int most) {
-		return SHAPELESS.matcher(shortened(text, most)).replaceAll("?");
+		String shown = shortened(text, most);
+		return isPlain(shown) ? shown : SHAPELESS.matcher(shown).replaceAll("?");
 	}
 
 	/** Return whether the text can be shown as it is, but for its length. */
 	static boolean isPrintable(String text) {
-		return !SHAPELESS.matcher(text).find();
+		return isPlain(text) || !SHAPELESS.matcher(text).find();
+	}
+
+	/** Most text is, and is shown again and again. */
+	private static boolean isPlain(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			if (text.charAt(i) < ' ' || text.charAt(i) > '~') {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static String shortened(String text, int most) {

@@ -32,6 +32,9 @@ final class Invariants {
 	/** The leases of those whom each process has been told to follow. */
 	private final Map<ElectionMember, Lease> followed = new HashMap<>();
 
+	/** What each process knew when that was checked last. */
+	private final Map<ElectionMember, ElectionState> checkedStates = new HashMap<>();
+
 	private final Simulation simulation;
 
 	private Invariant violated;
@@ -104,6 +107,9 @@ final class Invariants {
 			return;
 		}
 		ElectionState known = member.state();
+		if (this.checkedStates.put(member, known) == known) {
+			return;
+		}
 		String leader = known.leader(process.id());
 		Lease last = this.followed.remove(member);
 		if (leader != null && !leader.equals(process.id())) {

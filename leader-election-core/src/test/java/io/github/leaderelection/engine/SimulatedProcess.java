@@ -217,12 +217,7 @@ class SimulatedProcess {
 
 	/** Return its part in the election, {@code null} if it has none. */
 	ElectionMember member(String election) {
-		for (ElectionMember each : this.elections.all()) {
-			if (each.state().election().equals(election)) {
-				return each;
-			}
-		}
-		return null;
+		return this.elections.find(election);
 	}
 
 	/** Return what it knows of the election, {@code null} where it does not stand. */
@@ -649,14 +644,20 @@ class SimulatedProcess {
 			this.at = time;
 			this.asleep = true;
 			int nap = ++this.naps;
-			SimulatedProcess.this.timeline.after(delay, () -> run(() -> {
-				if (nap == this.naps) {
-					this.asleep = false;
-					if (!attempt(this.action)) {
-						after(PAUSE);
-					}
+			SimulatedProcess.this.timeline.after(delay, () -> {
+				if (nap == this.naps || isPaused()) {
+					run(() -> wake(nap));
 				}
-			}));
+			});
+		}
+
+		private void wake(int nap) {
+			if (nap == this.naps) {
+				this.asleep = false;
+				if (!attempt(this.action)) {
+					after(PAUSE);
+				}
+			}
 		}
 
 	}
