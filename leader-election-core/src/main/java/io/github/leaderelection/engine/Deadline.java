@@ -1,10 +1,8 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.protocol.Moment;
@@ -69,67 +67,42 @@ final class Deadline {
 	 * @return whether it was still held
 	 */
 	boolean extend(Moment deadline) {
-		while (true) {
-			Status current = current();
-			if (current.endedBy != null) {
-				return false;
-			}
-			if (this.status.compareAndSet(current, new Status(deadline, null))) {
-				return true;
-			}
-		}
+		return update((held) -> new Status(deadline, null)).endedBy == null;
 	}
 
 	/**
-	 * End it, unless it has ended already. Allocates nothing: a term can be ended when
-	 * there is no memory left.
+	 * End it, unless it has ended already.
 	 * @param reason why
 	 */
 	void end(LossReason reason) {
-		while (true) {
-			Status current = current();
-			if (current.endedBy != null || this.status.compareAndSet(current, Status.endedBy(reason))) {
-				return;
-			}
-		}
+		update((held) -> new Status(held.deadline, reason));
 	}
 
 	private Status current() {
-		while (true) {
-			Status current = this.status.get();
-			if (current.endedBy != null || !current.deadline.hasComeAt(this.clock.nanos(), this.clock.millis())) {
-				return current;
+		return update((held) -> held);
+	}
+
+	/**
+	 * Change how it fares, unless it has ended. That it has is kept once it was found:
+	 * the wall clock may be set back, the answer must not be.
+	 */
+	private Status update(UnaryOperator<Status> change) {
+		return this.status.updateAndGet((status) -> {
+			if (status.endedBy != null) {
+				return status;
 			}
-			// Keep what was found: the wall clock may be set back, the answer must not
-			// be.
-			Status expired = Status.endedBy(LossReason.EXPIRED);
-			if (this.status.compareAndSet(current, expired)) {
-				return expired;
-			}
-		}
+			boolean passed = status.deadline.hasComeAt(this.clock.nanos(), this.clock.millis());
+			return passed ? new Status(status.deadline, LossReason.EXPIRED) : change.apply(status);
+		});
 	}
 
 	/**
 	 * How it fares.
 	 *
-	 * @param deadline when it ends unless it is extended; of no meaning when it has ended
+	 * @param deadline when it ends, or would have ended, unless it is extended
 	 * @param endedBy why it has ended, {@code null} while it goes on
 	 */
 	private record Status(Moment deadline, @Nullable LossReason endedBy) {
-
-		private static final Map<LossReason, Status> ENDED = ended();
-
-		static Status endedBy(LossReason reason) {
-			return Objects.requireNonNull(ENDED.get(reason));
-		}
-
-		private static Map<LossReason, Status> ended() {
-			Map<LossReason, Status> ended = new EnumMap<>(LossReason.class);
-			for (LossReason reason : LossReason.values()) {
-				ended.put(reason, new Status(new Moment(0, 0), reason));
-			}
-			return ended;
-		}
 
 	}
 

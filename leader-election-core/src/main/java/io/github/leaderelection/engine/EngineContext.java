@@ -37,9 +37,12 @@ record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Ex
 		return this.ephemeral ? Level.DEBUG : lasting;
 	}
 
-	/** Return what the leases are for. */
-	LeasesOf whose() {
-		return this.ephemeral ? LeasesOf.LOCKS : LeasesOf.ELECTIONS;
+	/**
+	 * Return what follows the word "leases" in lines that are about all of them: a
+	 * process may have one engine for elections and one for locks.
+	 */
+	String ofWhat() {
+		return this.ephemeral ? " of locks" : "";
 	}
 
 	Moment now() {

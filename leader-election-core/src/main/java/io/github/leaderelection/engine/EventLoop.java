@@ -42,7 +42,7 @@ final class EventLoop {
 		this.directory = directory;
 		this.answers = new Answers(registry, directory::candidates);
 		this.turns = new Turns(registry, this.answers);
-		this.availability = new StoreAvailability(context.whose());
+		this.availability = new StoreAvailability(context);
 	}
 
 	/** Return what takes notice of what is pushed. */

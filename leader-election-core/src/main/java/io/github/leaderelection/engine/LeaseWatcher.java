@@ -118,7 +118,7 @@ final class LeaseWatcher implements Runnable {
 		if (!this.reported) {
 			this.reported = true;
 			log.tell((logger) -> logger.info("Changes of leases{} are not pushed, they are polled for: {}",
-					this.context.whose(), reason));
+					this.context.ofWhat(), reason));
 		}
 	}
 
@@ -126,7 +126,7 @@ final class LeaseWatcher implements Runnable {
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
 			log.tell(failure, (logger, cause) -> logger
-				.warn("The watch of leases{} failed; polling until it is open again", this.context.whose(), cause));
+				.warn("The watch of leases{} failed; polling until it is open again", this.context.ofWhat(), cause));
 		}
 	}
 
@@ -134,7 +134,7 @@ final class LeaseWatcher implements Runnable {
 		try (LeaseWatch watch = guard(this.context.store()::watch)) {
 			if (this.reported) {
 				this.reported = false;
-				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.whose()));
+				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.ofWhat()));
 			}
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.

@@ -25,7 +25,7 @@ final class StoreAvailability {
 
 	private static final EngineLog log = EngineLog.of(StoreAvailability.class);
 
-	private final LeasesOf whose;
+	private final EngineContext context;
 
 	/** The elections for which there was no answer. */
 	private final Set<String> failing = new HashSet<>();
@@ -40,8 +40,8 @@ final class StoreAvailability {
 
 	private volatile @Nullable Present present;
 
-	StoreAvailability(LeasesOf whose) {
-		this.whose = whose;
+	StoreAvailability(EngineContext context) {
+		this.context = context;
 	}
 
 	/** Return whether the store did not even answer the last call. */
@@ -78,9 +78,9 @@ final class StoreAvailability {
 
 	private void logReason(Logger logger, boolean first, String reason) {
 		if (!first) {
-			logger.warn("Leases{} still can't be reached, now for another reason: {}", this.whose, reason);
+			logger.warn("Leases{} still can't be reached, now for another reason: {}", this.context.ofWhat(), reason);
 		}
-		else if (this.whose == LeasesOf.LOCKS) {
+		else if (this.context.ephemeral()) {
 			logger.warn(
 					"Leases of locks can't be reached: {}. Locks that are held stay held until the last heartbeat runs "
 							+ "out, and nobody acquires another; retrying until it answers",
@@ -114,7 +114,7 @@ final class StoreAvailability {
 		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
 			this.present = null;
 			this.reasons.over();
-			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.whose,
+			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.context.ofWhat(),
 					ReadableDuration.of(now.since(lasting.since))));
 		}
 	}

@@ -1,6 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,7 +103,9 @@ class UnwritableStoreTests {
 
 	@Test
 	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
-		StoreAvailability outage = new StoreAvailability(LeasesOf.ELECTIONS);
+		StoreAvailability outage = new StoreAvailability(
+				new EngineContext("a", store(), EngineClock.SYSTEM, Runnable::run, List.of(), false, () -> {
+				}));
 		Moment now = new Moment(0, 0);
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
 		outage.answered(StoreOperation.READ, Set.of("other"), Set.of("other"), Set.of("jobs", "other"),
