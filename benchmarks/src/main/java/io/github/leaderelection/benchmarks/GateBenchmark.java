@@ -16,7 +16,6 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
@@ -214,7 +213,7 @@ public class GateBenchmark {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			return LeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

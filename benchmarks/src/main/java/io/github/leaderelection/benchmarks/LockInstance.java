@@ -3,7 +3,7 @@ package io.github.leaderelection.benchmarks;
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.mongodb.MongoRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 
 /**
  * Locks with an engine and a client of their own, as if they were those of a process.
@@ -21,8 +21,7 @@ final class LockInstance implements AutoCloseable {
 	 */
 	LockInstance(MongoClient client, String database) {
 		this.client = client;
-		this.locks = LockService
-			.builder(RecordLeaseStore.forLocks(new MongoRecordStores(client.getDatabase(database)), ""))
+		this.locks = LockService.builder(LeaseStore.forLocks(new MongoRecordStores(client.getDatabase(database)), ""))
 			.build();
 	}
 

@@ -17,7 +17,7 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -51,7 +51,7 @@ final class Member implements AutoCloseable {
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(CALLBACK);
 		executor.setDaemon(true);
 		RecordStores stores = new MongoRecordStores(mongo);
-		this.engine = new ElectionEngine(identity, RecordLeaseStore.forElections(stores, ""),
+		this.engine = new ElectionEngine(identity, LeaseStore.forElections(stores, ""),
 				new CandidateRegistry(stores, ""), (election) -> settings, executor,
 				List.of(new Listener(this.elected)), EngineClock.SYSTEM);
 		elections.forEach(this.engine::stand);

@@ -4,11 +4,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 import com.mongodb.client.MongoClient;
-import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.annotation.Value;
@@ -85,8 +84,7 @@ class FaultCandidate {
 	@Bean
 	@ConditionalOnBooleanProperty("faults.impatient")
 	LeaseStore impatientStore(MongoClient client, @Value("${spring.mongodb.database}") String database) {
-		return new ImpatientLeaseStore(
-				RecordLeaseStore.forElections(new MongoRecordStores(client.getDatabase(database)), ""));
+		return new ImpatientLeaseStore(new MongoRecordStores(client.getDatabase(database)));
 	}
 
 }

@@ -3,7 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -43,7 +43,7 @@ public final class DistributedLocksAutoConfiguration {
 	LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordStores> stores, Environment environment) {
 		RecordStores kept = properties.enabled() ? stores.getObject() : new InMemoryRecordStores();
-		LockService.Builder builder = LockService.builder(RecordLeaseStore.forLocks(kept, properties.prefix()))
+		LockService.Builder builder = LockService.builder(LeaseStore.forLocks(kept, properties.prefix()))
 			.settings(settings.locks())
 			.unusedFor(properties.locks().unusedFor());
 		String application = environment.getProperty("spring.application.name");

@@ -21,7 +21,6 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,7 +116,7 @@ public final class LeaderElectionAutoConfiguration {
 			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
 			CandidateRegistry candidates = properties.enabled() ? registry.getIfAvailable() : null;
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
-					(own != null) ? own : RecordLeaseStore.forElections(kept, prefix),
+					(own != null) ? own : LeaseStore.forElections(kept, prefix),
 					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix),
 					properties.enabled() ? electionSettingsResolver
 							: electionSettingsResolver.andThen(ElectionSettingsResolver::withoutCooldown),

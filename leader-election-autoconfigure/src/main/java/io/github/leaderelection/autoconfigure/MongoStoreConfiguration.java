@@ -7,7 +7,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.mongodb.MongoSelfCheck;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +30,7 @@ class MongoStoreConfiguration {
 
 	private static final String OWN_COLLECTIONS = MongoRecordStores.COLLECTIONS;
 
-	private static final String LOCKS = RecordLeaseStore.LOCKS.name();
+	private static final String LOCKS = LeaseStore.LOCKS.name();
 
 	@Bean
 	MongoRecordStores mongoRecordStores(LeaseDatabase leaseDatabase, LeaderElectionProperties properties) {

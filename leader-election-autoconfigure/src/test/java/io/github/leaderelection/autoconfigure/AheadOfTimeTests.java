@@ -13,7 +13,6 @@ import io.github.leaderelection.actuate.ElectionsDescriptor;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -147,7 +146,7 @@ class AheadOfTimeTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			return LeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

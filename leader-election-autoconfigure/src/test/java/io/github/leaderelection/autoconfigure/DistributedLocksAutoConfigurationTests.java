@@ -15,7 +15,6 @@ import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,7 +61,7 @@ class DistributedLocksAutoConfigurationTests {
 			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
 			assertThat(lock.leaseId()).isEqualTo("lock:a");
 			assertThat(stored("lock:a")).isTrue();
-			try (LockService other = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build()) {
+			try (LockService other = LockService.builder(LeaseStore.forLocks(this.stores, "")).build()) {
 				assertThat(other.tryAcquire("a")).isEmpty();
 			}
 		});
@@ -70,14 +69,14 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void applicationMayHaveLocksOfItsOwn() {
-		LockService own = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build();
+		LockService own = LockService.builder(LeaseStore.forLocks(this.stores, "")).build();
 		this.runner.withBean("own", DistributedLocks.class, () -> own)
 			.run((context) -> assertThat(context.getBean(DistributedLocks.class)).isSameAs(own));
 	}
 
 	@Test
 	void storeOfLeasesAloneGivesNoLocks() {
-		LeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+		LeaseStore leases = LeaseStore.forElections(this.stores, "");
 		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class);
 		});
@@ -160,10 +159,7 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	private boolean stored(String id) {
-		return this.stores.store(RecordLeaseStore.LOCKS)
-			.read(Set.of(id), Duration.ofSeconds(1))
-			.records()
-			.containsKey(id);
+		return this.stores.store(LeaseStore.LOCKS).read(Set.of(id), Duration.ofSeconds(1)).records().containsKey(id);
 	}
 
 	private static boolean isOpen(DistributedLocks locks) {

@@ -13,7 +13,6 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,7 +37,7 @@ class ForeignLeaderWarningTests {
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("shop@web-1:1-0", "shop", "web-1", 1, null, null, Set.of(), null, null),
-			RecordLeaseStore.forElections(new InMemoryRecordStores(), ""),
+			LeaseStore.forElections(new InMemoryRecordStores(), ""),
 			new CandidateRegistry(new InMemoryRecordStores(), ""),
 			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Executors.newCachedThreadPool(), List.of(),
 			EngineClock.SYSTEM);
@@ -86,7 +85,7 @@ class ForeignLeaderWarningTests {
 
 	@Test
 	void aContextWarnsWhenItMeetsAnotherApplication(CapturedOutput output) {
-		RecordLeaseStore shared = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+		LeaseStore shared = LeaseStore.forElections(new InMemoryRecordStores(), "");
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))

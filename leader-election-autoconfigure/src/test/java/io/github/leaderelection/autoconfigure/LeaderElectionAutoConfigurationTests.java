@@ -28,7 +28,6 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -68,7 +67,7 @@ class LeaderElectionAutoConfigurationTests {
 				LeaderOnlyAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class));
 
 	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(LeaseStore.class,
-			() -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+			() -> LeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	/** The annotation is superfluous here, and does no harm. */
 	@Test

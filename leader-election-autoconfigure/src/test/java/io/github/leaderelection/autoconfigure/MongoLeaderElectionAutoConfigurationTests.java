@@ -6,12 +6,11 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.StoredRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -143,7 +142,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	@Test
 	void withoutTheDriverItBacksOff() {
 		this.withDriver.withClassLoader(new FilteredClassLoader(MongoClient.class))
-			.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+			.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 
@@ -159,8 +158,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 					.doesNotHaveBean(LeaseDatabase.class);
 				await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
 				RecordStores stores = context.getBean(RecordStores.class);
-				assertThat(
-						stores.store(RecordLeaseStore.LEASES).read(List.of("shop.x"), Duration.ofSeconds(1)).records())
+				assertThat(stores.store(LeaseStore.LEASES).read(List.of("shop.x"), Duration.ofSeconds(1)).records())
 					.containsOnlyKeys("shop.x");
 				LeaderElection elections = context.getBean(LeaderElection.class);
 				// Fences are kept by it.
@@ -177,7 +175,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 
 	@Test
 	void backsOffForALeaseStoreOfTheApplication() {
-		this.withDriver.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		this.withDriver.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
 			.run((context) -> assertThat(context).hasSingleBean(LeaseStore.class)
 				.doesNotHaveBean(MongoRecordStores.class));
@@ -213,7 +211,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 			assertThat(analysis.getDescription()).contains("nor is leader-election-mongodb on the class path");
 			assertThat(analysis.getAction()).contains("Depend on leader-election-starter");
 		});
-		runner.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		runner.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 

@@ -17,12 +17,11 @@ import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.AppenderBase;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
+import io.github.leaderelection.mongodb.MongoRecordStore;
 import io.github.leaderelection.mongodb.SecuredMongo;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
-import io.github.leaderelection.mongodb.MongoRecordStore;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -156,7 +155,7 @@ class NoCredentialsLeakTests {
 			await().atMost(LONG).until(() -> has("The watch of leases broke") || has("are not pushed"));
 			addHealth(context);
 			assertThat(has("unreachableBecause")).isTrue();
-			addFailure(RecordLeaseStore.forElections(context.getBean(RecordStores.class), ""));
+			addFailure(LeaseStore.forElections(context.getBean(RecordStores.class), ""));
 		});
 	}
 

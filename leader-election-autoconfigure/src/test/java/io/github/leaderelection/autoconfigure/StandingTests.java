@@ -8,7 +8,6 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -102,7 +101,7 @@ class StandingTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			return LeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 		@Bean

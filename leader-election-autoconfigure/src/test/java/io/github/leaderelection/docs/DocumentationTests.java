@@ -24,7 +24,6 @@ import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
@@ -92,7 +91,7 @@ class DocumentationTests {
 		String database = SharedMongo.uniqueDatabase();
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
-			RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 			InMemoryRecordStore runs = new InMemoryRecordStore();
 			for (int instance = 0; instance < 2; instance++) {
 				application("", leases).withBean(RecordStore.class, () -> runs)
@@ -248,7 +247,7 @@ class DocumentationTests {
 	}
 
 	private static ApplicationContextRunner application(String yaml) {
-		return application(yaml, RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+		return application(yaml, LeaseStore.forElections(new InMemoryRecordStores(), ""));
 	}
 
 	private static ApplicationContextRunner application(String yaml, LeaseStore leases) {

@@ -21,7 +21,6 @@ import io.github.leaderelection.mongodb.TermFence;
 import io.github.leaderelection.spring.TestGate;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.bson.Document;
@@ -68,7 +67,7 @@ class ContextPropagationTests {
 				LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues(this.mongo.properties())
 		.withPropertyValues("spring.application.name=shop")
-		.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
 		.withBean(TestGate.class)
 		.withUserConfiguration(Application.class);
 

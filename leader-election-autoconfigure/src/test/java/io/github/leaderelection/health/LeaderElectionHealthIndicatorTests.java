@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
-import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
@@ -26,7 +26,6 @@ import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +45,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final AtomicLong aheadMillis = new AtomicLong();
 
-	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final List<String> damaged = new CopyOnWriteArrayList<>();
 

@@ -14,7 +14,6 @@ import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
@@ -43,7 +42,7 @@ public final class JobContexts {
 
 	static final Instant NEW_YEARS_FIRE_TIME = Instant.parse("2026-01-01T10:00:00Z");
 
-	final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	volatile long millis = System.currentTimeMillis();
 

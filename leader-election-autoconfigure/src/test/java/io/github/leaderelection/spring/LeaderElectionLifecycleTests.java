@@ -16,7 +16,7 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -39,7 +39,7 @@ class LeaderElectionLifecycleTests {
 
 	private static final Duration LONG = Duration.ofSeconds(30);
 
-	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final ElectionEngine engine = new ElectionEngine(
 			new CandidateRecord("test@host:1-a", "test", "host", 1, null, null, Set.of(), null, null), this.store,

@@ -24,7 +24,6 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -210,7 +209,7 @@ abstract class RefusedRequestTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 			new Rival(store, LEADER, Duration.ofHours(1)).take("invoices");
 			return store;
 		}
@@ -244,8 +243,7 @@ abstract class RefusedRequestTests {
 
 		private static final String NAME = "import/smith";
 
-		private final LockService locks = LockService
-			.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		private final LockService locks = LockService.builder(LeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.build();
 
 		HeldLock lose() {

@@ -15,8 +15,8 @@ import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -465,7 +465,7 @@ final class ElectionRegistry {
 			return null;
 		}
 		HandoverRequest request = new HandoverRequest(lease.term(), successor, this.context.candidateId());
-		return this.context.store().ask(lease, request, member.settings().operationTimeout()) ? lease : null;
+		return this.context.store().ask(lease.asking(request), member.settings().operationTimeout()) ? lease : null;
 	}
 
 	/** Let nobody lead, or take that back. Blocks for one call of the store. */

@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.protocol.Moment;
-import io.github.leaderelection.store.LeaseChange;
+import io.github.leaderelection.store.LeaseStore.LeaseChange;
+import io.github.leaderelection.store.LeaseStore.LeaseWatch;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseWatch;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 

@@ -17,8 +17,8 @@ import io.github.leaderelection.protocol.SessionProtocol;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -19,13 +19,11 @@ import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionState;
 import io.github.leaderelection.protocol.TermState;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.StoredText;
 import org.slf4j.event.Level;
 
@@ -202,12 +200,12 @@ final class StoreCalls {
 
 	/** Give back the leases of these elections. */
 	StoreCall release(Map<ElectionMember, Command.Release> commands, Duration timeout, Moment now) {
-		List<LeaseRelease> releases = commands.values()
+		List<Lease> vacant = commands.values()
 			.stream()
-			.map((command) -> new LeaseRelease(command.expected(), command.successor()))
+			.map((command) -> command.expected().released(command.successor()))
 			.toList();
 		return leaseCall(now, StoreOperation.RELEASE, commands, () -> {
-			Set<String> released = this.store.release(releases, timeout);
+			Set<String> released = this.store.release(vacant, timeout);
 			return (then) -> Suppressed.forEach(commands.entrySet(), (entry) -> released(entry.getKey(),
 					entry.getValue(), released.contains(entry.getKey().election()), then));
 		});
@@ -228,11 +226,11 @@ final class StoreCalls {
 
 	/** Take the leases of these elections. */
 	StoreCall take(Map<ElectionMember, Command.Take> commands, Duration timeout, Moment now) {
-		List<LeaseTaking> takings = new ArrayList<>();
-		commands.forEach((member, command) -> takings
-			.add(LeaseTaking.of(command.expected(), member.session().current(), command.term())));
+		List<Lease> claims = new ArrayList<>();
+		commands.forEach(
+				(member, command) -> claims.add(command.expected().taken(member.session().current(), command.term())));
 		return leaseCall(now, StoreOperation.TAKE, commands, () -> {
-			Map<String, Lease> taken = this.store.take(takings, timeout);
+			Map<String, Lease> taken = this.store.take(claims, timeout);
 			names(commands.keySet()).forEach((election) -> this.context.observers()
 				.fire((observer) -> observer.onTakeover(election, taken.containsKey(election))));
 			return (then) -> Suppressed.forEach(commands.entrySet(), (entry) -> {

@@ -76,22 +76,20 @@ public record Lease(String election, @Nullable String holder, long session, long
 	}
 
 	/**
-	 * Return this lease with another date.
-	 * @param newElectedAt when the term began, or {@code null}
-	 * @return the lease with this date
+	 * Return this lease as it is when somebody has taken it, but for its date, which is
+	 * still that of the taking before.
+	 * @param session what vouches for the lease from now on
+	 * @param newTerm the new term, greater than the last one and up to {@link #MAX_TERM}
+	 * @return the lease, with the next revision
 	 */
-	public Lease electedAt(@Nullable Instant newElectedAt) {
-		return new Lease(this.election, this.holder, this.session, this.term, this.revision, this.ttl, newElectedAt,
-				this.successor, this.request, this.paused);
+	public Lease taken(Session session, long newTerm) {
+		return new Lease(this.election, session.candidate(), session.number(), newTerm, this.revision + 1,
+				session.ttl(), this.electedAt, null);
 	}
 
-	/**
-	 * Return this lease with another term.
-	 * @param newTerm the term
-	 * @return the lease
-	 */
-	public Lease withTerm(long newTerm) {
-		return new Lease(this.election, this.holder, this.session, newTerm, this.revision, this.ttl, this.electedAt,
+	/** Return this lease with its date, and the term that is granted. */
+	Lease elected(long newTerm, Instant newElectedAt) {
+		return new Lease(this.election, this.holder, this.session, newTerm, this.revision, this.ttl, newElectedAt,
 				this.successor, this.request, this.paused);
 	}
 

@@ -49,7 +49,7 @@ final class LeaseRecords {
 
 	static final String HOLDER = "holder";
 
-	private static final String TERM = "term";
+	static final String TERM = "term";
 
 	private static final String TTL_MILLIS = "ttlMillis";
 
@@ -78,12 +78,6 @@ final class LeaseRecords {
 	static final RecordKind LEASES = new RecordKind("leases", FIELDS, HOLDER);
 
 	static final RecordKind LOCKS = new RecordKind("locks", FIELDS, HOLDER);
-
-	/**
-	 * The record that keeps the greatest term of all leases that were removed. No name
-	 * has a control character.
-	 */
-	static final String FLOOR = "floor\t";
 
 	/** Beyond what anyone would configure, and far from what overflows in nanoseconds. */
 	static final Duration LONGEST_TTL = Duration.ofDays(366);
@@ -152,15 +146,6 @@ final class LeaseRecords {
 
 	static boolean isPaused(StoredRecord stored) {
 		return new RecordFields(stored.fields()).isTrue(PAUSED);
-	}
-
-	static StoredRecord floor(long revision, long term) {
-		return new StoredRecord(FLOOR, revision, Map.of(TERM, term));
-	}
-
-	/** Return the term that the floor shows. */
-	static long floor(StoredRecord stored) throws DamagedRecordException {
-		return new RecordFields(stored.fields()).number(TERM, 0, Lease.MAX_TERM - 1);
 	}
 
 }

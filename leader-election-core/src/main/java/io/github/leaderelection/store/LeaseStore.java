@@ -1,44 +1,158 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one lease per election, and the sessions of the processes that hold them, and
- * changes both by compare-and-set only: every change names what it replaces, and changes
- * nothing if something else is stored. What a method reports as done is durable: no
- * failover takes it back, and every later read shows it.
+ * Leases, and the sessions of those who hold them, as records. Each change is an insert,
+ * or names the revision that it replaces.
  * <p>
- * Each call blocks for at most its timeout. {@link LeaseStoreException} means that the
- * outcome is <em>unknown</em>: a change may have been made, may still be made later, or
- * never. Implementations are safe for use by several threads.
+ * The first revision of a lease is random, so that a request that was meant for an
+ * earlier lease of the same name finds nothing. Leases of elections are never removed.
+ * Those of <em>locks</em> can be, once nobody has wanted them for a long time. Before
+ * that the <em>floor</em> is raised to their terms; and whoever takes a lease that was
+ * never taken before reads the floor, after the lease, and takes a term above both. What
+ * an earlier lease of that name was granted became the floor's before that lease was
+ * removed, which was before this one could be inserted, which was before the floor was
+ * read. So terms never start again.
  */
-public interface LeaseStore {
+public class LeaseStore {
+
+	/**
+	 * What the ids of the leases of locks begin with: a lock and an election of the same
+	 * name have nothing in common, though both can be fenced.
+	 */
+	public static final String LOCK_PREFIX = "lock:";
 
 	/**
 	 * As many leases are read whatever the caller knows of them.
 	 */
-	int FEW = 16;
+	public static final int FEW = 16;
+
+	/** What is kept of elections. */
+	public static final RecordKind LEASES = LeaseRecords.LEASES;
+
+	/** What is kept of locks. */
+	public static final RecordKind LOCKS = LeaseRecords.LOCKS;
+
+	/** What is kept of processes. */
+	public static final RecordKind SESSIONS = SessionRecords.KIND;
+
+	private static final Duration RETENTION = Duration.ofHours(1);
+
+	private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
+
+	/** Of very many, these show what is wrong. */
+	private static final int MOST_DAMAGES = 5;
+
+	/** Of more sessions that are alive nobody is told. */
+	private static final int MOST_SESSIONS = 1000;
+
+	/** A thousand of them can be added up in any number that a store may use. */
+	private static final long MOST_FIRST_REVISION = 1L << 40;
+
+	/** Others change a record now and then, and not for long. */
+	static final int ATTEMPTS = 5;
+
+	private final RecordStore leases;
+
+	private final RecordStore sessions;
+
+	private final String prefix;
+
+	private final String place;
+
+	/** {@code null} where leases are never removed. */
+	private final @Nullable TermFloor floor;
+
+	private final InstantSource clock;
+
+	private final LongSupplier firstRevisions;
+
+	private volatile List<String> damaged = List.of();
+
+	/** When to remove sessions that have ended; monotonic time. */
+	private volatile long nextCleaning = System.nanoTime();
+
+	/**
+	 * Create the leases of elections, for tests that override some of this.
+	 * @param stores where they are kept
+	 * @param prefix what comes before the name of each election; may be empty
+	 */
+	protected LeaseStore(RecordStores stores, String prefix) {
+		this(stores, prefix, false, InstantSource.system(), LeaseStore::random);
+	}
+
+	LeaseStore(RecordStores stores, String prefix, boolean locks, InstantSource clock, LongSupplier firstRevisions) {
+		this.leases = stores.store(locks ? LeaseRecords.LOCKS : LeaseRecords.LEASES);
+		this.sessions = stores.store(SessionRecords.KIND);
+		this.prefix = prefix;
+		this.place = stores.place() + (prefix.isEmpty() ? "" : ", with the prefix '" + prefix + "'");
+		this.floor = locks ? new TermFloor(this.leases) : null;
+		this.clock = clock;
+		this.firstRevisions = firstRevisions;
+	}
+
+	/**
+	 * Return the leases of elections.
+	 * @param stores where they are kept
+	 * @param prefix what comes before the name of each election in the id of its lease,
+	 * to tell applications apart; may be empty
+	 * @return the store
+	 */
+	public static LeaseStore forElections(RecordStores stores, String prefix) {
+		return new LeaseStore(stores, prefix);
+	}
+
+	/**
+	 * Return the leases of locks.
+	 * @param stores where they are kept
+	 * @param prefix what comes before the name of each lock in the id of its lease, after
+	 * {@value #LOCK_PREFIX}; may be empty
+	 * @return the store
+	 */
+	public static LeaseStore forLocks(RecordStores stores, String prefix) {
+		return new LeaseStore(stores, LOCK_PREFIX + prefix, true, InstantSource.system(), LeaseStore::random);
+	}
+
+	private static long random() {
+		return ThreadLocalRandom.current().nextLong(1, MOST_FIRST_REVISION);
+	}
 
 	/**
 	 * Return the id under which this store keeps the lease of an election. Does no I/O.
 	 * @param election the election name
-	 * @return the id, by default the name itself
+	 * @return the id
 	 */
-	default String leaseId(String election) {
-		return election;
+	public String leaseId(String election) {
+		return this.prefix + election;
 	}
 
 	/**
 	 * Tell people where leases are kept, as in "database 'shop' of MongoDB". Does no I/O.
-	 * @return a phrase, without any credentials; by default the name of the class
+	 * @return a phrase, without any credentials
 	 */
-	default String place() {
-		return getClass().getSimpleName();
+	public String place() {
+		return this.place;
 	}
+
+	// Leases
 
 	/**
 	 * Read the leases of the given elections in one round trip.
@@ -47,12 +161,14 @@ public interface LeaseStore {
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if the leases could not be read
 	 */
-	LeaseReading read(Collection<String> elections, Duration timeout);
+	public LeaseReading read(Collection<String> elections, Duration timeout) {
+		return read(elections, List.of(), timeout);
+	}
 
 	/**
 	 * Read the leases of the given elections, of many of which the caller knows how they
-	 * were. An implementation may find out that they are still so instead of reading
-	 * them, and needs two round trips at most; by default it reads them.
+	 * were, in two round trips at most. Where they are many the store adds up those of
+	 * each session, and only where that has changed they are read.
 	 * @param elections the election names
 	 * @param known the leases as they were last seen of all elections that have, as far
 	 * as the caller knows, the same holders as those which are asked for
@@ -60,57 +176,130 @@ public interface LeaseStore {
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if the leases could not be read
 	 */
-	default LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
-		return read(elections, timeout);
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		TimeLimit limit = new TimeLimit(timeout);
+		Map<String, Lease> found = new HashMap<>(unchanged(elections, known, limit));
+		List<String> others = elections.stream().filter((election) -> !found.containsKey(election)).toList();
+		if (others.isEmpty()) {
+			return new LeaseReading(found, Map.of());
+		}
+		Map<String, String> damaged = new HashMap<>();
+		this.leases.read(others.stream().map(this::leaseId).toList(), limit.left())
+			.decode((record) -> LeaseRecords.lease(election(record.id()), record),
+					(id, lease) -> found.put(election(id), lease), (id, damage) -> damaged.put(election(id), damage));
+		return new LeaseReading(found, damaged);
+	}
+
+	private Map<String, Lease> unchanged(Collection<String> elections, Collection<Lease> known, TimeLimit limit) {
+		if (elections.size() <= FEW || known.size() <= FEW) {
+			return Map.of();
+		}
+		Map<String, List<Lease>> held = known.stream()
+			.filter((lease) -> !lease.isVacant())
+			.collect(Collectors.groupingBy((lease) -> String.valueOf(lease.sessionId())));
+		Map<String, RecordSum> sums = this.leases.sum(held.keySet(), limit.left());
+		Map<String, Lease> unchanged = new HashMap<>();
+		held.forEach((session, leases) -> {
+			RecordSum sum = RecordSum.NONE;
+			for (Lease lease : leases) {
+				sum = sum.plus(lease.revision());
+			}
+			if (sum.equals(sums.get(session))) {
+				leases.forEach((lease) -> unchanged.put(lease.election(), lease));
+			}
+		});
+		unchanged.keySet().retainAll(Set.copyOf(elections));
+		return unchanged;
+	}
+
+	private String election(String id) {
+		return id.substring(this.prefix.length());
 	}
 
 	/**
 	 * Create leases, in one round trip, for elections that have none. Where there is one
 	 * already it is left as it is.
-	 * @param leases vacant leases; the term is the last one granted as far as the caller
+	 * @param vacant vacant leases; the term is the last one granted as far as the caller
 	 * knows, and the time to live that for which others shall treat the lease as held
 	 * should it vanish. Revision and date are of no importance.
 	 * @param timeout how long to wait at most, positive
 	 * @return the elections whose lease was created by this call
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	Set<String> create(Collection<Lease> leases, Duration timeout);
+	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
+		List<StoredRecord> records = vacant.stream()
+			.map((lease) -> Lease.vacant(lease.election(), lease.term(), this.firstRevisions.getAsLong(), lease.ttl()))
+			.map((lease) -> LeaseRecords.record(leaseId(lease.election()), lease))
+			.toList();
+		return this.leases.insert(records, timeout).stream().map(this::election).collect(Collectors.toSet());
+	}
 
 	/**
 	 * Take leases, those which are exactly as expected, in one round trip if all of them
-	 * are. What is granted follows from the answer to this very call: an implementation
-	 * must not report a lease as taken because a later read shows the claimant as holder.
-	 * @param takings what to take, one for each election at most. One that is not
-	 * {@linkplain LeaseTaking#isValid() valid} is left out.
+	 * are. What is granted follows from the answer to this very call, and never from a
+	 * later read that shows the claimant as holder.
+	 * @param claims what {@linkplain Lease#taken follows} from each lease as it is
+	 * expected, one for each election at most
 	 * @param timeout how long to wait at most, positive
-	 * @return the leases known to have been taken, by election. Of the others some may
-	 * have been taken, too, without proof: they show the claimant as holder.
+	 * @return the leases known to have been taken, by election, with their dates. Of the
+	 * others some may have been taken, too, without proof: they show the claimant as
+	 * holder.
 	 * @throws LeaseStoreException if the outcome is unknown for all
 	 */
-	Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout);
+	public Map<String, Lease> take(Collection<Lease> claims, Duration timeout) {
+		TimeLimit limit = new TimeLimit(timeout);
+		boolean any = this.floor != null && claims.stream().anyMatch(LeaseStore::isFirst);
+		long least = (any && this.floor != null) ? this.floor.read(limit) + 1 : 0;
+		Instant now = this.clock.instant().truncatedTo(ChronoUnit.MILLIS);
+		Map<String, Lease> wanted = new LinkedHashMap<>();
+		for (Lease claim : claims) {
+			long term = isFirst(claim) ? Math.max(claim.term(), least) : claim.term();
+			wanted.put(leaseId(claim.election()), claim.elected(term, now));
+		}
+		List<StoredRecord> records = new ArrayList<>();
+		wanted.forEach((id, lease) -> records.add(LeaseRecords.record(id, lease)));
+		Map<String, Lease> taken = new HashMap<>();
+		this.leases.replace(records, limit.left())
+			.forEach((id) -> taken.put(election(id), Objects.requireNonNull(wanted.get(id))));
+		return taken;
+	}
+
+	/** Return whether the lease was not taken before since it was inserted. */
+	private static boolean isFirst(Lease claim) {
+		return claim.electedAt() == null;
+	}
 
 	/**
 	 * Make leases vacant, those which are exactly as expected, in one round trip; their
 	 * terms stay.
-	 * @param releases what to release
+	 * @param released what {@linkplain Lease#released follows} from each lease as it is
+	 * expected
 	 * @param timeout how long to wait at most, positive
 	 * @return the elections whose leases are known to have been as expected, and are
 	 * vacant now. Of the others some may be, too, without proof.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	Set<String> release(Collection<LeaseRelease> releases, Duration timeout);
+	public Set<String> release(Collection<Lease> released, Duration timeout) {
+		List<StoredRecord> records = released.stream()
+			.map((lease) -> LeaseRecords.record(leaseId(lease.election()), lease, LeaseRecords.RELEASED))
+			.toList();
+		return this.leases.replace(records, timeout).stream().map(this::election).collect(Collectors.toSet());
+	}
 
 	/**
 	 * Ask the holder of a lease for something, in one round trip, if the lease is exactly
 	 * as expected. What was asked for before is forgotten. The next taking or release
 	 * does away with it.
-	 * @param expected the lease, held by somebody
-	 * @param request what is asked for
+	 * @param asked what {@linkplain Lease#asking follows} from the lease as it is
+	 * expected
 	 * @param timeout how long to wait at most, positive
 	 * @return whether the lease was as expected, and shows the request from now on
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean ask(Lease expected, HandoverRequest request, Duration timeout);
+	public boolean ask(Lease asked, Duration timeout) {
+		StoredRecord record = LeaseRecords.record(leaseId(asked.election()), asked, LeaseRecords.ASKED);
+		return !asked.isVacant() && !this.leases.replace(List.of(record), timeout).isEmpty();
+	}
 
 	/**
 	 * Let nobody take the lease of an election until that is taken back, or take it back,
@@ -122,23 +311,57 @@ public interface LeaseStore {
 	 * @return whether that was changed; not if there is no lease, or it was so before
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean pause(String election, boolean paused, Duration timeout);
+	public boolean pause(String election, boolean paused, Duration timeout) {
+		TimeLimit limit = new TimeLimit(timeout);
+		for (int i = 0; i < ATTEMPTS; i++) {
+			String id = leaseId(election);
+			StoredRecord stored = this.leases.read(List.of(id), limit.left()).records().get(id);
+			if (stored == null || LeaseRecords.isPaused(stored) == paused) {
+				return false;
+			}
+			if (!this.leases.replace(List.of(LeaseRecords.paused(stored, paused)), limit.left()).isEmpty()) {
+				return true;
+			}
+		}
+		throw new LeaseStoreException(
+				"The lease of '%s' changes all the time".formatted(StoredText.printable(election)), null);
+	}
 
 	/**
-	 * Remove leases of locks that are vacant, and were taken last some time ago. May be
+	 * Remove leases of locks that are vacant, and were changed last some time ago. May be
 	 * called at any time, by any number of processes: what is taken meanwhile stays.
-	 * Terms don't start again for that: a lease that is {@linkplain #create created}
-	 * where there was one before begins above every term that was ever granted under its
-	 * name, whatever term its creator asks for. By default there is nothing to remove.
-	 * @param unusedFor for how long nobody must have taken the lease, by the clock of the
-	 * store; positive
+	 * Terms don't start again for that: who takes a lease that was {@linkplain #create
+	 * created} where there was one before is granted a term above every one that was ever
+	 * granted under its name. Of elections there is nothing to remove.
+	 * @param unusedFor for how long nobody must have changed the lease, by the clock of
+	 * the store; positive
 	 * @param most how many leases to remove at most, positive
 	 * @param timeout how long to wait at most, positive
 	 * @return how many were removed; less than were asked for when there are no more
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	default int removeUnused(Duration unusedFor, int most, Duration timeout) {
-		return 0;
+	public int removeUnused(Duration unusedFor, int most, Duration timeout) {
+		if (this.floor == null) {
+			return 0;
+		}
+		TimeLimit limit = new TimeLimit(timeout);
+		Map<StoredRecord, Lease> unused = new HashMap<>();
+		RecordReading vacant = this.leases.find(new RecordQuery(null, unusedFor, most), limit.left());
+		vacant.decode((record) -> LeaseRecords.lease(record.id(), record), (id, lease) -> {
+			if (isOurs(id) && lease.isVacant() && !lease.paused() && lease.term() <= TermFloor.MOST) {
+				unused.put(vacant.records().get(id), lease);
+			}
+		}, (id, damage) -> {
+		});
+		if (unused.isEmpty()) {
+			return 0;
+		}
+		this.floor.raise(unused.values().stream().mapToLong(Lease::term).max().orElse(0), limit);
+		return this.leases.remove(unused.keySet(), limit.left()).size();
+	}
+
+	private boolean isOurs(String id) {
+		return id.startsWith(this.prefix) && !id.equals(TermFloor.ID);
 	}
 
 	// Sessions
@@ -150,7 +373,9 @@ public interface LeaseStore {
 	 * @return whether it was inserted by this call
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean create(Session session, Duration timeout);
+	public boolean create(Session session, Duration timeout) {
+		return !this.sessions.insert(List.of(SessionRecords.record(session)), timeout).isEmpty();
+	}
 
 	/**
 	 * Renew a session, if what is stored has the revision before this one. Never inserts
@@ -161,7 +386,9 @@ public interface LeaseStore {
 	 * first see it, so a renewal that others can't see must not be reported as done.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean renew(Session renewed, Duration timeout);
+	public boolean renew(Session renewed, Duration timeout) {
+		return !this.sessions.replace(List.of(SessionRecords.record(renewed)), timeout).isEmpty();
+	}
 
 	/**
 	 * End a session for good, if it is exactly as it was seen.
@@ -170,7 +397,9 @@ public interface LeaseStore {
 	 * @return whether it was as expected, and has {@linkplain Session#expired() ended}
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	boolean expire(Session seen, Duration timeout);
+	public boolean expire(Session seen, Duration timeout) {
+		return !this.sessions.replace(List.of(SessionRecords.record(seen.expired())), timeout).isEmpty();
+	}
 
 	/**
 	 * Remove a session, if it is as it was renewed last.
@@ -178,7 +407,9 @@ public interface LeaseStore {
 	 * @param timeout how long to wait at most, positive
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
-	void close(Session own, Duration timeout);
+	public void close(Session own, Duration timeout) {
+		Set<String> unused = this.sessions.remove(List.of(SessionRecords.record(own)), timeout);
+	}
 
 	/**
 	 * Read sessions: those that are named, and others that are alive.
@@ -188,7 +419,58 @@ public interface LeaseStore {
 	 * @return what was found, including every change reported as done before this call
 	 * @throws LeaseStoreException if they could not be read
 	 */
-	SessionReading sessions(Collection<String> ids, boolean others, Duration timeout);
+	public SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
+		TimeLimit limit = new TimeLimit(timeout);
+		Map<String, Session> found = new HashMap<>();
+		List<String> damages = new ArrayList<>();
+		Set<String> rest = new LinkedHashSet<>(ids);
+		Instant readAt = null;
+		if (others) {
+			RecordReading reading = this.sessions
+				.find(new RecordQuery(SessionRecords.ALIVE, Duration.ZERO, MOST_SESSIONS), limit.left());
+			add(reading, found, damages);
+			rest.removeAll(found.keySet());
+			readAt = reading.readAt();
+		}
+		if (!rest.isEmpty()) {
+			RecordReading reading = this.sessions.read(rest, limit.left());
+			add(reading, found, damages);
+			readAt = (reading.readAt() != null) ? reading.readAt() : readAt;
+		}
+		if (others) {
+			removeEndedIfDue(limit);
+		}
+		if (others || !damages.isEmpty()) {
+			this.damaged = damages.stream().distinct().limit(MOST_DAMAGES).toList();
+		}
+		return new SessionReading(found, readAt);
+	}
+
+	private static void add(RecordReading reading, Map<String, Session> found, List<String> damages) {
+		reading.decode((record) -> SessionRecords.session(record, reading.changedAt().get(record.id())), found::put,
+				(id, damage) -> damages.add("session '%s': %s".formatted(StoredText.printable(id), damage)));
+	}
+
+	/** Whoever asks what became of a process should still find its session. */
+	private void removeEndedIfDue(TimeLimit limit) {
+		long now = System.nanoTime();
+		if (now - this.nextCleaning < 0) {
+			return;
+		}
+		this.nextCleaning = now + CLEANING_INTERVAL.toNanos();
+		try {
+			Collection<StoredRecord> ended = this.sessions
+				.find(new RecordQuery(SessionRecords.ENDED, RETENTION, MOST_SESSIONS), limit.left())
+				.records()
+				.values();
+			if (!ended.isEmpty()) {
+				Set<String> unused = this.sessions.remove(ended, limit.left());
+			}
+		}
+		catch (LeaseStoreException ex) {
+			// What has ended is in nobody's way: it is tried again.
+		}
+	}
 
 	/**
 	 * Return what was left out when sessions were read last, because it can't be
@@ -196,8 +478,8 @@ public interface LeaseStore {
 	 * @return where it is and what is wrong with it, fit for one line each; of very many,
 	 * some
 	 */
-	default List<String> damaged() {
-		return List.of();
+	public List<String> damaged() {
+		return this.damaged;
 	}
 
 	// Changes
@@ -210,6 +492,114 @@ public interface LeaseStore {
 	 * @throws UnsupportedOperationException if this store can't tell of changes at all;
 	 * the message says why
 	 */
-	LeaseWatch watch();
+	public LeaseWatch watch() {
+		RecordWatch watch = this.leases.watch();
+		return new LeaseWatch() {
+
+			@Override
+			public @Nullable LeaseChange next() {
+				RecordChange change = watch.next();
+				return (change != null) ? leaseChange(change) : null;
+			}
+
+			@Override
+			public void close() {
+				watch.close();
+			}
+
+		};
+	}
+
+	/** A change of what is no lease of ours is none. */
+	private @Nullable LeaseChange leaseChange(RecordChange change) {
+		StoredRecord record = change.record();
+		String id = (record != null) ? record.id() : change.removed();
+		if (id != null && !isOurs(id)) {
+			return null;
+		}
+		try {
+			return new LeaseChange((record != null) ? LeaseRecords.lease(election(record.id()), record) : null,
+					(record == null && id != null) ? election(id) : null);
+		}
+		catch (DamagedRecordException ex) {
+			return new LeaseChange(null, null);
+		}
+	}
+
+	/**
+	 * What a store showed when asked for the leases of some elections.
+	 *
+	 * @param leases the leases by election; an election that is in neither map has no
+	 * lease
+	 * @param damaged by election, what is wrong with a stored lease that can't be
+	 * understood
+	 */
+	public record LeaseReading(Map<String, Lease> leases, Map<String, String> damaged) {
+
+		public LeaseReading {
+			leases = Map.copyOf(leases);
+			damaged = Map.copyOf(damaged);
+		}
+
+	}
+
+	/**
+	 * What a store showed when asked for sessions.
+	 *
+	 * @param sessions the sessions by id. One that was asked for by its id and is not
+	 * here is missing, or can't be understood, which is no better.
+	 * @param readAt when they were read, by the clock that dates
+	 * {@link Session#renewedAt()}; {@code null} if that is not known
+	 */
+	public record SessionReading(Map<String, Session> sessions, @Nullable Instant readAt) {
+
+		public SessionReading {
+			sessions = Map.copyOf(sessions);
+		}
+
+	}
+
+	/**
+	 * An open watch of all leases. For use by one thread.
+	 */
+	public interface LeaseWatch extends AutoCloseable {
+
+		/**
+		 * Wait for a change, for half a minute at most. A call that has not returned long
+		 * after that is interrupted.
+		 * @return the change, or {@code null} if there was none
+		 * @throws LeaseStoreException if the watch is broken
+		 */
+		@Nullable LeaseChange next();
+
+		@Override
+		void close();
+
+	}
+
+	/**
+	 * A change that a {@link LeaseWatch} has shown. If it shows neither a lease nor a
+	 * removal, the change can't be told from the event: leases should then be read again.
+	 *
+	 * @param lease the lease after the change, durable as shown, or {@code null}
+	 * @param removed the election whose lease was removed, or {@code null}. Another may
+	 * be there by now.
+	 */
+	public record LeaseChange(@Nullable Lease lease, @Nullable String removed) {
+
+	}
+
+	/** Several requests share the time that one call may take. */
+	record TimeLimit(long end) {
+
+		TimeLimit(Duration timeout) {
+			this(System.nanoTime() + timeout.toNanos());
+		}
+
+		Duration left() {
+			return Duration.ofNanos(Math.max(1_000_000, this.end - System.nanoTime()));
+		}
+
+	}
 
 }

@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.time.Instant;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,47 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 	 */
 	public RecordReading(Map<String, StoredRecord> records, Map<String, String> damaged) {
 		this(records, damaged, Map.of(), null);
+	}
+
+	/**
+	 * Decode the records. Whatever is wrong with one of them costs no other.
+	 * @param <T> what records are decoded to
+	 * @param decoder decodes one
+	 * @param found is told what each means, by its id
+	 * @param broken is told, by its id, what is wrong with each that is damaged, as the
+	 * end of a sentence
+	 */
+	public <T> void decode(Decoder<T> decoder, BiConsumer<String, T> found, BiConsumer<String, String> broken) {
+		this.damaged.forEach(broken);
+		this.records.forEach((id, record) -> {
+			T decoded;
+			try {
+				decoded = decoder.decode(record);
+			}
+			catch (DamagedRecordException | RuntimeException ex) {
+				broken.accept(id, StoredText.printable(String.valueOf(ex.getMessage())));
+				return;
+			}
+			found.accept(id, decoded);
+		});
+	}
+
+	/**
+	 * Tells what a record means.
+	 *
+	 * @param <T> what it is decoded to
+	 */
+	@FunctionalInterface
+	public interface Decoder<T> {
+
+		/**
+		 * Decode a record.
+		 * @param record the record
+		 * @return what it means
+		 * @throws DamagedRecordException if it can't be understood
+		 */
+		T decode(StoredRecord record) throws DamagedRecordException;
+
 	}
 
 }

@@ -10,7 +10,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +24,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class BoundCandidateTests {
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

@@ -12,7 +12,6 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +33,7 @@ class ClosedFromInsideTests {
 	private static final String MESSAGE = "Leader election is closed from inside work under '%s', term 1: it does not "
 			+ "wait for that work, and the lease is left to expire";
 
-	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final ElectionEngine engine = engine(this.store);
 
@@ -140,7 +139,7 @@ class ClosedFromInsideTests {
 	@Test
 	void engineThatIsClosedInsideTheWorkOfAnotherReleasesItsLeases() {
 		lead("x");
-		ElectionEngine another = engine(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+		ElectionEngine another = engine(LeaseStore.forElections(new InMemoryRecordStores(), ""));
 		another.stand("x");
 		await().atMost(SOON).until(() -> another.isLeader("x"));
 		assertThat(inside(true, "x", another::close)).succeedsWithin(SOON);

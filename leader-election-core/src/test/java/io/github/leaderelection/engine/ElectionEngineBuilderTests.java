@@ -9,7 +9,7 @@ import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
  */
 class ElectionEngineBuilderTests {
 
-	private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	@Test
 	void needsNothingButStore() {

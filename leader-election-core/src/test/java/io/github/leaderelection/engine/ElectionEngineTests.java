@@ -13,7 +13,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class ElectionEngineTests {
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

@@ -6,7 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
@@ -72,7 +72,7 @@ class ElectionRegistryConcurrencyTests {
 
 		private final ManualClock clock = new ManualClock();
 
-		private final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+		private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 		private final MemberNode me = new MemberNode("me", this.store, this.clock);
 

@@ -14,7 +14,7 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +34,7 @@ class ElectionRegistryTests {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(
 			() -> Instant.ofEpochMilli(this.clock.millis()));
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,7 +55,7 @@ class EndOfTermTests {
 	/** Start an engine that leads, and leads again as soon as it has resigned. */
 	private static ElectionEngine lead() {
 		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(20));
-		ElectionEngine engine = ElectionEngine.builder(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		ElectionEngine engine = ElectionEngine.builder(LeaseStore.forElections(new InMemoryRecordStores(), ""))
 			.settings(new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
 					usual.operationTimeout(), usual.pollInterval(), usual.drainTimeout(), Duration.ZERO))
 			.build();

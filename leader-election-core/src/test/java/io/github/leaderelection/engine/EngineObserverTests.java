@@ -10,9 +10,8 @@ import java.util.concurrent.CountDownLatch;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -270,13 +269,13 @@ class EngineObserverTests {
 	 * Return a store where a rival takes each lease once, right before whoever wants it.
 	 */
 	private static LeaseStore contested() {
-		LeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
-		return InterceptedStores.before(store, (method, arguments) -> {
+		LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
+		return new InterceptedLeaseStore(store, (method, what, timeout) -> {
 			if (method.equals("take")) {
-				((Collection<?>) arguments[0]).stream()
-					.map(LeaseTaking.class::cast)
-					.filter((each) -> each.expected().term() == 0)
-					.forEach((each) -> new Rival(store, "rival", each.taken().ttl()).take(each.expected()));
+				((Collection<?>) what).stream()
+					.map(Lease.class::cast)
+					.filter((each) -> each.term() == 1)
+					.forEach((each) -> new Rival(store, "rival", each.ttl()).take(each.election()));
 			}
 		});
 	}

@@ -11,7 +11,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,7 +26,7 @@ final class ExitingProcess {
 
 	private static final Logger logger = LoggerFactory.getLogger(ExitingProcess.class);
 
-	private static final RecordLeaseStore store = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private static final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private static final CountDownLatch elected = new CountDownLatch(1);
 

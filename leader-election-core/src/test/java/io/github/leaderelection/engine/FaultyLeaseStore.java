@@ -5,35 +5,26 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Supplier;
-import java.util.stream.Stream;
 
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseChange;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStore.LeaseChange;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+import io.github.leaderelection.store.LeaseStore.LeaseWatch;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers all calls, and fails them in the way a test wants.
  */
-final class FaultyLeaseStore implements LeaseStore {
+final class FaultyLeaseStore extends InterceptedLeaseStore {
 
 	private final List<String> calls = new CopyOnWriteArrayList<>();
-
-	private final LeaseStore store;
 
 	private volatile Fault fault = Fault.NONE;
 
@@ -50,80 +41,36 @@ final class FaultyLeaseStore implements LeaseStore {
 	private volatile boolean watchHanging;
 
 	FaultyLeaseStore(LeaseStore store) {
-		this.store = store;
+		super(store, (method, what, timeout) -> {
+		});
 	}
 
 	FaultyLeaseStore() {
-		this(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+		this(LeaseStore.forElections(new InMemoryRecordStores(), ""));
 	}
 
 	@Override
-	public LeaseReading read(Collection<String> elections, Duration timeout) {
-		LeaseReading reading = call("read", elections.size(), () -> this.store.read(elections, timeout));
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
+		LeaseReading reading = super.read(elections, known, timeout);
 		Map<String, String> damaged = new HashMap<>(reading.damaged());
 		damaged.putAll(this.damage);
 		return new LeaseReading(reading.leases(), damaged);
 	}
 
 	@Override
-	public Set<String> create(Collection<Lease> vacant, Duration timeout) {
-		return call("create", names(vacant.stream().map(Lease::election)), () -> this.store.create(vacant, timeout));
-	}
-
-	@Override
-	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		List<LeaseTaking> matching = takings.stream()
-			.filter((each) -> !each.expected().election().equals(this.neverTaken))
-			.toList();
-		return call("take", names(takings.stream().map((each) -> each.expected().election())), () -> {
-			Map<String, Lease> taken = this.store.take(matching, timeout);
-			// As of a server that tells just how many have matched.
-			return (matching.size() == takings.size()) ? taken : Map.of();
-		});
-	}
-
-	@Override
-	public Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
-		return call("release", names(releases.stream().map((each) -> each.expected().election())),
-				() -> this.store.release(releases, timeout));
-	}
-
-	@Override
-	public boolean pause(String election, boolean paused, Duration timeout) {
-		return call("pause", election, () -> this.store.pause(election, paused, timeout));
-	}
-
-	@Override
-	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
-		return call("ask", expected.election(), () -> this.store.ask(expected, request, timeout));
-	}
-
-	@Override
-	public boolean create(Session session, Duration timeout) {
-		return call("create", session.id(), () -> this.store.create(session, timeout));
-	}
-
-	@Override
-	public boolean renew(Session renewed, Duration timeout) {
-		return call("renew", "", () -> this.store.renew(renewed, timeout));
-	}
-
-	@Override
-	public boolean expire(Session seen, Duration timeout) {
-		return call("expire", seen.id(), () -> this.store.expire(seen, timeout));
-	}
-
-	@Override
-	public void close(Session own, Duration timeout) {
-		call("close", "", () -> {
-			this.store.close(own, timeout);
-			return true;
-		});
+	public Map<String, Lease> take(Collection<Lease> claims, Duration timeout) {
+		if (claims.stream().noneMatch((each) -> each.election().equals(this.neverTaken))) {
+			return super.take(claims, timeout);
+		}
+		called("take", claims, timeout);
+		this.store.take(claims.stream().filter((each) -> !each.election().equals(this.neverTaken)).toList(), timeout);
+		// As of a server that tells just how many have matched.
+		return Map.of();
 	}
 
 	@Override
 	public SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
-		SessionReading reading = call("watch", "", () -> this.store.sessions(ids, others, timeout));
+		SessionReading reading = super.sessions(ids, others, timeout);
 		return this.behind ? new SessionReading(Map.of(), reading.readAt()) : reading;
 	}
 
@@ -132,7 +79,7 @@ final class FaultyLeaseStore implements LeaseStore {
 		if (!this.watchable) {
 			throw new UnsupportedOperationException("the test does not want it");
 		}
-		LeaseWatch watch = call("open", "", this.store::watch);
+		LeaseWatch watch = super.watch();
 		return new LeaseWatch() {
 
 			@Override
@@ -152,22 +99,31 @@ final class FaultyLeaseStore implements LeaseStore {
 		};
 	}
 
-	/** One by its name, several by their number. */
-	private static Object names(Stream<String> elections) {
-		List<String> names = elections.toList();
-		return (names.size() == 1) ? names.get(0) : names.size();
-	}
-
-	private <T> T call(String name, Object what, Supplier<T> operation) {
-		this.calls.add((name + " " + what).trim());
-		return switch (this.fault) {
-			case NONE -> operation.get();
+	@Override
+	protected void called(String method, Object what, Duration timeout) {
+		this.calls.add(switch (method) {
+			case "sessions" -> "watch";
+			case "renew", "close" -> method;
+			default -> method + " " + name(what);
+		});
+		switch (this.fault) {
+			case NONE -> {
+			}
 			case BEFORE -> throw new LeaseStoreException("no answer, as the test wants", null);
 			case HANG -> {
 				awaitEndOfHang();
 				throw new LeaseStoreException("the call timed out, as the test wants", null);
 			}
-		};
+		}
+	}
+
+	/** A lease by its election, and several by their number. */
+	private static Object name(Object what) {
+		if (what instanceof Collection<?> all) {
+			return (all.size() == 1 && all.iterator().next() instanceof Lease lease) ? lease.election() : all.size();
+		}
+		return (what instanceof Session session) ? session.id()
+				: (what instanceof Lease lease) ? lease.election() : what;
 	}
 
 	private void awaitEndOfHang() {

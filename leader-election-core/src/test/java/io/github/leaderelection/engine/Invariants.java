@@ -218,13 +218,8 @@ final class Invariants {
 		process.candidates().values().forEach((each) -> this.eventsAtTheEnd.put(each, each.events().size()));
 	}
 
-	/** A release takes effect: of this lease, where one was expected. */
-	void released(Lease lease, Lease expected) {
-		if (!lease.isSameRevisionAs(expected)) {
-			// No matter of how work ends: nobody meant to release this. It lets in
-			// another.
-			return;
-		}
+	/** A release takes effect. */
+	void released(Lease lease) {
 		SimulatedProcess process = (lease.holder() != null) ? this.simulation.process(lease.holder()) : null;
 		if (process == null || !process.isAlive() || process.hasLost(lease.election(), lease.term())) {
 			// What was lost, or drained for too long, is given back whatever still runs.

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -55,8 +54,8 @@ class LeaseWatcherTests {
 	}
 
 	private LeaseStore store() {
-		LeaseStore delegate = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
-		return InterceptedStores.before(delegate, (method, arguments) -> {
+		LeaseStore delegate = LeaseStore.forElections(new InMemoryRecordStores(), "");
+		return new InterceptedLeaseStore(delegate, (method, what, timeout) -> {
 			if (method.equals("watch") && !this.supported.get()) {
 				this.refusals.incrementAndGet();
 				throw new UnsupportedOperationException("not allowed");

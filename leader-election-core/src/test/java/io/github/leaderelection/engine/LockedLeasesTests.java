@@ -10,11 +10,8 @@ import java.util.stream.IntStream;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -35,7 +32,7 @@ class LockedLeasesTests {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(
 			() -> Instant.ofEpochMilli(this.clock.millis()));
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	private final Set<String> locked = new HashSet<>();
 
@@ -124,18 +121,16 @@ class LockedLeasesTests {
 	}
 
 	private LeaseStore store() {
-		return InterceptedStores.before(this.leases, (method, arguments) -> {
-			if (arguments.length > 0 && arguments[0] instanceof Collection<?> all
-					&& all.stream().anyMatch(this::isChangeOfLocked)) {
-				this.clock.advance(((Duration) arguments[1]).toMillis());
+		return new InterceptedLeaseStore(this.leases, (method, what, timeout) -> {
+			if (what instanceof Collection<?> all && all.stream().anyMatch(this::isChangeOfLocked)) {
+				this.clock.advance(timeout.toMillis());
 				throw new LeaseStoreException("locked, as the test wants", null);
 			}
 		});
 	}
 
 	private boolean isChangeOfLocked(Object change) {
-		return (change instanceof LeaseTaking taking && this.locked.contains(taking.expected().election()))
-				|| (change instanceof LeaseRelease release && this.locked.contains(release.expected().election()));
+		return change instanceof Lease lease && this.locked.contains(lease.election());
 	}
 
 }

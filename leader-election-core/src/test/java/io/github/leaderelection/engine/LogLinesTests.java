@@ -11,7 +11,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,7 +29,7 @@ class LogLinesTests {
 
 	private CapturedLog log;
 
-	private final TestEngines engines = new TestEngines(RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+	private final TestEngines engines = new TestEngines(LeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	@BeforeEach
 	void listen(CapturedLog log) {

@@ -14,7 +14,7 @@ import io.github.leaderelection.PlainTimeline;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.Rival;
 import io.github.leaderelection.store.Session;
 
@@ -36,7 +36,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(
 			() -> Instant.ofEpochMilli(this.clock.millis()));
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	private final Map<String, Process> processes = new LinkedHashMap<>();
 
@@ -229,7 +229,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 				(none, matched) -> assertThat(read(matched.group(1)).request()).isNull());
 		rule("there is no lease of (\\S+)", (none, matched) -> assertThat(read(matched.group(1))).isNull());
 		rule("the lease of (\\S+) is removed",
-				(none, matched) -> this.stores.store(RecordLeaseStore.LEASES).drop(matched.group(1)));
+				(none, matched) -> this.stores.store(LeaseStore.LEASES).drop(matched.group(1)));
 		rule("the session of ([A-Z]) is ended", (none, matched) -> {
 			Session session = alive().filter((each) -> each.candidate().equals(matched.group(1)))
 				.findAny()
@@ -239,7 +239,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		rule("somebody has a session", (none, matched) -> new Rival(this.leases, "X", MemberNode.TTL).renew());
 		rule("somebody takes (\\S+), and its session is removed", (none, matched) -> {
 			String id = new Rival(this.leases, "X", MemberNode.TTL).take(matched.group(1)).sessionId();
-			this.stores.store(RecordLeaseStore.SESSIONS).drop(id);
+			this.stores.store(LeaseStore.SESSIONS).drop(id);
 		});
 		rule("nobody has a session", (none, matched) -> assertThat(alive()).isEmpty());
 		rule("sessions are those of: (.*)", (none, matched) -> assertThat(alive().map(Session::candidate).sorted())

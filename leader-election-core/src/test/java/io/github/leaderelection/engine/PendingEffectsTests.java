@@ -11,7 +11,7 @@ import io.github.leaderelection.protocol.ElectionState;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.TermState;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +25,7 @@ class PendingEffectsTests {
 
 	private final ManualClock clock = new ManualClock();
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 

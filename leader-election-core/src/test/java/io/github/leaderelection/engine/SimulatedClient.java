@@ -9,30 +9,35 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.protocol.Moment;
-import io.github.leaderelection.store.HandoverRequest;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.LeaseWatch;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+import io.github.leaderelection.store.LeaseStore.LeaseWatch;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 
 /**
  * A store whose calls take simulated time. A call is performed twice: the first time it
  * only says what it asks for, and nobody takes notice of what it is told; the second time
  * the answer is there.
  */
-final class SimulatedClient implements LeaseStore {
+final class SimulatedClient extends LeaseStore {
 
 	private static final LeaseReading NOTHING_READ = new LeaseReading(Map.of(), Map.of());
 
 	private static final SessionReading NOBODY_SEEN = new SessionReading(Map.of(), null);
 
+	private final String candidate;
+
 	private Request asked;
 
 	private Object answer;
+
+	SimulatedClient(String candidate) {
+		super(new InMemoryRecordStores(), "");
+		this.candidate = candidate;
+	}
 
 	/**
 	 * Return what the call asks for, without an answer yet; {@code null} if it is of no
@@ -59,7 +64,7 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public LeaseReading read(Collection<String> elections, Duration timeout) {
+	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
 		return request(() -> "read", timeout, false, NOTHING_READ, (mongo) -> mongo.read(elections));
 	}
 
@@ -69,14 +74,14 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		return request(() -> "take " + takings.stream().map(LeaseTaking::taken).toList(), timeout, true, Map.of(),
-				(mongo) -> mongo.take(takings));
+	public Map<String, Lease> take(Collection<Lease> claims, Duration timeout) {
+		return request(() -> "take " + claims, timeout, true, Map.of(), (mongo) -> mongo.take(claims));
 	}
 
 	@Override
-	public Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
-		return request(() -> "release " + releases, timeout, true, Set.of(), (mongo) -> mongo.release(releases));
+	public Set<String> release(Collection<Lease> released, Duration timeout) {
+		return request(() -> "release " + released, timeout, true, Set.of(),
+				(mongo) -> mongo.release(released, this.candidate));
 	}
 
 	@Override
@@ -85,7 +90,7 @@ final class SimulatedClient implements LeaseStore {
 	}
 
 	@Override
-	public boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
+	public boolean ask(Lease asked, Duration timeout) {
 		throw new UnsupportedOperationException("Asked for by people, not by an engine");
 	}
 

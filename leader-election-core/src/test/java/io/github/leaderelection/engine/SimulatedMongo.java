@@ -13,17 +13,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
-import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
+import io.github.leaderelection.store.Session;
 
 /**
  * What a replica set does with leases and sessions, without the network. A write takes
@@ -48,7 +45,7 @@ final class SimulatedMongo {
 
 	private final Flaw flaw;
 
-	private BiConsumer<Lease, Lease> onRelease = (lease, expected) -> {
+	private Consumer<Lease> onRelease = (lease) -> {
 	};
 
 	private final Timeline timeline;
@@ -71,9 +68,9 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * Be told of each release as it takes effect: the lease before, and the one expected.
+	 * Be told of each lease that is given back as it was expected, as it takes effect.
 	 */
-	void onRelease(BiConsumer<Lease, Lease> observer) {
+	void onRelease(Consumer<Lease> observer) {
 		this.onRelease = observer;
 	}
 
@@ -136,50 +133,52 @@ final class SimulatedMongo {
 	}
 
 	/** Of several takings the answer tells only how many were made. */
-	Map<String, Lease> take(Collection<LeaseTaking> takings) {
+	Map<String, Lease> take(Collection<Lease> claims) {
 		Map<String, Lease> taken = new HashMap<>();
-		for (LeaseTaking each : takings) {
-			Lease lease = take(each);
-			if (lease != null) {
-				taken.put(lease.election(), lease);
+		for (Lease claim : claims) {
+			Lease stored = (Lease) this.onPrimary.get(claim.election());
+			if (stored != null && (this.flaw == Flaw.TAKES_BY_ID_ALONE || isNext(claim, stored))) {
+				taken.put(claim.election(), dated(claim));
+				write(claim.election(), taken.get(claim.election()));
 			}
 		}
-		return (taken.size() == takings.size()) ? taken : Map.of();
+		return (taken.size() == claims.size()) ? taken : Map.of();
 	}
 
-	private Lease take(LeaseTaking taking) {
-		Lease stored = (Lease) this.onPrimary.get(taking.expected().election());
-		boolean matches = stored != null && (this.flaw == Flaw.TAKES_BY_ID_ALONE
-				|| (stored.term() == taking.expected().term() && stored.revision() == taking.expected().revision()));
-		if (!matches) {
-			return null;
-		}
-		Lease taken = taking.taken().electedAt(clock());
-		write(taken.election(), taken);
-		return taken;
+	private static boolean isNext(Lease lease, Lease stored) {
+		return lease.revision() == stored.revision() + 1 && lease.term() >= stored.term();
 	}
 
-	/** Of several releases the answer tells only how many were made. */
-	Set<String> release(Collection<LeaseRelease> releases) {
-		Set<String> released = releases.stream()
-			.filter(this::release)
-			.map((each) -> each.expected().election())
+	private Lease dated(Lease claim) {
+		return new Lease(claim.election(), claim.holder(), claim.session(), claim.term(), claim.revision(), claim.ttl(),
+				clock(), claim.successor());
+	}
+
+	/**
+	 * Of several releases the answer tells only how many were made.
+	 * @param candidate who gives them back
+	 */
+	Set<String> release(Collection<Lease> released, String candidate) {
+		Set<String> done = released.stream()
+			.filter((each) -> release(each, candidate))
+			.map(Lease::election)
 			.collect(Collectors.toSet());
-		return (released.size() == releases.size()) ? released : Set.of();
+		return (done.size() == released.size()) ? done : Set.of();
 	}
 
-	private boolean release(LeaseRelease release) {
-		Lease expected = release.expected();
-		Lease stored = (Lease) this.onPrimary.get(expected.election());
+	private boolean release(Lease released, String candidate) {
+		Lease stored = (Lease) this.onPrimary.get(released.election());
+		boolean exact = stored != null && isNext(released, stored);
 		boolean matches = stored != null && switch (this.flaw) {
 			case RELEASES_BY_ID_ALONE -> true;
-			case RELEASES_BY_HOLDER_ALONE -> Objects.equals(stored.holder(), expected.holder());
-			default -> stored.revision() == expected.revision() && stored.term() == expected.term()
-					&& Objects.equals(stored.holder(), expected.holder());
+			case RELEASES_BY_HOLDER_ALONE -> stored.isHeldBy(candidate);
+			default -> exact;
 		};
+		if (exact) {
+			this.onRelease.accept(stored);
+		}
 		if (matches) {
-			this.onRelease.accept(stored, expected);
-			write(stored.election(), stored.released(release.successor()));
+			write(stored.election(), stored.released(released.successor()));
 		}
 		return matches;
 	}

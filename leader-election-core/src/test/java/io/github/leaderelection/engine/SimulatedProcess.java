@@ -41,7 +41,7 @@ class SimulatedProcess {
 	/** How long a thread of the engine pauses after a failure. */
 	private static final long PAUSE = 10_000_000;
 
-	private final SimulatedClient client = new SimulatedClient();
+	private final SimulatedClient client;
 
 	private final Map<String, RecordingCandidate> candidates = new LinkedHashMap<>();
 
@@ -102,6 +102,7 @@ class SimulatedProcess {
 		this.timeline = simulation.timeline();
 		this.dice = simulation.dice();
 		this.id = id;
+		this.client = new SimulatedClient(id);
 		this.settings = settings;
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()

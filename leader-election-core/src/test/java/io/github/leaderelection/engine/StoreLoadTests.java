@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ class StoreLoadTests {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(
 			() -> Instant.ofEpochMilli(this.clock.millis()));
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	private final Map<String, Lease> shown = new HashMap<>();
 

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 
@@ -28,13 +28,13 @@ class TombstoneTests {
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(
 			() -> Instant.ofEpochMilli(this.clock.millis()));
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	@Test
 	void oneRefusedTombstoneIsEnoughToLookAgain() {
 		for (String election : ELECTIONS) {
 			Lease lease = new Rival(this.leases, "gone-" + election, MemberNode.TTL).take(election);
-			this.stores.store(RecordLeaseStore.SESSIONS).drop(lease.sessionId());
+			this.stores.store(LeaseStore.SESSIONS).drop(lease.sessionId());
 		}
 		FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 		MemberNode first = new MemberNode("first", this.leases, this.clock);

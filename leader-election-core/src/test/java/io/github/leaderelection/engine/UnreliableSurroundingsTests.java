@@ -5,7 +5,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +19,7 @@ import static org.awaitility.Awaitility.await;
 class UnreliableSurroundingsTests {
 
 	private final FaultyLeaseStore store = new FaultyLeaseStore(
-			RecordLeaseStore.forElections(new InMemoryRecordStores(), ""));
+			LeaseStore.forElections(new InMemoryRecordStores(), ""));
 
 	private final TestEngines engines = new TestEngines(this.store);
 
@@ -36,7 +35,7 @@ class UnreliableSurroundingsTests {
 	void loopAndTimerAndWatchGoOnThoughTheirFailuresCannotBeLogged() {
 		AtomicInteger failures = new AtomicInteger(10);
 		this.store.makeWatchable();
-		LeaseStore failing = InterceptedStores.before(this.store, (method, arguments) -> {
+		LeaseStore failing = new InterceptedLeaseStore(this.store, (method, what, timeout) -> {
 			if (failures.getAndDecrement() > 0) {
 				throw new InternalError("expected by the test");
 			}

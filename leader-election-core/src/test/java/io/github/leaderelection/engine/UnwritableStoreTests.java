@@ -11,7 +11,6 @@ import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +31,7 @@ class UnwritableStoreTests {
 	private static final Set<String> WRITES = Set.of("create", "take", "release", "ask", "pause", "renew", "expire",
 			"close");
 
-	private final LeaseStore reliable = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+	private final LeaseStore reliable = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	/** What fails now, by the method. */
 	private final Map<String, LeaseStoreException> failures = new ConcurrentHashMap<>();
@@ -128,7 +127,7 @@ class UnwritableStoreTests {
 	}
 
 	private LeaseStore store() {
-		return InterceptedStores.before(this.reliable, (method, arguments) -> {
+		return new InterceptedLeaseStore(this.reliable, (method, what, timeout) -> {
 			LeaseStoreException failure = this.failures.get(method);
 			if (failure != null) {
 				this.refusals.incrementAndGet();

@@ -20,7 +20,7 @@ import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -40,7 +40,7 @@ class LockServiceFaultTests {
 
 	private final InMemoryRecordStores stores = new InMemoryRecordStores();
 
-	private final RecordLeaseStore store = RecordLeaseStore.forLocks(this.stores, "");
+	private final LeaseStore store = LeaseStore.forLocks(this.stores, "");
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 

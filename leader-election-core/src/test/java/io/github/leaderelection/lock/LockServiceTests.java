@@ -21,7 +21,7 @@ import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,13 +35,13 @@ class LockServiceTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
-	private final RecordLeaseStore store = RecordLeaseStore.forLocks(new InMemoryRecordStores(), "");
+	private final LeaseStore store = LeaseStore.forLocks(new InMemoryRecordStores(), "");
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
 
 	private final InMemoryRecordStores datedStores = new InMemoryRecordStores(this.now::get);
 
-	private final RecordLeaseStore dated = RecordLeaseStore.forLocks(this.datedStores, "");
+	private final LeaseStore dated = LeaseStore.forLocks(this.datedStores, "");
 
 	private final List<LockService> services = new ArrayList<>();
 

@@ -2,7 +2,7 @@ package io.github.leaderelection.lock;
 
 import java.util.concurrent.locks.LockSupport;
 
-import io.github.leaderelection.engine.InterceptedStores;
+import io.github.leaderelection.engine.InterceptedLeaseStore;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
 
@@ -24,8 +24,8 @@ final class UnreliableLockStore {
 
 	/** Return the store, as the process sees it. */
 	LeaseStore seen() {
-		return InterceptedStores.before(this.store, (method, arguments) -> {
-			if (this.down && !method.equals("leaseId")) {
+		return new InterceptedLeaseStore(this.store, (method, what, timeout) -> {
+			if (this.down) {
 				throw new LeaseStoreException("no answer, as the test wants", null);
 			}
 			LockSupport.parkNanos(this.slownessNanos);

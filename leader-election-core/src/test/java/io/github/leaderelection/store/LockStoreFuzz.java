@@ -116,7 +116,7 @@ final class LockStoreFuzz {
 			this.remembered.put(lock, seen);
 			Lease taken = take(seen);
 			if (taken != null) {
-				LockStoreFuzz.this.store.release(List.of(new LeaseRelease(taken, null)), LockStoreFuzz.this.timeout);
+				LockStoreFuzz.this.store.release(List.of(taken.released(null)), LockStoreFuzz.this.timeout);
 			}
 		}
 
@@ -125,9 +125,9 @@ final class LockStoreFuzz {
 				return null;
 			}
 			History history = LockStoreFuzz.this.histories.get(expected.election());
-			LeaseTaking taking = LeaseTaking.of(expected, this.session, expected.term() + 1);
+			Lease claim = expected.taken(this.session, expected.term() + 1);
 			long before = history.highest.get();
-			Lease taken = LockStoreFuzz.this.store.take(List.of(taking), LockStoreFuzz.this.timeout)
+			Lease taken = LockStoreFuzz.this.store.take(List.of(claim), LockStoreFuzz.this.timeout)
 				.get(expected.election());
 			if (taken != null) {
 				assertThat(history.granted.add(taken.term())).as(here("granted twice: " + taken)).isTrue();

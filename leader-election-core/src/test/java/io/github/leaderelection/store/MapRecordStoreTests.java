@@ -51,7 +51,7 @@ class MapRecordStoreTests extends RecordStoreContractTests {
 			}
 
 		};
-		RecordLeaseStore leases = RecordLeaseStore.forElections(stores, "");
+		LeaseStore leases = LeaseStore.forElections(stores, "");
 		Rival rival = new Rival(leases, "me", Duration.ofSeconds(10));
 		assertThat(rival.take("jobs").term()).isEqualTo(1);
 		rival.release("jobs");

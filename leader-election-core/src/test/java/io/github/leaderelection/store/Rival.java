@@ -50,15 +50,14 @@ public class Rival {
 
 	/** Take the lease as it was seen. */
 	public Lease take(Lease lease) {
-		LeaseTaking taking = LeaseTaking.of(lease, renew(), lease.term() + 1);
-		Map<String, Lease> taken = this.store.take(List.of(taking), TIMEOUT);
+		Map<String, Lease> taken = this.store.take(List.of(lease.taken(renew(), lease.term() + 1)), TIMEOUT);
 		return taken.get(lease.election());
 	}
 
 	public void release(String election) {
 		Lease lease = read(this.store, election);
 		if (lease != null && lease.isHeldBy(this.id)) {
-			this.store.release(List.of(new LeaseRelease(lease, null)), TIMEOUT);
+			this.store.release(List.of(lease.released(null)), TIMEOUT);
 		}
 	}
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
@@ -31,7 +33,7 @@ class StoredLeaseTests {
 
 	private final InMemoryRecordStores stores = new InMemoryRecordStores();
 
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(this.stores, "");
+	private final LeaseStore leases = LeaseStore.forElections(this.stores, "");
 
 	private static Map<String, @Nullable Object> lease() {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
@@ -110,14 +112,14 @@ class StoredLeaseTests {
 	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
 		insert(lease());
 		Lease seen = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
-		this.stores.store(RecordLeaseStore.LEASES).drop("jobs");
+		this.stores.store(LeaseStore.LEASES).drop("jobs");
 		Map<String, @Nullable Object> edited = lease();
 		edited.put("term", 9L);
 		edited.put("paused", true);
 		insert(edited);
-		this.leases.ask(seen, new HandoverRequest(3, null, "c"), TIMEOUT);
+		this.leases.ask(seen.asking(new HandoverRequest(3, null, "c")), TIMEOUT);
 		Lease asked = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
-		this.leases.release(List.of(new LeaseRelease(asked.withTerm(3), null)), TIMEOUT);
+		this.leases.release(List.of(Lease.vacant("jobs", 3, asked.revision() + 1, asked.ttl())), TIMEOUT);
 		Lease released = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
 		assertThat(released.isVacant()).isTrue();
 		assertThat(released.term()).isEqualTo(9);
@@ -126,7 +128,7 @@ class StoredLeaseTests {
 
 	@Test
 	void damagedSessionIsMissingAndToldOf() {
-		RecordStore sessions = this.stores.store(RecordLeaseStore.SESSIONS);
+		RecordStore sessions = this.stores.store(LeaseStore.SESSIONS);
 		sessions.insert(List.of(new StoredRecord("a#1", 1, Map.of("state", "zombie", "ttlMillis", 1_000L)),
 				new StoredRecord("a#2", 1, Map.of("state", "alive", "ttlMillis", 0L)),
 				new StoredRecord("no number", 1, Map.of("state", "alive", "ttlMillis", 1_000L)),
@@ -141,18 +143,18 @@ class StoredLeaseTests {
 
 	@Test
 	void floorThatWasDamagedKeepsLocksFromBeginning() {
-		RecordLeaseStore locks = RecordLeaseStore.forLocks(this.stores, "");
-		this.stores.store(RecordLeaseStore.LOCKS)
+		LeaseStore locks = LeaseStore.forLocks(this.stores, "");
+		this.stores.store(LeaseStore.LOCKS)
 			.insert(List.of(new StoredRecord("floor\t", 1, Map.of("term", "seven"))), TIMEOUT);
 		locks.create(List.of(Lease.vacant("a", 0, 0, Duration.ofSeconds(20))), TIMEOUT);
 		Lease vacant = locks.read(List.of("a"), TIMEOUT).leases().get("a");
-		LeaseTaking taking = LeaseTaking.of(vacant, Session.first("me", 1, Duration.ofSeconds(20)), 1);
-		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> locks.take(List.of(taking), TIMEOUT))
+		Lease claim = vacant.taken(Session.first("me", 1, Duration.ofSeconds(20)), 1);
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> locks.take(List.of(claim), TIMEOUT))
 			.withMessageContaining("Set it to a number above the terms of all locks");
 	}
 
 	private void insert(Map<String, @Nullable Object> fields) {
-		this.stores.store(RecordLeaseStore.LEASES).insert(List.of(new StoredRecord("jobs", 5, fields)), TIMEOUT);
+		this.stores.store(LeaseStore.LEASES).insert(List.of(new StoredRecord("jobs", 5, fields)), TIMEOUT);
 	}
 
 }

@@ -7,6 +7,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import io.github.leaderelection.store.LeaseStore.LeaseChange;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
@@ -39,8 +41,8 @@ class StoredTextTests {
 		String forged = "a\nINFO Elected\u001b[1A";
 		Lease lease = new Lease(forged, forged, 1, 1, 2, Duration.ofSeconds(1), null, forged);
 		Session session = Session.first(forged, 1, Duration.ofSeconds(1));
-		for (Object each : new Object[] { lease, session, LeaseTaking.of(lease, session, 2),
-				new LeaseRelease(lease, forged), new LeaseChange(lease),
+		for (Object each : new Object[] { lease, session, lease.taken(session, 2), lease.released(forged),
+				new LeaseChange(lease, null),
 				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
 			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");
 		}

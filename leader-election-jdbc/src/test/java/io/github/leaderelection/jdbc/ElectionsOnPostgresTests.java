@@ -11,7 +11,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -79,8 +79,8 @@ class ElectionsOnPostgresTests {
 
 	@Test
 	void lockExcludesOthersUntilItIsClosed() throws Exception {
-		try (LockService one = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build();
-				LockService other = LockService.builder(RecordLeaseStore.forLocks(this.stores, "")).build()) {
+		try (LockService one = LockService.builder(LeaseStore.forLocks(this.stores, "")).build();
+				LockService other = LockService.builder(LeaseStore.forLocks(this.stores, "")).build()) {
 			HeldLock held = one.acquire("report", Duration.ofSeconds(30));
 			assertThat(other.tryAcquire("report")).isEmpty();
 			held.close();
@@ -89,7 +89,7 @@ class ElectionsOnPostgresTests {
 	}
 
 	private ElectionEngine engine() {
-		ElectionEngine engine = ElectionEngine.builder(RecordLeaseStore.forElections(this.stores, ""))
+		ElectionEngine engine = ElectionEngine.builder(LeaseStore.forElections(this.stores, ""))
 			.settings(ElectionSettings.of(Duration.ofSeconds(3)))
 			.build();
 		engine.stand("jobs");

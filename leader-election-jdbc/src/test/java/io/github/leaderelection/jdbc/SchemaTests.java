@@ -17,8 +17,8 @@ import javax.sql.DataSource;
 
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordKind;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -34,8 +34,8 @@ class SchemaTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private static final List<RecordKind> KINDS = List.of(RecordLeaseStore.LEASES, RecordLeaseStore.LOCKS,
-			RecordLeaseStore.SESSIONS, CandidateRegistry.CANDIDATES, RecordedJobs.RUNS);
+	private static final List<RecordKind> KINDS = List.of(LeaseStore.LEASES, LeaseStore.LOCKS, LeaseStore.SESSIONS,
+			CandidateRegistry.CANDIDATES, RecordedJobs.RUNS);
 
 	@Test
 	void tablesOfH2KeepAllThatThereIs() throws Exception {

@@ -8,7 +8,7 @@ import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.bson.Document;
 
@@ -28,7 +28,7 @@ public final class Invoicing {
 
 	private static void run(MongoDatabase database) throws InterruptedException {
 		RecordStores stores = new MongoRecordStores(database);
-		try (ElectionEngine elections = ElectionEngine.builder(RecordLeaseStore.forElections(stores, ""))
+		try (ElectionEngine elections = ElectionEngine.builder(LeaseStore.forElections(stores, ""))
 			.registry(new CandidateRegistry(stores, ""))
 			.application("invoicing")
 			.settings(ElectionSettings.of(Duration.ofSeconds(20)))

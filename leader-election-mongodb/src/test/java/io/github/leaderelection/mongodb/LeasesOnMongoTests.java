@@ -3,14 +3,14 @@ package io.github.leaderelection.mongodb;
 import java.time.Duration;
 import java.util.Map;
 
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreContractTests;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
- * Tests of {@link RecordLeaseStore} on a real MongoDB.
+ * Tests of {@link LeaseStore} on a real MongoDB.
  */
 @Tag("deep")
 class LeasesOnMongoTests extends LeaseStoreContractTests {

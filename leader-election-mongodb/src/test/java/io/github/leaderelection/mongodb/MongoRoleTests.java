@@ -16,23 +16,20 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.store.HandoverRequest;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.Session;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.StoredRuns;
+import io.github.leaderelection.store.CandidateRecord;
+import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseTaking;
+import io.github.leaderelection.store.Session;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -168,17 +165,17 @@ class MongoRoleTests {
 
 	/** Do everything that is ever done, and return what fails. */
 	private static Set<String> failures(MongoClient client, MongoDatabase database) {
-		RecordLeaseStore store = MongoStores.leases(database);
+		LeaseStore store = MongoStores.leases(database);
 		CandidateRegistry registry = MongoStores.candidates(database);
 		StoredRuns runs = new StoredRuns(runs(database));
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
 		all.put("read", () -> store.read(List.of("vacant", "none"), TIMEOUT));
-		all.put("add up",
-				() -> new MongoRecordStores(database).store(RecordLeaseStore.LEASES).sum(List.of("a#1"), TIMEOUT));
+		all.put("add up", () -> new MongoRecordStores(database).store(LeaseStore.LEASES).sum(List.of("a#1"), TIMEOUT));
 		all.put("create", () -> store.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
 		all.put("take", () -> take(store));
-		all.put("ask", () -> assertThat(store.ask(held(1), new HandoverRequest(1, null, "b"), TIMEOUT)).isTrue());
+		all.put("ask",
+				() -> assertThat(store.ask(held(1).asking(new HandoverRequest(1, null, "b")), TIMEOUT)).isTrue());
 		all.put("release", () -> release(store, 2));
 		all.put("pause", () -> assertThat(store.pause("vacant", true, TIMEOUT)).isTrue());
 		all.put("push", () -> store.watch().close());
@@ -204,7 +201,7 @@ class MongoRoleTests {
 		all.put("settle", () -> runs.cover(runs.find(RECORDED), Instant.now(), 1));
 		all.put("look", () -> runs.find(RECORDED));
 		all.put("fence", () -> pass(client, fence, 2));
-		RecordLeaseStore locks = MongoStores.locks(database);
+		LeaseStore locks = MongoStores.locks(database);
 		all.put("read a lock", () -> locks.read(List.of("vacant", "none"), TIMEOUT));
 		all.put("remove a lock", () -> assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isOne());
 		all.put("remove another lock", () -> {
@@ -229,15 +226,15 @@ class MongoRoleTests {
 	}
 
 	private static void take(LeaseStore store) {
-		LeaseTaking taking = LeaseTaking.of(Lease.vacant("vacant", 1, 1, TTL), session("a"), 2);
-		assertThat(store.take(List.of(taking), TIMEOUT)).containsKey("vacant");
+		Lease claim = Lease.vacant("vacant", 1, 1, TTL).taken(session("a"), 2);
+		assertThat(store.take(List.of(claim), TIMEOUT)).containsKey("vacant");
 	}
 
 	private static void release(LeaseStore store, long revision) {
 		// What was asked for before may have been refused.
-		Set<String> released = new TreeSet<>(store.release(List.of(new LeaseRelease(held(revision), null)), TIMEOUT));
+		Set<String> released = new TreeSet<>(store.release(List.of(held(revision).released(null)), TIMEOUT));
 		if (released.isEmpty()) {
-			released.addAll(store.release(List.of(new LeaseRelease(held(1), null)), TIMEOUT));
+			released.addAll(store.release(List.of(held(1).released(null)), TIMEOUT));
 		}
 		assertThat(released).containsExactly("held");
 	}

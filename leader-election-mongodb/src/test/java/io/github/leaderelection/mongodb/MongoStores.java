@@ -2,7 +2,7 @@ package io.github.leaderelection.mongodb;
 
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 
 /**
  * What elections and locks on MongoDB are made of, and where it is kept.
@@ -27,12 +27,12 @@ public final class MongoStores {
 	private MongoStores() {
 	}
 
-	public static RecordLeaseStore leases(MongoDatabase database) {
-		return RecordLeaseStore.forElections(new MongoRecordStores(database), "");
+	public static LeaseStore leases(MongoDatabase database) {
+		return LeaseStore.forElections(new MongoRecordStores(database), "");
 	}
 
-	public static RecordLeaseStore locks(MongoDatabase database) {
-		return RecordLeaseStore.forLocks(new MongoRecordStores(database), "");
+	public static LeaseStore locks(MongoDatabase database) {
+		return LeaseStore.forLocks(new MongoRecordStores(database), "");
 	}
 
 	public static CandidateRegistry candidates(MongoDatabase database) {

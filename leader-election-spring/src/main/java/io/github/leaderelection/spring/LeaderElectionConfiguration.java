@@ -13,7 +13,7 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -45,7 +45,7 @@ class LeaderElectionConfiguration {
 	ElectionEngine leaderElection(RecordStores stores, ObjectProvider<ElectionEngineBuilder> builders,
 			ObjectProvider<ElectionSettings> settings, ObjectProvider<ElectionListener> listeners) {
 		ElectionEngineBuilder builder = builders
-			.getIfAvailable(() -> ElectionEngine.builder(RecordLeaseStore.forElections(stores, this.prefix))
+			.getIfAvailable(() -> ElectionEngine.builder(LeaseStore.forElections(stores, this.prefix))
 				.registry(new CandidateRegistry(stores, this.prefix))
 				.application(this.application));
 		settings.ifAvailable(builder::settings);

@@ -8,18 +8,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseReading;
-import io.github.leaderelection.store.LeaseRelease;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.LeaseTaking;
-import io.github.leaderelection.store.LeaseWatch;
-import io.github.leaderelection.store.RecordLeaseStore;
 import io.github.leaderelection.store.Session;
-import io.github.leaderelection.store.SessionReading;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * has been told to leave it, and never lets go by itself. Its own lock makes the rival's
  * changes and those of the engine exclude each other.
  */
-final class ContestedLeaseStore implements LeaseStore {
+final class ContestedLeaseStore extends LeaseStore {
 
 	/** The candidate id of the rival. */
 	static final String RIVAL = "another-instance";
@@ -35,8 +28,6 @@ final class ContestedLeaseStore implements LeaseStore {
 	private static final Duration RIVAL_TTL = Duration.ofDays(365);
 
 	private static final Duration NO_TIME = Duration.ofMillis(1);
-
-	private final RecordLeaseStore leases = RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final Set<String> left = new HashSet<>();
 
@@ -48,17 +39,18 @@ final class ContestedLeaseStore implements LeaseStore {
 	private Session rival = Session.first(RIVAL, 1, RIVAL_TTL);
 
 	ContestedLeaseStore() {
-		this.leases.create(this.rival, NO_TIME);
+		super(new InMemoryRecordStores(), "");
+		create(this.rival, NO_TIME);
 	}
 
 	/** Let the rival take the lease, whoever holds it. */
 	synchronized void seize(String election) {
 		this.left.remove(election);
 		this.cutOff.remove(election);
-		this.leases.create(List.of(Lease.vacant(election, 0, 0, RIVAL_TTL)), NO_TIME);
+		create(List.of(Lease.vacant(election, 0, 0, RIVAL_TTL)), NO_TIME);
 		Lease lease = find(election);
 		if (lease != null && !lease.isHeldBy(RIVAL)) {
-			this.leases.take(List.of(LeaseTaking.of(lease, this.rival, lease.term() + 1)), NO_TIME);
+			super.take(List.of(lease.taken(this.rival, lease.term() + 1)), NO_TIME);
 		}
 	}
 
@@ -67,7 +59,7 @@ final class ContestedLeaseStore implements LeaseStore {
 		this.left.add(election);
 		Lease lease = find(election);
 		if (lease != null && lease.isHeldBy(RIVAL)) {
-			this.leases.release(List.of(new LeaseRelease(lease, null)), NO_TIME);
+			super.release(List.of(lease.released(null)), NO_TIME);
 		}
 	}
 
@@ -81,7 +73,7 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	private @Nullable Lease find(String election) {
-		return this.leases.read(Set.of(election), NO_TIME).leases().get(election);
+		return super.read(Set.of(election), List.of(), NO_TIME).leases().get(election);
 	}
 
 	private void seizeUnlessLeft(String election) {
@@ -91,47 +83,27 @@ final class ContestedLeaseStore implements LeaseStore {
 	}
 
 	@Override
-	public synchronized LeaseReading read(Collection<String> elections, Duration timeout) {
+	public synchronized LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
 		for (String election : elections) {
 			if (find(election) == null) {
 				seizeUnlessLeft(election);
 			}
 		}
-		return this.leases.read(elections, timeout);
+		return super.read(elections, known, timeout);
 	}
 
 	@Override
-	public synchronized Set<String> create(Collection<Lease> vacant, Duration timeout) {
-		return this.leases.create(vacant, timeout);
-	}
-
-	@Override
-	public synchronized Map<String, Lease> take(Collection<LeaseTaking> takings, Duration timeout) {
-		Map<String, Lease> taken = this.leases.take(takings, timeout);
+	public synchronized Map<String, Lease> take(Collection<Lease> claims, Duration timeout) {
+		Map<String, Lease> taken = super.take(claims, timeout);
 		this.left.removeAll(taken.keySet());
 		return taken;
 	}
 
 	@Override
-	public synchronized Set<String> release(Collection<LeaseRelease> releases, Duration timeout) {
-		Set<String> released = this.leases.release(releases, timeout);
-		releases.forEach((release) -> seizeUnlessLeft(release.expected().election()));
-		return released;
-	}
-
-	@Override
-	public synchronized boolean pause(String election, boolean paused, Duration timeout) {
-		return this.leases.pause(election, paused, timeout);
-	}
-
-	@Override
-	public synchronized boolean ask(Lease expected, HandoverRequest request, Duration timeout) {
-		return this.leases.ask(expected, request, timeout);
-	}
-
-	@Override
-	public synchronized boolean create(Session session, Duration timeout) {
-		return this.leases.create(session, timeout);
+	public synchronized Set<String> release(Collection<Lease> released, Duration timeout) {
+		Set<String> done = super.release(released, timeout);
+		released.forEach((lease) -> seizeUnlessLeft(lease.election()));
+		return done;
 	}
 
 	@Override
@@ -139,30 +111,15 @@ final class ContestedLeaseStore implements LeaseStore {
 		if (this.cutOff.containsValue(renewed.id())) {
 			throw new LeaseStoreException("A test lets the session fall silent", null);
 		}
-		return this.leases.renew(renewed, timeout);
-	}
-
-	@Override
-	public synchronized boolean expire(Session seen, Duration timeout) {
-		return this.leases.expire(seen, timeout);
-	}
-
-	@Override
-	public synchronized void close(Session own, Duration timeout) {
-		this.leases.close(own, timeout);
+		return super.renew(renewed, timeout);
 	}
 
 	/** However far a test has moved time, the rival has just renewed its session. */
 	@Override
 	public synchronized SessionReading sessions(Collection<String> ids, boolean others, Duration timeout) {
 		this.rival = this.rival.renewed();
-		this.leases.renew(this.rival, timeout);
-		return this.leases.sessions(ids, others, timeout);
-	}
-
-	@Override
-	public LeaseWatch watch() {
-		return this.leases.watch();
+		super.renew(this.rival, timeout);
+		return super.sessions(ids, others, timeout);
 	}
 
 }

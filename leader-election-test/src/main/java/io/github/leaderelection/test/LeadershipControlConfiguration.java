@@ -12,7 +12,7 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordLeaseStore;
+import io.github.leaderelection.store.LeaseStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -72,7 +72,7 @@ class LeadershipControlConfiguration {
 	@Bean
 	@Primary
 	LockService controlledLocks() {
-		return LockService.builder(RecordLeaseStore.forLocks(new InMemoryRecordStores(), "")).build();
+		return LockService.builder(LeaseStore.forLocks(new InMemoryRecordStores(), "")).build();
 	}
 
 	@Bean

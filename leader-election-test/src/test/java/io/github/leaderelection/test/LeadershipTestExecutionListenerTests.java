@@ -6,7 +6,6 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -212,7 +211,7 @@ class LeadershipTestExecutionListenerTests {
 
 		@Bean
 		LeaseStore ownStore() {
-			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			return LeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 	}

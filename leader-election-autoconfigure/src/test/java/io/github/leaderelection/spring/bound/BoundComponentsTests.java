@@ -13,13 +13,12 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
-import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ComponentStatus;
+import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordLeaseStore;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -59,7 +58,7 @@ class BoundComponentsTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-		.withBean(LeaseStore.class, () -> RecordLeaseStore.forElections(new InMemoryRecordStores(), ""))
+		.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
 		.withPropertyValues("spring.application.name=orders");
 
 	private final ApplicationContextRunner follower = this.runner.withPropertyValues("leader-election.enabled=false",
@@ -313,7 +312,7 @@ class BoundComponentsTests {
 
 		@Bean
 		LeaseStore leaseStore() {
-			return RecordLeaseStore.forElections(new InMemoryRecordStores(), "");
+			return LeaseStore.forElections(new InMemoryRecordStores(), "");
 		}
 
 	}

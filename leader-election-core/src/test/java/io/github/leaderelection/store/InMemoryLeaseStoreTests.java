@@ -7,19 +7,21 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
+import io.github.leaderelection.store.LeaseStore.LeaseWatch;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
- * Tests for {@link RecordLeaseStore}, on records in memory.
+ * Tests for {@link LeaseStore}, on records in memory.
  */
-class RecordLeaseStoreTests extends LeaseStoreContractTests {
+class InMemoryLeaseStoreTests extends LeaseStoreContractTests {
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
 
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(this.now::get);
 
-	private final LeaseStore store = new RecordLeaseStore(this.stores, "", false, this.now::get, () -> 1);
+	private final LeaseStore store = new LeaseStore(this.stores, "", false, this.now::get, () -> 1);
 
 	@Override
 	protected RecordStores stores() {
@@ -54,10 +56,10 @@ class RecordLeaseStoreTests extends LeaseStoreContractTests {
 		assertThat(this.store.expire(other, TIMEOUT)).isTrue();
 		Set<String> ids = Set.of(session(5).id(), other.id());
 		pass(3599);
-		RecordLeaseStore.forElections(this.stores, "").sessions(Set.of(), true, TIMEOUT);
+		LeaseStore.forElections(this.stores, "").sessions(Set.of(), true, TIMEOUT);
 		assertThat(this.store.sessions(ids, false, TIMEOUT).sessions()).containsOnlyKeys(ids);
 		pass(1);
-		RecordLeaseStore.forElections(this.stores, "").sessions(Set.of(), true, TIMEOUT);
+		LeaseStore.forElections(this.stores, "").sessions(Set.of(), true, TIMEOUT);
 		assertThat(this.store.sessions(ids, false, TIMEOUT).sessions()).containsOnlyKeys(session(5).id());
 	}
 

@@ -1,0 +1,67 @@
+package io.github.leaderelection.store;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+import io.github.leaderelection.store.LeaseStore.TimeLimit;
+
+/**
+ * The record that keeps the greatest term of all leases of locks that were removed.
+ */
+final class TermFloor {
+
+	/** No name has a control character. */
+	static final String ID = "floor\t";
+
+	/**
+	 * Half of the numbers. What is above was edited, and would leave few to all others if
+	 * the floor were raised to it.
+	 */
+	static final long MOST = Lease.MAX_TERM / 2;
+
+	private final RecordStore leases;
+
+	TermFloor(RecordStore leases) {
+		this.leases = leases;
+	}
+
+	/** Return the greatest term, 0 if none was removed. */
+	long read(TimeLimit limit) {
+		return term(stored(limit));
+	}
+
+	void raise(long term, TimeLimit limit) {
+		for (int i = 0; i < LeaseStore.ATTEMPTS; i++) {
+			StoredRecord stored = stored(limit);
+			if (term(stored) >= term) {
+				return;
+			}
+			Map<String, @Nullable Object> fields = Map.of(LeaseRecords.TERM, term);
+			Set<String> raised = (stored != null) ? this.leases.replace(List.of(stored.next(fields)), limit.left())
+					: this.leases.insert(List.of(new StoredRecord(ID, 1, fields)), limit.left());
+			if (!raised.isEmpty()) {
+				return;
+			}
+		}
+		throw new LeaseStoreException("The floor of terms could not be raised", null);
+	}
+
+	private @Nullable StoredRecord stored(TimeLimit limit) {
+		return this.leases.read(List.of(ID), limit.left()).records().get(ID);
+	}
+
+	private static long term(@Nullable StoredRecord stored) {
+		try {
+			return (stored != null) ? new RecordFields(stored.fields()).number(LeaseRecords.TERM, 0, Lease.MAX_TERM - 1)
+					: 0;
+		}
+		catch (DamagedRecordException ex) {
+			throw new LeaseStoreException("The floor of terms can't be understood: " + ex.getMessage()
+					+ ". Set it to a number above the terms of all locks", ex);
+		}
+	}
+
+}
