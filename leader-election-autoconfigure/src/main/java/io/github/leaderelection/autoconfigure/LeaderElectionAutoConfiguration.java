@@ -2,6 +2,7 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -111,7 +113,7 @@ public final class LeaderElectionAutoConfiguration {
 			RecordStores present = properties.enabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
 			LeaseStore own = properties.enabled() ? leases.getIfAvailable() : null;
 			if (present == null && own == null) {
-				throw NoLeaseStoreException.in(beanFactory);
+				throw NoLeaseStoreException.in(beanFactory, properties.store());
 			}
 			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
 			CandidateRegistry candidates = properties.enabled() ? registry.getIfAvailable() : null;
@@ -139,8 +141,16 @@ public final class LeaderElectionAutoConfiguration {
 
 		@Bean
 		UnusedSettings unusedSettings(Environment environment, ElectionSettingsResolver settings,
-				ObjectProvider<LeaderElection> elections) {
-			return new UnusedSettings(environment, settings.configuredElections(), elections);
+				ObjectProvider<LeaderElection> elections, BeanFactory beanFactory) {
+			return new UnusedSettings(environment, settings.configuredElections(), elections,
+					settingsOfOtherStores(beanFactory));
+		}
+
+		private static List<String> settingsOfOtherStores(BeanFactory beanFactory) {
+			if (beanFactory.containsBean("jdbcRecordStores")) {
+				return List.of("mongodb", "locks.collection");
+			}
+			return beanFactory.containsBean("mongoRecordStores") ? List.of("jdbc") : List.of();
 		}
 
 		/** Found by the engine as one of its listeners. */

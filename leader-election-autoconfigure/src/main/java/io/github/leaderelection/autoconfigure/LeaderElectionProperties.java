@@ -50,7 +50,9 @@ import org.springframework.core.env.Environment;
  * unless they consist of letters, digits, hyphens and underscores.
  * @param gate the gate before methods that run on the leader only
  * @param candidate what this process makes known of itself
+ * @param store Which store keeps the leases, where both can be used.
  * @param mongodb where MongoDB keeps the leases
+ * @param jdbc where a relational database keeps the leases
  * @param web answers to clients of a web application
  * @param locks locks under names that are made up at run time
  */
@@ -63,8 +65,9 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 		@DefaultValue("true") boolean interruptOnLoss, @DefaultValue("application") Readiness readiness,
 		@Nullable String readinessElection, @DefaultValue("") String prefix,
 		@DefaultValue("retry") ComponentFailure componentFailure, @DefaultValue Map<String, Election> elections,
-		@DefaultValue Gate gate, @DefaultValue Candidate candidate, @DefaultValue Mongodb mongodb,
-		@DefaultValue Web web, @DefaultValue Locks locks) implements Timing {
+		@DefaultValue Gate gate, @DefaultValue Candidate candidate, @Nullable Store store,
+		@DefaultValue Mongodb mongodb, @DefaultValue Jdbc jdbc, @DefaultValue Web web,
+		@DefaultValue Locks locks) implements Timing {
 
 	static final String PREFIX = "leader-election";
 
@@ -112,6 +115,23 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 		 * This process tries again, and resigns when it has failed three times in a row.
 		 */
 		RESIGN
+
+	}
+
+	/**
+	 * What keeps the leases.
+	 */
+	public enum Store {
+
+		/**
+		 * MongoDB.
+		 */
+		MONGODB,
+
+		/**
+		 * A relational database.
+		 */
+		JDBC
 
 	}
 
@@ -186,6 +206,41 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 * @param database Name of the database. By default, the one of the application.
 	 */
 	public record Mongodb(@Nullable String database) {
+
+	}
+
+	/**
+	 * Where a relational database keeps the leases.
+	 *
+	 * @param initializeSchema Whether to create the tables at startup.
+	 * @param tablePrefix What the names of the tables begin with, perhaps with a schema
+	 * and a dot before.
+	 */
+	public record Jdbc(@DefaultValue("embedded") InitializeSchema initializeSchema,
+			@DefaultValue("leader_election_") String tablePrefix) {
+
+	}
+
+	/**
+	 * Which databases get the tables. As Spring Boot's mode of initialization, which not
+	 * every application has on its class path.
+	 */
+	public enum InitializeSchema {
+
+		/**
+		 * All.
+		 */
+		ALWAYS,
+
+		/**
+		 * Those that are embedded.
+		 */
+		EMBEDDED,
+
+		/**
+		 * None.
+		 */
+		NEVER
 
 	}
 

@@ -16,12 +16,14 @@ final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
 	private static final List<String> ASKED_FOR = List.of("reactor.core.publisher.Flux",
 			"com.mongodb.client.MongoClient", "io.github.leaderelection.mongodb.MongoRecordStores",
 			"org.springframework.data.mongodb.MongoDatabaseFactory",
-			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails");
+			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
+			"com.zaxxer.hikari.HikariDataSource");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		ASKED_FOR.forEach((name) -> hints.reflection().registerTypeIfPresent(classLoader, name, (hint) -> {
 		}));
+		hints.resources().registerPattern("io/github/leaderelection/jdbc/schema-*.sql");
 	}
 
 }

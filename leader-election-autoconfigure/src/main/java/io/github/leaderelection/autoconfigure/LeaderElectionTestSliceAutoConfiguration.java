@@ -29,7 +29,8 @@ import org.springframework.core.type.AnnotationMetadata;
  * production, and this process leads all by itself. A slice to which a test adds
  * {@link RecordStores}, or a {@link LeaseStore}, is left alone.
  */
-@AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class)
+@AutoConfiguration(after = { JdbcLeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class },
+		before = LeaderElectionAutoConfiguration.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
 
 	/** A slice lacks some of the beans that the application's configuration names. */

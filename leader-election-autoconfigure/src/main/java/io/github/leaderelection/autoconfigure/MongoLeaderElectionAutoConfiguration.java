@@ -10,6 +10,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Import;
 
 /**
@@ -23,6 +24,7 @@ import org.springframework.context.annotation.Import;
 				"org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration" })
 @ConditionalOnClass({ MongoClient.class, MongoRecordStores.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "leader-election.store", havingValue = "mongodb", matchIfMissing = true)
 @ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
 @Import({ LeaseDatabaseConfiguration.OfDatabaseFactory.class, LeaseDatabaseConfiguration.OfClient.class,
 		LeaseDatabaseConfiguration.OfSettings.class, MongoStoreConfiguration.class })

@@ -67,7 +67,7 @@ class MongoStoreConfiguration {
 
 	@Bean
 	StartupSelfCheck leaderElectionSelfCheck(LeaseDatabase leaseDatabase, ObjectProvider<ElectionEngine> engine) {
-		return new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database()), engine);
+		return new StartupSelfCheck(new MongoSelfCheck(leaseDatabase.database())::describe, engine);
 	}
 
 }

@@ -2,6 +2,11 @@ package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
 
+import javax.sql.DataSource;
+
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Store;
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.util.ClassUtils;
@@ -35,15 +40,17 @@ final class NoLeaseStoreException extends RuntimeException {
 	/**
 	 * Find out what is missing.
 	 * @param beanFactory the beans of the application
+	 * @param store the store that is asked for, if any
 	 * @return the exception that says so
 	 */
-	static NoLeaseStoreException in(ConfigurableListableBeanFactory beanFactory) {
+	static NoLeaseStoreException in(ConfigurableListableBeanFactory beanFactory, @Nullable Store store) {
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
-		if (!ClassUtils.isPresent(ADAPTER, classLoader)) {
+		if (!ClassUtils.isPresent(ADAPTER, classLoader) || store == Store.JDBC) {
+			String adapter = (store == Store.JDBC) ? "leader-election-jdbc" : "leader-election-mongodb";
 			return oneOf(
 					"Leader election is enabled, but there is no bean of type io.github.leaderelection.store.RecordStores to keep its leases, nor is "
-							+ "leader-election-mongodb on the class path",
-					"Depend on leader-election-starter, which brings leader-election-mongodb along.");
+							+ adapter + " on the class path",
+					"Depend on leader-election-starter for MongoDB, or on leader-election-starter-jdbc for a relational database.");
 		}
 		if (!ClassUtils.isPresent(CLIENT, classLoader)) {
 			return oneOf(
@@ -54,21 +61,45 @@ final class NoLeaseStoreException extends RuntimeException {
 		}
 		for (String source : SOURCES) {
 			String[] beans = ClassUtils.isPresent(source, classLoader)
-					? BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
-							ClassUtils.resolveClassName(source, classLoader), true, false)
-					: new String[0];
+					? beansOf(ClassUtils.resolveClassName(source, classLoader), beanFactory) : new String[0];
 			if (beans.length > 1) {
 				String type = ClassUtils.getShortName(source);
-				return new NoLeaseStoreException(
-						"Leader election is enabled, but there are several %s beans and none is primary: %s."
-							.formatted(type, String.join(", ", beans)),
-						"Mark the %s whose database shall keep the leases as @Primary. Or: %s".formatted(type, STORE));
+				return severalOf(type, beans,
+						"Mark the %s whose database shall keep the leases as @Primary.".formatted(type));
 			}
 		}
 		return oneOf(
 				"Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory bean nor a bean of type "
 						+ "io.github.leaderelection.store.RecordStores to keep its leases",
 				"Add spring-boot-starter-mongodb or spring-boot-starter-data-mongodb and set spring.mongodb.uri.");
+	}
+
+	/**
+	 * Find out why there is no {@link DataSource} to use.
+	 * @param beanFactory the beans of the application
+	 * @return the exception that says so
+	 */
+	static NoLeaseStoreException withoutDataSource(ConfigurableListableBeanFactory beanFactory) {
+		String[] beans = beansOf(DataSource.class, beanFactory);
+		if (beans.length > 1) {
+			return severalOf("DataSource", beans,
+					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource, or as @Primary.");
+		}
+		return oneOf(
+				"Leader election is enabled, but there is neither a DataSource bean nor a bean of type "
+						+ "io.github.leaderelection.store.RecordStores to keep its leases",
+				"Add spring-boot-starter-jdbc and the driver of the database, and set spring.datasource.url.");
+	}
+
+	private static String[] beansOf(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
+		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory, type, true, false);
+	}
+
+	private static NoLeaseStoreException severalOf(String type, String[] beans, String remedy) {
+		return new NoLeaseStoreException(
+				"Leader election is enabled, but there are several %s beans and none is primary: %s.".formatted(type,
+						String.join(", ", beans)),
+				"%s Or: %s".formatted(remedy, STORE));
 	}
 
 	private static NoLeaseStoreException oneOf(String reason, String remedy) {

@@ -3,10 +3,10 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
-import io.github.leaderelection.mongodb.MongoSelfCheck;
 import io.github.leaderelection.store.LeaseStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,11 +30,17 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 
 	private final CountDownLatch stopped = new CountDownLatch(1);
 
-	private final MongoSelfCheck check;
+	private final BiFunction<EngineStatus, Duration, String> check;
 
 	private final ObjectProvider<ElectionEngine> engine;
 
-	StartupSelfCheck(MongoSelfCheck check, ObjectProvider<ElectionEngine> engine) {
+	/**
+	 * Create a check.
+	 * @param check describes the store in one line, from how the engine fares, within so
+	 * much time for each call
+	 * @param engine the engine
+	 */
+	StartupSelfCheck(BiFunction<EngineStatus, Duration, String> check, ObjectProvider<ElectionEngine> engine) {
 		this.check = check;
 		this.engine = engine;
 	}
@@ -53,7 +59,7 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 		try {
 			for (int tries = 1; !this.stopped.await(1, TimeUnit.SECONDS); tries++) {
 				EngineStatus status = present.status();
-				if ((tries >= PATIENCE || this.check.isReady(status)) && report(status, present.candidateId())) {
+				if ((tries >= PATIENCE || isSettled(status)) && report(status, present.candidateId())) {
 					return;
 				}
 			}
@@ -63,9 +69,13 @@ final class StartupSelfCheck implements SmartInitializingSingleton, DisposableBe
 		}
 	}
 
+	private static boolean isSettled(EngineStatus status) {
+		return status.pushed() || status.notPushedBecause() != null;
+	}
+
 	private boolean report(EngineStatus status, String candidateId) {
 		try {
-			String report = this.check.describe(status, TIMEOUT);
+			String report = this.check.apply(status, TIMEOUT);
 			logger.atInfo().addKeyValue("candidate", candidateId).log(report);
 			return true;
 		}

@@ -1,78 +1,183 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+import javax.sql.DataSource;
 
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.actuate.LeaderElectionEndpoint;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.health.LeaderElectionHealthIndicator;
+import io.github.leaderelection.integration.DistributedLockProvider;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
-import io.github.leaderelection.store.RecordStores;
-import org.h2.jdbcx.JdbcConnectionPool;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
+import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.integration.support.locks.LockRegistry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for the auto-configuration with a relational database.
+ * All that there is for an application, on relational databases.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaderElectionOnJdbcTests {
 
-	private final JdbcConnectionPool pool = JdbcConnectionPool.create("jdbc:h2:mem:" + UUID.randomUUID(), "sa", "");
+	private static EmbeddedPostgres postgres;
 
-	@BeforeEach
-	void createTables() throws IOException, SQLException {
-		try (InputStream file = JdbcRecordStores.class.getResourceAsStream("schema-h2.sql");
-				Connection connection = this.pool.getConnection();
-				Statement statement = connection.createStatement()) {
-			statement.execute(new String(file.readAllBytes(), StandardCharsets.UTF_8));
-		}
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
+				JdbcLeaderElectionAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
+				LeaderOnlyAutoConfiguration.class, DistributedLocksAutoConfiguration.class,
+				LockRegistryAutoConfiguration.class, LeaderElectionEndpointAutoConfiguration.class,
+				LeaderElectionHealthAutoConfiguration.class, LeaderElectionMetricsAutoConfiguration.class,
+				MetricsAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class))
+		.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+		.withPropertyValues("spring.application.name=shop", "leader-election.elections.jobs.stand=true",
+				"leader-election.jdbc.initialize-schema=always",
+				"management.endpoints.web.exposure.include=leaderelection");
+
+	@BeforeAll
+	static void start() throws Exception {
+		// As it should be: what is embedded for tests does not wait for its disk.
+		postgres = EmbeddedPostgres.builder().setServerConfig("synchronous_commit", "on").start();
 	}
 
-	@AfterEach
-	void close() {
-		this.pool.dispose();
+	@AfterAll
+	static void stop() throws Exception {
+		postgres.close();
+	}
+
+	/** Return the URL of a database of its own. */
+	private static String database(String kind) throws Exception {
+		String name = "a" + UUID.randomUUID().toString().replace("-", "");
+		if (kind.equals("h2")) {
+			return "jdbc:h2:mem:" + name;
+		}
+		try (Connection connection = postgres.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute("CREATE DATABASE " + name);
+		}
+		return postgres.getJdbcUrl("postgres", name);
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "postgresql", "h2" })
+	void applicationHasAllThatItHasOnMongo(String kind) throws Exception {
+		this.contextRunner.withPropertyValues("spring.datasource.url=" + database(kind)).run((context) -> {
+			assertThat(context).hasNotFailed();
+			LeaderElection elections = context.getBean(LeaderElection.class);
+			await().until(() -> elections.isLeader("jobs"));
+			assertThatJobsAreRecorded(context);
+			assertThatLocksExclude(context);
+			assertThat(context.getBean(LeaderElectionHealthIndicator.class).health(true).getStatus())
+				.isEqualTo(Status.UP);
+			await().until(() -> context.getBean(LeaderElectionEndpoint.class)
+				.elections()
+				.elections()
+				.get("jobs")
+				.leader() != null);
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("leader.election.leading")
+				.tag("election", "jobs")
+				.gauge()
+				.value()).isOne();
+		});
+	}
+
+	private static void assertThatJobsAreRecorded(AssertableApplicationContext context) {
+		RecordedJobs jobs = context.getBean(RecordedJobs.class);
+		Instant fireTime = Instant.now();
+		assertThat(jobs.run("jobs", "report", fireTime, (run) -> {
+		})).isEqualTo(JobRuns.Result.RAN);
+		assertThat(jobs.run("jobs", "report", fireTime, (run) -> {
+		})).isEqualTo(JobRuns.Result.ALREADY_RUN);
+		assertThat(jobs.status(new JobKey("jobs", "report")).record().last().outcome()).isEqualTo(Outcome.SUCCEEDED);
+	}
+
+	private static void assertThatLocksExclude(AssertableApplicationContext context) {
+		DistributedLocks locks = context.getBean(DistributedLocks.class);
+		try (HeldLock lock = locks.tryAcquire("invoice-7").orElseThrow()) {
+			assertThat(lock.isHeld()).isTrue();
+			assertThat(locks.tryAcquire("invoice-7")).isEmpty();
+		}
+		LockRegistry<?> registry = context.getBean(LockRegistry.class);
+		assertThat(registry.obtain("invoice-8").tryLock()).isTrue();
+		assertThat(locks.tryAcquire("invoice-8")).isEmpty();
+		registry.obtain("invoice-8").unlock();
+		DistributedLockProvider provider = new DistributedLockProvider(locks);
+		SimpleLock held = provider
+			.lock(new LockConfiguration(Instant.now(), "invoice-9", Duration.ofMinutes(1), Duration.ZERO))
+			.orElseThrow();
+		assertThat(locks.tryAcquire("invoice-9")).isEmpty();
+		held.unlock();
 	}
 
 	@Test
-	void electionsJobsAndLocksNeedNothingButTheStore() {
-		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
-					DistributedLocksAutoConfiguration.class))
-			.withBean(RecordStores.class, () -> new JdbcRecordStores(this.pool))
-			.withPropertyValues("leader-election.elections.jobs.stand=true")
-			.run((context) -> {
-				LeaderElection elections = context.getBean(LeaderElection.class);
-				await().until(() -> elections.isLeader("jobs"));
-				RecordedJobs jobs = context.getBean(RecordedJobs.class);
-				Instant fireTime = Instant.now();
-				assertThat(jobs.run("jobs", "report", fireTime, (run) -> {
-				})).isEqualTo(JobRuns.Result.RAN);
-				assertThat(jobs.run("jobs", "report", fireTime, (run) -> {
-				})).isEqualTo(JobRuns.Result.ALREADY_RUN);
-				assertThat(jobs.status(new JobKey("jobs", "report")).record().last().outcome())
-					.isEqualTo(Outcome.SUCCEEDED);
-				DistributedLocks locks = context.getBean(DistributedLocks.class);
-				try (HeldLock lock = locks.tryAcquire("invoice-7").orElseThrow()) {
-					assertThat(lock.isHeld()).isTrue();
-				}
-			});
+	void tablesMayBeInASchemaAndStillTellOfChanges(CapturedOutput output) throws Exception {
+		String url = database("postgresql");
+		try (Connection connection = java.sql.DriverManager.getConnection(url);
+				Statement statement = connection.createStatement()) {
+			statement.execute("CREATE SCHEMA ops");
+		}
+		ApplicationContextRunner runner = this.contextRunner.withPropertyValues("spring.datasource.url=" + url,
+				"leader-election.jdbc.table-prefix=ops.election_");
+		runner.run((first) -> runner.run((second) -> {
+			ElectionEngine one = first.getBean(ElectionEngine.class);
+			ElectionEngine other = second.getBean(ElectionEngine.class);
+			await().until(() -> one.status().pushed() && other.status().pushed());
+			await().until(() -> one.isLeader("jobs"));
+			await().until(() -> other.leader("jobs").isPresent());
+			one.resign("jobs");
+			await().until(() -> other.isLeader("jobs"));
+			assertThat(JdbcLeaderElectionAutoConfigurationTests.tables(first.getBean(DataSource.class), "ops"))
+				.hasSize(5)
+				.allMatch((table) -> table.startsWith("election_"));
+			await().until(() -> output.getOut().contains("Leases are kept in tables ops.election_* of PostgreSQL 14"));
+		}));
+		assertThat(output).contains("; changes are pushed;");
+	}
+
+	@Test
+	void instancesThatStartTogetherCreateTheTablesTogether() throws Exception {
+		ApplicationContextRunner runner = this.contextRunner
+			.withPropertyValues("spring.datasource.url=" + database("postgresql"));
+		List<CompletableFuture<Void>> instances = IntStream.range(0, 6)
+			.mapToObj((i) -> CompletableFuture
+				.runAsync(() -> runner.run((context) -> assertThat(context).hasNotFailed())))
+			.toList();
+		assertThat(instances).allSatisfy((instance) -> assertThat(instance).succeedsWithin(Duration.ofSeconds(60)));
 	}
 
 }

@@ -26,7 +26,7 @@ class ReadmeTests {
 			.containsExactly("sample-app/run\n",
 					"""
 							./mvnw -q install -Dmaven.test.skip -Dmaven.javadoc.skip -Dcheckstyle.skip -Dspring-javaformat.validate.skip \\
-							  -pl leader-election-starter,leader-election-test,leader-election-bom -am
+							  -pl leader-election-starter,leader-election-starter-jdbc,leader-election-test,leader-election-bom -am
 							""",
 					"./mvnw verify\n");
 		for (String module : List.of("starter", "test", "bom")) {

@@ -45,6 +45,18 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 		this(outage, pushed, notPushedBecause, elections, candidates, List.of());
 	}
 
+	/**
+	 * Tell people how changes come here.
+	 * @return a phrase; contains no credentials
+	 */
+	public String delivery() {
+		if (this.pushed) {
+			return "changes are pushed";
+		}
+		return "changes are polled for"
+				+ ((this.notPushedBecause != null) ? " (%s)".formatted(this.notPushedBecause) : "");
+	}
+
 	/** What a process is in an election. */
 	public enum Role {
 

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Set;
 
 import javax.sql.DataSource;
 
@@ -19,7 +20,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connections {
 
+	/** A table or a column is not there: PostgreSQL, and others. */
+	private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "42703", "42S02", "42S04", "42S22");
+
+	private static final String SCHEMA = "(run the file schema-postgresql.sql or schema-h2.sql of leader-election-jdbc, "
+			+ "or, with Spring Boot, set leader-election.jdbc.initialize-schema=always)";
+
 	private final DataSource dataSource;
+
+	private final DurabilityCheck durability = new DurabilityCheck(this);
 
 	private volatile @Nullable Dialect dialect;
 
@@ -36,7 +45,9 @@ final class Connections {
 		long end = System.nanoTime() + timeout.toNanos();
 		try (Lent lent = lend(end)) {
 			try {
-				return work.perform(lent);
+				T result = work.perform(lent);
+				this.durability.runIfDue();
+				return result;
 			}
 			catch (SQLException ex) {
 				throw translated(ex);
@@ -83,6 +94,18 @@ final class Connections {
 		String state = String.valueOf(failure.getSQLState());
 		if (state.startsWith("22")) {
 			return new RecordRefusedException("The database does not take a record: " + failure.getMessage(), failure);
+		}
+		if (NO_SUCH_TABLE.contains(state)) {
+			// The statement is known here, and long.
+			String missing = String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
+			return new LeaseStoreException("A table of leader election is missing, or older than this version: %s %s"
+				.formatted(missing, SCHEMA), "schema", failure);
+		}
+		if (state.equals("25006")) {
+			return new LeaseStoreException(
+					"The database takes no changes, as a replica: %s. Let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary"
+						.formatted(failure.getMessage()),
+					state, failure);
 		}
 		return new LeaseStoreException("The database did not do what it was asked for: " + failure.getMessage(), state,
 				failure);

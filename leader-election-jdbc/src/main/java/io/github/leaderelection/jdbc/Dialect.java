@@ -1,8 +1,14 @@
 package io.github.leaderelection.jdbc;
 
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+
+import io.github.leaderelection.jdbc.Connections.Lent;
 
 /**
  * What databases say in different words.
@@ -10,10 +16,39 @@ import java.util.Locale;
 enum Dialect {
 
 	/** PostgreSQL. */
-	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true),
+	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true) {
+
+		/** All these settings can be read by everybody. */
+		@Override
+		List<String> weaknesses(Lent lent) throws SQLException {
+			return select(lent,
+					"""
+							SELECT 'fsync is off (set it to on)' WHERE current_setting('fsync') = 'off'
+							UNION ALL SELECT 'synchronous_commit is ' || current_setting('synchronous_commit')
+									|| ' (set it to on, by ALTER ROLE ' || quote_ident(current_user) || ' SET synchronous_commit = on)'
+								WHERE current_setting('synchronous_commit') = 'off'
+									OR (current_setting('synchronous_commit') = 'local'
+										AND current_setting('synchronous_standby_names') <> '')
+							""");
+		}
+
+	},
 
 	/** H2. */
-	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false);
+	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false) {
+
+		/** In memory, it is meant to be lost. */
+		@Override
+		List<String> weaknesses(Lent lent) throws SQLException {
+			return select(lent,
+					"""
+							SELECT 'H2 writes to its file with a delay of ' || SETTING_VALUE || ' ms (use it for development only)'
+							FROM INFORMATION_SCHEMA.SETTINGS
+							WHERE SETTING_NAME = 'WRITE_DELAY' AND SETTING_VALUE <> '0' AND DATABASE_PATH() IS NOT NULL
+							""");
+		}
+
+	};
 
 	private final String now;
 
@@ -32,6 +67,23 @@ enum Dialect {
 	/** Return the expression for the time of the database, in milliseconds since 1970. */
 	String now() {
 		return this.now;
+	}
+
+	/**
+	 * Find out what lets the database lose what it has answered as done, as far as the
+	 * user may read it.
+	 * @return what is weak, each with its remedy in parentheses
+	 */
+	abstract List<String> weaknesses(Lent lent) throws SQLException;
+
+	private static List<String> select(Lent lent, String sql) throws SQLException {
+		List<String> texts = new ArrayList<>();
+		try (PreparedStatement statement = lent.prepare(sql); ResultSet rows = statement.executeQuery()) {
+			while (rows.next()) {
+				texts.add(rows.getString(1));
+			}
+		}
+		return List.copyOf(texts);
 	}
 
 	/**

@@ -1,11 +1,14 @@
 package io.github.leaderelection.jdbc;
 
+import java.sql.DatabaseMetaData;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 import javax.sql.DataSource;
 
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStores;
@@ -24,6 +27,8 @@ public final class JdbcRecordStores implements RecordStores {
 	 * What the names of the tables begin with, unless something else is said.
 	 */
 	public static final String TABLES = "leader_election_";
+
+	private static final Pattern TABLE = Pattern.compile("(TABLE IF NOT EXISTS |ON |FUNCTION |')?" + TABLES);
 
 	private static final Pattern PREFIX = Pattern.compile("([a-z][a-z0-9_]{0,62}\\.)?[a-z][a-z0-9_]{0,39}");
 
@@ -58,6 +63,40 @@ public final class JdbcRecordStores implements RecordStores {
 		}
 		this.connections = new Connections(dataSource);
 		this.prefix = prefix;
+	}
+
+	/**
+	 * Give the names of these tables to those that a script creates, with their indexes
+	 * and triggers, and the channels by which changes are told.
+	 * @param script the text of one of the files beside this class
+	 * @return the script for these tables
+	 */
+	public String schema(String script) {
+		String local = this.prefix.substring(this.prefix.indexOf('.') + 1);
+		String channel = this.prefix.replace('.', '_');
+		return TABLE.matcher(script).replaceAll((name) -> {
+			String before = name.group(1);
+			if (before == null) {
+				// It is in the schema of its table, and must not name it.
+				return local;
+			}
+			return before + (before.equals("'") ? channel : this.prefix);
+		});
+	}
+
+	/**
+	 * Tell people what records are kept on, as in "tables leader_election_* of PostgreSQL
+	 * 17.2".
+	 * @param timeout how long that may take, positive
+	 * @return a phrase, without any credentials
+	 * @throws LeaseStoreException if the database does not answer
+	 */
+	public String describe(Duration timeout) {
+		return this.connections.call(timeout, (lent) -> {
+			DatabaseMetaData database = lent.connection().getMetaData();
+			return "tables %s* of %s %s".formatted(this.prefix, database.getDatabaseProductName(),
+					database.getDatabaseProductVersion());
+		});
 	}
 
 	@Override

@@ -139,7 +139,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		execute("DROP TABLE test_records");
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> replace(record(ID, 2, "second")))
 			.isNotInstanceOf(RecordRefusedException.class)
-			.withMessageContaining("The database did not do what it was asked for");
+			.withMessageContaining("A table of leader election is missing");
 	}
 
 	/** Of a pool that is set up so. */

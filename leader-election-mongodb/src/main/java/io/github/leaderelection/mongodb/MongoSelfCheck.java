@@ -41,15 +41,6 @@ public final class MongoSelfCheck {
 	}
 
 	/**
-	 * Return whether all that an engine finds out by itself is known.
-	 * @param status how the engine fares
-	 * @return whether there is nothing to wait for
-	 */
-	public boolean isReady(EngineStatus status) {
-		return status.pushed() || status.notPushedBecause() != null;
-	}
-
-	/**
 	 * Describe what leases are kept on.
 	 * @param status how the engine fares
 	 * @param timeout how long each of a few calls may take, positive
@@ -63,8 +54,7 @@ public final class MongoSelfCheck {
 		facts.add("Leases are kept in database '%s' on MongoDB %s, %s".formatted(this.database.getName(),
 				build.getString("version", new BsonString("(version not told)")).getValue(), topology(clock.hello())));
 		servers(clock.hello()).ifPresent(facts::add);
-		facts.add(status.pushed() ? "changes are pushed" : "changes are polled for"
-				+ ((status.notPushedBecause() != null) ? " (%s)".formatted(status.notPushedBecause()) : ""));
+		facts.add(status.delivery());
 		if (clock.hello().isDateTime("localTime")) {
 			facts.add(clock.describe() + " (for information, nothing depends on it)");
 		}

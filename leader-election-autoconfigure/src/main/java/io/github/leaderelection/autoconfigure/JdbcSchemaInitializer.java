@@ -1,0 +1,79 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+import javax.sql.DataSource;
+
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.InitializeSchema;
+import io.github.leaderelection.jdbc.JdbcRecordStores;
+
+import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
+import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
+import org.springframework.boot.jdbc.init.PlatformPlaceholderDatabaseDriverResolver;
+import org.springframework.boot.sql.init.DatabaseInitializationMode;
+import org.springframework.boot.sql.init.DatabaseInitializationSettings;
+import org.springframework.core.io.ByteArrayResource;
+import org.springframework.core.io.Resource;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * Creates the tables that are not there.
+ */
+final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
+
+	private static final String SCRIPT = "classpath:io/github/leaderelection/jdbc/schema-@@platform@@.sql";
+
+	/** More than there are statements that another instance can be in the way of. */
+	private static final int ATTEMPTS = 20;
+
+	private final JdbcRecordStores stores;
+
+	JdbcSchemaInitializer(DataSource dataSource, JdbcRecordStores stores, InitializeSchema which) {
+		super(dataSource, settings(dataSource, DatabaseInitializationMode.valueOf(which.name())));
+		this.stores = stores;
+	}
+
+	/** Asks the database what it is only where that is needed. */
+	private static DatabaseInitializationSettings settings(DataSource dataSource, DatabaseInitializationMode mode) {
+		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
+		settings.setMode(mode);
+		if (mode == DatabaseInitializationMode.ALWAYS
+				|| (mode == DatabaseInitializationMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource))) {
+			settings.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
+		}
+		return settings;
+	}
+
+	/** Instances that start together create the same tables. */
+	@Override
+	protected void runScripts(Scripts scripts) {
+		List<Resource> renamed = new ArrayList<>();
+		scripts.forEach((script) -> renamed.add(rename(script)));
+		for (int attempt = 1;; attempt++) {
+			try {
+				super.runScripts(new Scripts(renamed));
+				return;
+			}
+			catch (DataAccessException ex) {
+				if (attempt == ATTEMPTS) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private Resource rename(Resource script) {
+		try {
+			String text = this.stores.schema(script.getContentAsString(StandardCharsets.UTF_8));
+			return new ByteArrayResource(text.getBytes(StandardCharsets.UTF_8), script.getDescription());
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,97 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.time.Duration;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfigMXBean;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.jdbc.JdbcRecordStores;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.RecordStores;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.springframework.boot.sql.init.dependency.DatabaseInitializationDependencyConfigurer;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Keeps leases, sessions, candidates, runs of jobs and locks in tables of the
+ * application's database, or of the one that is marked as
+ * {@link LeaderElectionDataSource}.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
+@Import(DatabaseInitializationDependencyConfigurer.class)
+class JdbcStoreConfiguration {
+
+	@Bean
+	LeaseTables leaseTables(ObjectProvider<DataSource> dataSources,
+			@LeaderElectionDataSource ObjectProvider<DataSource> marked, LeaderElectionProperties properties,
+			ConfigurableListableBeanFactory beanFactory) {
+		DataSource own = marked.getIfAvailable();
+		DataSource dataSource = (own != null) ? own : dataSources.getIfUnique();
+		if (dataSource == null) {
+			throw NoLeaseStoreException.withoutDataSource(beanFactory);
+		}
+		String prefix = properties.jdbc().tablePrefix();
+		try {
+			return new LeaseTables(dataSource, new JdbcRecordStores(dataSource, prefix));
+		}
+		catch (IllegalArgumentException ex) {
+			throw new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".jdbc.table-prefix",
+					ElectionNames.printable(prefix), "can't be what names of tables begin with",
+					"Use lower-case letters, digits and underscores, perhaps with a schema and a dot before", ex);
+		}
+	}
+
+	@Bean
+	JdbcSchemaInitializer leaderElectionSchemaInitializer(LeaseTables tables, LeaderElectionProperties properties) {
+		return new JdbcSchemaInitializer(tables.dataSource(), tables.stores(), properties.jdbc().initializeSchema());
+	}
+
+	@Bean
+	@DependsOnDatabaseInitialization
+	JdbcRecordStores jdbcRecordStores(LeaseTables tables) {
+		return tables.stores();
+	}
+
+	@Bean
+	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ObjectProvider<ElectionEngine> engine) {
+		return new StartupSelfCheck((status, timeout) -> "Leases are kept in %s; %s%s"
+			.formatted(tables.stores().describe(timeout), status.delivery(), tables.patience()), engine);
+	}
+
+	/**
+	 * Where the leases are. They are used once the tables are there.
+	 *
+	 * @param dataSource where connections come from
+	 * @param stores what keeps them
+	 */
+	record LeaseTables(DataSource dataSource, JdbcRecordStores stores) {
+
+		/** The pool may let a call wait for longer than the call may take. */
+		String patience() {
+			if (!ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader())) {
+				return "";
+			}
+			HikariDataSource pool = DataSourceUnwrapper.unwrap(this.dataSource, HikariConfigMXBean.class,
+					HikariDataSource.class);
+			return (pool != null)
+					? "; a call waits up to %s for a connection of the pool, however short operation-timeout is"
+						.formatted(ReadableDuration.of(Duration.ofMillis(pool.getConnectionTimeout())))
+					: "";
+		}
+
+	}
+
+}

@@ -1,0 +1,274 @@
+package io.github.leaderelection.autoconfigure;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.jdbc.JdbcRecordStores;
+import io.github.leaderelection.mongodb.MongoRecordStores;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordStores;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for {@link JdbcLeaderElectionAutoConfiguration}, on H2.
+ */
+@ExtendWith(OutputCaptureExtension.class)
+class JdbcLeaderElectionAutoConfigurationTests {
+
+	/** Nobody listens here. */
+	private static final String CLOSED_PORT = "mongodb://127.0.0.1:1/shop";
+
+	private final ApplicationContextRunner withoutDataSource = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(JdbcLeaderElectionAutoConfiguration.class,
+				LeaderElectionAutoConfiguration.class, DistributedLocksAutoConfiguration.class))
+		.withPropertyValues("leader-election.elections.x.ttl=1s", "leader-election.elections.x.stand=true");
+
+	private final ApplicationContextRunner withDataSource = this.withoutDataSource
+		.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class))
+		.withPropertyValues("spring.datasource.url=jdbc:h2:mem:" + UUID.randomUUID());
+
+	private final ApplicationContextRunner withBoth = this.withDataSource
+		.withConfiguration(
+				AutoConfigurations.of(MongoLeaderElectionAutoConfiguration.class, MongoAutoConfiguration.class))
+		.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT);
+
+	@Test
+	void embeddedDatabaseNeedsNothing() {
+		this.withDataSource.run((context) -> {
+			assertThat(context).hasSingleBean(JdbcRecordStores.class);
+			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+			assertThat(tables(context.getBean(DataSource.class), "PUBLIC")).contains("leader_election_leases");
+		});
+	}
+
+	@Test
+	void tablesHaveThePrefix() {
+		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=leader_election_shop_")
+			.run((context) -> {
+				await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+				assertThat(tables(context.getBean(DataSource.class), "PUBLIC")).hasSize(5)
+					.allMatch((table) -> table.startsWith("leader_election_shop_"));
+			});
+	}
+
+	@Test
+	void prefixThatNoTableCanHaveFailsTheStart() {
+		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=My Tables").run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription())
+				.isEqualTo("leader-election.jdbc.table-prefix (My Tables) can't be what names of tables begin with.");
+			assertThat(analysis.getAction()).startsWith("Use lower-case letters");
+		});
+	}
+
+	@Test
+	void missingTablesAreToldOnceWithTheRemedy(CapturedOutput output) {
+		this.withDataSource.withPropertyValues("leader-election.jdbc.initialize-schema=never").run((context) -> {
+			await().until(() -> output.getOut().contains("A table of leader election is missing"));
+			try (Connection connection = context.getBean(DataSource.class).getConnection();
+					Statement statement = connection.createStatement()) {
+				statement.execute(new JdbcRecordStores(context.getBean(DataSource.class))
+					.schema(new String(JdbcRecordStores.class.getResourceAsStream("schema-h2.sql").readAllBytes())));
+			}
+			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+		});
+		assertThat(output).containsOnlyOnce("A table of leader election is missing")
+			.contains("set leader-election.jdbc.initialize-schema=always");
+	}
+
+	@Test
+	void storeIsDescribed(CapturedOutput output) {
+		this.withDataSource.run((context) -> await()
+			.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
+		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
+			.contains("a call waits up to 30 s for a connection of the pool")
+			.doesNotContain("may lose what it has answered");
+	}
+
+	@Test
+	void fileOfH2IsWarnedOf(CapturedOutput output, @org.junit.jupiter.api.io.TempDir java.nio.file.Path directory) {
+		this.withDataSource
+			.withPropertyValues("spring.datasource.url=jdbc:h2:file:" + directory.resolve("leases"),
+					"leader-election.jdbc.initialize-schema=always")
+			.run((context) -> await().until(() -> output.getOut()
+				.contains("may lose what it has answered as done, and with it who leads, and under which term: H2 "
+						+ "writes to its file with a delay of 500 ms")));
+	}
+
+	@Test
+	void startsWhileTheDatabaseIsDown() {
+		this.withDataSource.withPropertyValues("spring.datasource.url=jdbc:h2:tcp://127.0.0.1:1/shop")
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(context.getBean(LeaderElection.class).isLeader("x")).isFalse();
+			});
+	}
+
+	@Test
+	void markedDataSourceIsUsed() {
+		this.withoutDataSource.withUserConfiguration(MarkedDataSource.class).run((context) -> {
+			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+			assertThat(tables(context.getBean("marked", DataSource.class), "PUBLIC")).isNotEmpty();
+			assertThat(tables(context.getBean("primary", DataSource.class), "PUBLIC")).isEmpty();
+		});
+	}
+
+	@Test
+	void noDataSourceFailsTheStart() {
+		this.withoutDataSource.run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription())
+				.startsWith("Leader election is enabled, but there is neither a DataSource bean nor a bean of type");
+			assertThat(analysis.getAction()).contains("set spring.datasource.url")
+				.contains("Set leader-election.enabled=false");
+		});
+	}
+
+	@Test
+	void severalDataSourcesFailTheStart() {
+		this.withoutDataSource.withBean("one", DataSource.class, JdbcDataSource::new)
+			.withBean("other", DataSource.class, JdbcDataSource::new)
+			.run((context) -> {
+				FailureAnalysis analysis = FailureAnalyses.of(context);
+				assertThat(analysis.getDescription()).isEqualTo("Leader election is enabled, but there are several "
+						+ "DataSource beans and none is primary: one, other.");
+				assertThat(analysis.getAction()).startsWith(
+						"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource");
+			});
+	}
+
+	@Test
+	void twoStoresAndNoChoiceFailTheStart() {
+		this.withBoth.run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription()).startsWith(
+					"leader-election.store (not set) must be 'mongodb' or 'jdbc', since leader-election-mongodb and");
+			assertThat(analysis.getAction()).startsWith("Set it to where all instances keep the leases");
+		});
+	}
+
+	@Test
+	void choiceIsFollowed() {
+		this.withBoth.withPropertyValues("leader-election.store=jdbc").run((context) -> {
+			assertThat(context).hasSingleBean(JdbcRecordStores.class).doesNotHaveBean(MongoRecordStores.class);
+			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
+		});
+		this.withBoth.withPropertyValues("leader-election.store=mongodb")
+			.run((context) -> assertThat(context).hasSingleBean(MongoRecordStores.class)
+				.doesNotHaveBean(JdbcRecordStores.class)
+				.doesNotHaveBean(JdbcSchemaInitializer.class));
+	}
+
+	@Test
+	void noChoiceIsNeededWhereThereIsOneOfThem() {
+		this.withBoth.withClassLoader(new FilteredClassLoader(MongoRecordStores.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(JdbcRecordStores.class));
+		this.withBoth.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(MongoRecordStores.class));
+		this.withoutDataSource
+			.withConfiguration(
+					AutoConfigurations.of(MongoLeaderElectionAutoConfiguration.class, MongoAutoConfiguration.class))
+			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT)
+			.run((context) -> assertThat(context).hasNotFailed().hasSingleBean(MongoRecordStores.class));
+	}
+
+	@Test
+	void storeThatIsAskedForAndIsNotThereFailsTheStart() {
+		this.withBoth.withPropertyValues("leader-election.store=jdbc")
+			.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
+			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
+				.contains("nor is leader-election-jdbc on the class path"));
+	}
+
+	@Test
+	void settingsOfTheOtherStoreAreWarnedOf(CapturedOutput output) {
+		this.withBoth
+			.withPropertyValues("leader-election.store=jdbc", "leader-election.mongodb.database=jobs",
+					"leader-election.locks.collection=locks", "leader-election.jdbc.table-prefix=shop_")
+			.run((context) -> context.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0],
+					context.getSourceApplicationContext(), null)));
+		assertThat(output).contains("leader-election.mongodb.database has no effect: it belongs to another store")
+			.contains("leader-election.locks.collection has no effect")
+			.doesNotContain("leader-election.jdbc.table-prefix has");
+	}
+
+	@Test
+	void backsOffForStoresOfTheApplication() {
+		this.withBoth.withBean(RecordStores.class, InMemoryRecordStores::new)
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasSingleBean(RecordStores.class)
+				.doesNotHaveBean(JdbcRecordStores.class)
+				.doesNotHaveBean(JdbcSchemaInitializer.class));
+	}
+
+	@Test
+	void doesNotTouchTheDatabaseWhenDisabled() {
+		this.withBoth.withPropertyValues("leader-election.enabled=false")
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(RecordStores.class)
+				.doesNotHaveBean(JdbcSchemaInitializer.class));
+	}
+
+	static List<String> tables(DataSource dataSource, String schema) throws Exception {
+		List<String> tables = new ArrayList<>();
+		try (Connection connection = dataSource.getConnection();
+				ResultSet rows = connection.getMetaData()
+					.getTables(null, schema, null, new String[] { "TABLE", "BASE TABLE" })) {
+			while (rows.next()) {
+				tables.add(rows.getString("TABLE_NAME").toLowerCase(java.util.Locale.ROOT));
+			}
+		}
+		return tables;
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class MarkedDataSource {
+
+		@Bean
+		@Primary
+		HikariDataSource primary() {
+			return inMemory();
+		}
+
+		@Bean(defaultCandidate = false)
+		@LeaderElectionDataSource
+		HikariDataSource marked() {
+			return inMemory();
+		}
+
+		private static HikariDataSource inMemory() {
+			HikariDataSource dataSource = new HikariDataSource();
+			dataSource.setJdbcUrl("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
+			return dataSource;
+		}
+
+	}
+
+}

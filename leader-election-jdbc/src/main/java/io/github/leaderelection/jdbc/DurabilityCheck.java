@@ -1,0 +1,67 @@
+package io.github.leaderelection.jdbc;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks, after the first call and then hourly, whether what the database answers as done
+ * is there from then on: all promises rest on that. What is found is logged once. Has a
+ * thread for as long as it looks, so that no call waits for it.
+ */
+final class DurabilityCheck {
+
+	private static final Logger logger = LoggerFactory.getLogger(DurabilityCheck.class);
+
+	private static final Duration INTERVAL = Duration.ofHours(1);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	private final Connections connections;
+
+	private final AtomicLong due = new AtomicLong(System.nanoTime());
+
+	private volatile List<String> told = List.of();
+
+	DurabilityCheck(Connections connections) {
+		this.connections = connections;
+	}
+
+	/** Begin to look if it is time to. */
+	void runIfDue() {
+		long now = System.nanoTime();
+		long planned = this.due.get();
+		if (now - planned < 0 || !this.due.compareAndSet(planned, now + INTERVAL.toNanos())) {
+			return;
+		}
+		try {
+			Thread thread = new Thread(this::run, "leader-election-durability");
+			thread.setDaemon(true);
+			thread.start();
+		}
+		catch (RuntimeException | Error ex) {
+			// The call that has brought it here is done, and says so.
+			logger.debug("The check of durability is left to the next time", ex);
+		}
+	}
+
+	private void run() {
+		try {
+			List<String> weaknesses = this.connections.call(TIMEOUT, (lent) -> lent.dialect().weaknesses(lent));
+			if (!weaknesses.isEmpty() && !weaknesses.equals(this.told)) {
+				logger
+					.warn("The database may lose what it has answered as done, and with it who leads, and under which "
+							+ "term: {}. Elections, locks and jobs go on without the promise that there is one leader at a "
+							+ "time", String.join("; ", weaknesses));
+			}
+			this.told = weaknesses;
+		}
+		catch (RuntimeException ex) {
+			logger.debug("The check of durability is left to the next time", ex);
+		}
+	}
+
+}
