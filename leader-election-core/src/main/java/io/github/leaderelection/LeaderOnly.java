@@ -75,14 +75,16 @@ public @interface LeaderOnly {
 	boolean interrupt() default true;
 
 	/**
-	 * Whether the MongoDB transactions of the call are fenced with the term: once a later
-	 * leader has raised the fence of the election, they can't commit any more, but fail
-	 * with {@link LeadershipLostException}, however long this process was paused. Applies
-	 * to the transactions of each Spring {@code MongoTransactionManager} that the calling
-	 * thread begins in the call, and to the one in which it makes the call. What is
-	 * written outside of them is not guarded. Without such a manager, or on a standalone
-	 * server, the application does not start. Neither does it with a method that returns
-	 * a reactive type: pass a {@code ReactiveTermFence} in its transactions.
+	 * Whether the transactions of the call are fenced with the term: once a later leader
+	 * has raised the fence of the election, they can't commit any more, but fail with
+	 * {@link LeadershipLostException}, however long this process was paused. Applies to
+	 * the transactions that the calling thread begins in the call, and to the one in
+	 * which it makes the call, of each Spring {@code MongoTransactionManager},
+	 * {@code DataSourceTransactionManager} and {@code JpaTransactionManager}. What is
+	 * written outside of them is not guarded. Without such a manager, on a standalone
+	 * server of MongoDB, or without the table for fences in a relational database, the
+	 * application does not start. Neither does it with a method that returns a reactive
+	 * type: pass a {@code ReactiveTermFence} in its transactions.
 	 * @return whether to fence transactions
 	 */
 	boolean fenced() default false;

@@ -150,7 +150,7 @@ public final class LeaderElectionAutoConfiguration {
 			if (beanFactory.containsBean("jdbcRecordStores")) {
 				return List.of("mongodb", "locks.collection");
 			}
-			return beanFactory.containsBean("mongoRecordStores") ? List.of("jdbc") : List.of();
+			return beanFactory.containsBean("mongoRecordStores") ? List.of("jdbc.initialize-schema") : List.of();
 		}
 
 		/** Found by the engine as one of its listeners. */

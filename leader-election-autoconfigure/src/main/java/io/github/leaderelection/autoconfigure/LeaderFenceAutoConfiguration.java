@@ -2,8 +2,7 @@ package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.fence.LeaderTransactions;
-import io.github.leaderelection.fence.MongoTransactionFence;
-import io.github.leaderelection.mongodb.TermFence;
+import io.github.leaderelection.fence.TransactionFence;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -17,23 +16,26 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
-import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * {@link EnableAutoConfiguration Auto-configuration} for transactions of Spring Data
- * MongoDB that are fenced with a leadership.
+ * {@link EnableAutoConfiguration Auto-configuration} for transactions that are fenced
+ * with a leadership.
  */
-@AutoConfiguration(afterName = "org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration")
-@ConditionalOnClass({ MongoTransactionManager.class, TermFence.class })
+@AutoConfiguration(
+		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+				"org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration" })
+@ConditionalOnClass(PlatformTransactionManager.class)
 public final class LeaderFenceAutoConfiguration {
 
 	/** The terms of a process that leads all by itself mean nothing to others. */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnMissingBean
-	static LeaderFence leaderFence(Environment environment, ObjectProvider<MongoTransactionManager> managers) {
-		boolean enabled = environment.getProperty(LeaderElectionProperties.PREFIX + ".enabled", Boolean.class, true);
-		return enabled ? new MongoTransactionFence(managers::stream) : LeaderFence.NONE;
+	static LeaderFence leaderFence(Environment environment, ObjectProvider<PlatformTransactionManager> managers) {
+		LeaderElectionProperties properties = LeaderElectionProperties.bind(environment);
+		return properties.enabled() ? new TransactionFence(managers::stream, properties.jdbc().tablePrefix() + "fence")
+				: LeaderFence.NONE;
 	}
 
 	@Bean
@@ -42,12 +44,12 @@ public final class LeaderFenceAutoConfiguration {
 		return new GuardedManagers(fence);
 	}
 
-	/** Made where somebody wants it: on a standalone server that is an error. */
+	/** Made where somebody wants it: it is an error if the database can't do it. */
 	@Bean
 	@Lazy
-	@ConditionalOnSingleCandidate(MongoTransactionManager.class)
+	@ConditionalOnSingleCandidate(PlatformTransactionManager.class)
 	@ConditionalOnMissingBean
-	LeaderTransactions leaderTransactions(LeaderFence fence, MongoTransactionManager manager) {
+	LeaderTransactions leaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
 		return new LeaderTransactions(fence, manager);
 	}
 
@@ -61,8 +63,8 @@ public final class LeaderFenceAutoConfiguration {
 
 		@Override
 		public Object postProcessBeforeInitialization(Object bean, String beanName) {
-			if (bean instanceof MongoTransactionManager manager
-					&& this.fence instanceof MongoTransactionFence transactions) {
+			if (bean instanceof PlatformTransactionManager manager
+					&& this.fence instanceof TransactionFence transactions) {
 				transactions.guard(manager);
 			}
 			return bean;

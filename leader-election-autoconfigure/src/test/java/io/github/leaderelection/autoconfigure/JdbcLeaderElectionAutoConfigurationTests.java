@@ -73,7 +73,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=leader_election_shop_")
 			.run((context) -> {
 				await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
-				assertThat(tables(context.getBean(DataSource.class), "PUBLIC")).hasSize(5)
+				assertThat(tables(context.getBean(DataSource.class), "PUBLIC")).hasSize(6)
 					.allMatch((table) -> table.startsWith("leader_election_shop_"));
 			});
 	}

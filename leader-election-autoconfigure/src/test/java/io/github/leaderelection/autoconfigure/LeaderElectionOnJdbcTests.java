@@ -162,7 +162,7 @@ class LeaderElectionOnJdbcTests {
 			one.resign("jobs");
 			await().until(() -> other.isLeader("jobs"));
 			assertThat(JdbcLeaderElectionAutoConfigurationTests.tables(first.getBean(DataSource.class), "ops"))
-				.hasSize(5)
+				.hasSize(6)
 				.allMatch((table) -> table.startsWith("election_"));
 			await().until(() -> output.getOut().contains("Leases are kept in tables ops.election_* of PostgreSQL 14"));
 		}));

@@ -58,8 +58,8 @@ class DocumentationTests {
 	 * What fences may say. The last two are Java that leader-election-test compares with
 	 * an example that it runs, and Java that is not checked, of other libraries.
 	 */
-	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "js", "json", "log", "timeline",
-			"java example", "java unchecked");
+	private static final Set<String> LANGUAGES = Set.of("java", "yaml", "xml", "sh", "js", "json", "sql", "log",
+			"timeline", "java example", "java unchecked");
 
 	private static final Pattern IMAGE = Pattern.compile("(?:src|srcset)=\"([^\"]*)\"");
 

@@ -32,9 +32,10 @@ final class SnippetCompiler {
 				"org.springframework.data.mongodb.core.ReactiveMongoTemplate",
 				"static org.springframework.data.mongodb.core.query.Criteria.where",
 				"static org.springframework.data.mongodb.core.query.Query.query",
-				"org.springframework.data.mongodb.core.query.Update", "org.springframework.jms.annotation.*",
-				"org.springframework.scheduling.*", "org.springframework.scheduling.annotation.*",
-				"org.springframework.stereotype.*", "org.springframework.transaction.annotation.Transactional",
+				"org.springframework.data.mongodb.core.query.Update", "org.springframework.jdbc.core.simple.JdbcClient",
+				"org.springframework.jms.annotation.*", "org.springframework.scheduling.*",
+				"org.springframework.scheduling.annotation.*", "org.springframework.stereotype.*",
+				"org.springframework.transaction.annotation.Transactional",
 				"org.springframework.transaction.reactive.TransactionalOperator", "reactor.core.publisher.Mono")
 		.map("import %s;\n"::formatted)
 		.collect(Collectors.joining());

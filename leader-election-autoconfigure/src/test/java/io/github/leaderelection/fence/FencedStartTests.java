@@ -37,6 +37,11 @@ public class FencedStartTests {
 
 	private static final String PLACE = "@LeaderOnly on " + Ledger.class.getName() + ".book() is not valid: ";
 
+	private static final String NO_MANAGER = "it can't be fenced: there is no transaction manager whose transactions "
+			+ "can be fenced. For a relational database, add spring-boot-starter-jdbc or "
+			+ "spring-boot-starter-data-jpa; for MongoDB, spring-boot-starter-data-mongodb, and declare a bean: "
+			+ "new MongoTransactionManager(databaseFactory)";
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
 				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
@@ -48,17 +53,13 @@ public class FencedStartTests {
 	@Test
 	void noTransactionManager() {
 		this.runner.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
-			.run((context) -> assertThat(failure(context)).hasMessage(PLACE
-					+ "it can't be fenced: there is no transaction manager for MongoDB. "
-					+ "Declare a bean of type MongoTransactionManager: new MongoTransactionManager(databaseFactory)"));
+			.run((context) -> assertThat(failure(context)).hasMessage(PLACE + NO_MANAGER));
 	}
 
 	@Test
 	void noSpringData() {
 		this.runner.withClassLoader(new FilteredClassLoader(MongoTransactionManager.class))
-			.run((context) -> assertThat(failure(context)).hasMessage(PLACE
-					+ "it can't be fenced: there is no Spring Data MongoDB, whose transactions it is about. "
-					+ "Add spring-boot-starter-data-mongodb, and declare a bean of type MongoTransactionManager"));
+			.run((context) -> assertThat(failure(context)).hasMessage(PLACE + NO_MANAGER));
 	}
 
 	@Test

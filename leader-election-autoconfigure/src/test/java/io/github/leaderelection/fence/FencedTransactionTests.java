@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -84,7 +83,7 @@ class FencedTransactionTests {
 		.withPropertyValues(this.mongo.properties())
 		.withBean(TestGate.class)
 		.withUserConfiguration(Transactions.class)
-		.withBean(Books.class)
+		.withBean(MongoBooks.class)
 		.withBean(Ledger.class)
 		.withBean(Unfenced.class);
 
@@ -159,7 +158,7 @@ class FencedTransactionTests {
 	void transactionOfItsOwnInsideAnotherPasses() {
 		run((context) -> {
 			context.getBean(TestGate.class).lead("books", 1);
-			Books books = context.getBean(Books.class);
+			MongoBooks books = context.getBean(MongoBooks.class);
 			context.getBean(Ledger.class).book(() -> IntStream.range(0, 20).forEach((i) -> books.log("entry " + i)));
 			assertThat(balance()).isEqualTo(1);
 			assertThat(this.database.getCollection("log").countDocuments()).isEqualTo(20);
@@ -171,7 +170,7 @@ class FencedTransactionTests {
 	void transactionOfItsOwnInsideAnotherIsRefusedByItself() {
 		run((context) -> {
 			context.getBean(TestGate.class).lead("books", 1);
-			Books books = context.getBean(Books.class);
+			MongoBooks books = context.getBean(MongoBooks.class);
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class).book(() -> {
 					books.log("before");
@@ -292,7 +291,7 @@ class FencedTransactionTests {
 		run((context) -> {
 			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
 			Leadership leadership = new TestTerm("books", 1).leadership();
-			Books books = new Books(context.getBean(MongoTemplate.class));
+			MongoBooks books = new MongoBooks(context.getBean(MongoTemplate.class));
 			books.mongo.setSessionSynchronization(SessionSynchronization.ALWAYS);
 			Consumer<Runnable> book = (inTheMiddle) -> new TransactionTemplate(new ResourcelessTransactionManager())
 				.executeWithoutResult((outer) -> {
@@ -341,7 +340,7 @@ class FencedTransactionTests {
 
 		};
 		MongoTransactionManager manager = new MongoTransactionManager(factory);
-		MongoTransactionFence fence = new MongoTransactionFence(() -> Stream.of(manager));
+		TransactionFence fence = new TransactionFence(() -> Stream.of(manager));
 		fence.requireUsable();
 		LeaderTransactions transactions = new LeaderTransactions(fence, manager);
 		MongoTemplate mongo = new MongoTemplate(factory);
@@ -436,7 +435,7 @@ class FencedTransactionTests {
 	}
 
 	private void run(Consumer<ApplicationContext> test, Nesting nesting) {
-		this.runner.withPropertyValues("leader-election.gate.order=" + nesting.gateOrder).run((context) -> {
+		this.runner.withPropertyValues("leader-election.gate.order=" + nesting.gateOrder()).run((context) -> {
 			assertThat(context).hasNotFailed();
 			test.accept(context);
 		});
@@ -477,43 +476,6 @@ class FencedTransactionTests {
 			.sum();
 	}
 
-	/** Who is around whom. */
-	enum Nesting {
-
-		GATE_AROUND_TRANSACTION(Integer.MIN_VALUE,
-				(context, inTheMiddle) -> context.getBean(Ledger.class).book(inTheMiddle)),
-
-		TRANSACTION_AROUND_GATE(Integer.MAX_VALUE,
-				(context, inTheMiddle) -> context.getBean(Ledger.class).book(inTheMiddle)),
-
-		GATED_CALLER(Integer.MIN_VALUE,
-				(context, inTheMiddle) -> context.getBean(Ledger.class)
-					.call(() -> context.getBean(Books.class).book(inTheMiddle))),
-
-		TRANSACTIONAL_CALLER(Integer.MIN_VALUE,
-				(context, inTheMiddle) -> context.getBean(Books.class)
-					.call(() -> context.getBean(Ledger.class).book(inTheMiddle))),
-
-		NEW_TRANSACTION_IN_GATED_CALL_IN_TRANSACTION(Integer.MIN_VALUE,
-				(context, inTheMiddle) -> context.getBean(Books.class)
-					.call(() -> context.getBean(Ledger.class)
-						.call(() -> context.getBean(Books.class).bookSeparately(inTheMiddle))));
-
-		private final int gateOrder;
-
-		private final BiConsumer<ApplicationContext, Runnable> call;
-
-		Nesting(int gateOrder, BiConsumer<ApplicationContext, Runnable> call) {
-			this.gateOrder = gateOrder;
-			this.call = call;
-		}
-
-		void call(ApplicationContext context, Runnable inTheMiddle) {
-			this.call.accept(context, inTheMiddle);
-		}
-
-	}
-
 	/** Not last, so that the gate can be put inside. */
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
@@ -550,32 +512,6 @@ class FencedTransactionTests {
 
 	}
 
-	static class Ledger {
-
-		private final Books books;
-
-		Ledger(Books books) {
-			this.books = books;
-		}
-
-		@LeaderOnly(value = "books", fenced = true)
-		@Transactional
-		public void book(Runnable inTheMiddle) {
-			this.books.increment(inTheMiddle);
-		}
-
-		@LeaderOnly(value = "books", fenced = true)
-		public void call(Runnable work) {
-			work.run();
-		}
-
-		@LeaderOnly(value = "audit", fenced = true)
-		public void audit(Runnable work) {
-			work.run();
-		}
-
-	}
-
 	static class Unfenced {
 
 		private final Books books;
@@ -592,44 +528,23 @@ class FencedTransactionTests {
 
 	}
 
-	static class Books {
+	static class MongoBooks extends Books {
 
 		private final MongoTemplate mongo;
 
-		Books(MongoTemplate mongo) {
+		MongoBooks(MongoTemplate mongo) {
 			this.mongo = mongo;
 		}
 
+		@Override
+		void read() {
+			this.mongo.findAll(Document.class, "accounts");
+		}
+
+		@Override
 		void increment() {
 			this.mongo.updateFirst(Query.query(Criteria.where("_id").is("a")), new Update().inc("balance", 1),
 					"accounts");
-		}
-
-		void increment(Runnable inTheMiddle) {
-			this.mongo.findAll(Document.class, "accounts");
-			inTheMiddle.run();
-			increment();
-		}
-
-		@Transactional
-		public void book(Runnable inTheMiddle) {
-			increment(inTheMiddle);
-		}
-
-		@Transactional
-		public void bookAround(Ledger ledger) {
-			increment();
-			ledger.call(NOTHING);
-		}
-
-		@Transactional(propagation = Propagation.REQUIRES_NEW)
-		public void bookSeparately(Runnable inTheMiddle) {
-			increment(inTheMiddle);
-		}
-
-		@Transactional
-		public void call(Runnable work) {
-			work.run();
 		}
 
 		@Transactional(propagation = Propagation.REQUIRES_NEW)

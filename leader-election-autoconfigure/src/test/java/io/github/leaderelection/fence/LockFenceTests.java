@@ -116,7 +116,7 @@ class LockFenceTests {
 	private LeaderTransactions transactions() {
 		this.mongo.createCollection("log");
 		MongoTransactionManager manager = new MongoTransactionManager(this.factory);
-		return new LeaderTransactions(new MongoTransactionFence(() -> Stream.of(manager)), manager);
+		return new LeaderTransactions(new TransactionFence(() -> Stream.of(manager)), manager);
 	}
 
 	private void insert(LeaderTransactions transactions, Leadership leadership) {

@@ -17,7 +17,7 @@ class FencedCallsTests {
 
 	private static final String WARNING = "Ledger.book: fenced = true had no effect";
 
-	private static final String ALL_CLEAR = "A call of Ledger.book has made a transaction of MongoDB, which was fenced";
+	private static final String ALL_CLEAR = "A call of Ledger.book has made a transaction, which was fenced";
 
 	private final FencedCalls calls = new FencedCalls("Ledger.book", () -> LeaderFence.NONE);
 

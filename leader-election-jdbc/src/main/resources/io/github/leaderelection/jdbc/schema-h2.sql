@@ -81,3 +81,9 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 	finished_at VARCHAR(64),
 	outcome VARCHAR(1024)
 );
+
+-- For transactions that are fenced: it must be where these write.
+CREATE TABLE IF NOT EXISTS leader_election_fence (
+	id VARCHAR(1024) PRIMARY KEY,
+	term BIGINT NOT NULL
+);

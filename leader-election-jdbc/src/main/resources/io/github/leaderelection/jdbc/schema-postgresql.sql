@@ -82,6 +82,12 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 	outcome VARCHAR(1024)
 );
 
+-- For transactions that are fenced: it must be where these write.
+CREATE TABLE IF NOT EXISTS leader_election_fence (
+	id VARCHAR(1024) PRIMARY KEY,
+	term BIGINT NOT NULL
+);
+
 -- Who listens on the channel of a table hears of its changes.
 CREATE OR REPLACE FUNCTION leader_election_notify() RETURNS TRIGGER LANGUAGE plpgsql AS
 'BEGIN PERFORM pg_notify(TG_ARGV[0], TG_OP || '' '' || COALESCE(NEW.id, OLD.id)); RETURN NULL; END';

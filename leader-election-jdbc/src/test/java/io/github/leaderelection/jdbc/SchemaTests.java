@@ -69,6 +69,8 @@ class SchemaTests {
 			assertThat(store.replace(List.of(record.next(fields)), TIMEOUT)).as(kind.name()).hasSize(1);
 			assertThat(store.read(List.of("some/id"), TIMEOUT).records()).containsValue(record.next(fields));
 		}
+		execute(dataSource,
+				"INSERT INTO leader_election_fence (id, term) VALUES ('%s', 1)".formatted("x".repeat(1024)));
 	}
 
 	private static Object value(RecordKind.FieldType type) {

@@ -31,10 +31,11 @@ public final class LeaderTransactions {
 	 * @param fence guards the transactions
 	 * @param manager the manager of the transactions
 	 * @throws UnusableFenceException if the fence can't guard transactions of this
-	 * manager, or MongoDB is a standalone server, which has none
+	 * manager: its database has no table for that, say, or is a standalone server of
+	 * MongoDB
 	 */
 	public LeaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
-		if (fence instanceof MongoTransactionFence transactionFence) {
+		if (fence instanceof TransactionFence transactionFence) {
 			transactionFence.requireUsable(manager);
 		}
 		this.fence = fence;

@@ -2,21 +2,11 @@ package io.github.leaderelection.fence;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 
-import com.mongodb.MongoException;
-import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.mongodb.TermFence;
-import org.bson.Document;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.dao.DataAccessException;
-import org.springframework.data.mongodb.MongoDatabaseFactory;
-import org.springframework.data.mongodb.MongoDatabaseUtils;
-import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
@@ -33,27 +23,36 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class TransactionGuard implements TransactionExecutionListener {
 
-	/** How long the start may be held up by a MongoDB that does not answer. */
-	private static final int PATIENCE_SECONDS = 2;
+	private final AbstractPlatformTransactionManager manager;
 
-	private final MongoTransactionManager manager;
+	private final FencedDatabase database;
 
-	/** By the database, which a factory may choose anew each time. */
-	private final Map<String, TermFence> fences = new ConcurrentHashMap<>();
-
-	private TransactionGuard(MongoTransactionManager manager) {
+	private TransactionGuard(AbstractPlatformTransactionManager manager, FencedDatabase database) {
 		this.manager = manager;
+		this.database = database;
 	}
 
-	/** Return the guard of a manager, which is given one if it has none. */
-	static synchronized TransactionGuard of(MongoTransactionManager manager) {
-		for (TransactionExecutionListener each : manager.getTransactionExecutionListeners()) {
+	/**
+	 * Return the guard of a manager, which is given one if it has none.
+	 * @param manager the manager
+	 * @param table the name of the table for fences in a relational database
+	 * @return the guard, or {@code null} if its transactions can't be fenced
+	 */
+	static synchronized @Nullable TransactionGuard of(PlatformTransactionManager manager, String table) {
+		if (!(manager instanceof AbstractPlatformTransactionManager observable)) {
+			return null;
+		}
+		for (TransactionExecutionListener each : observable.getTransactionExecutionListeners()) {
 			if (each instanceof TransactionGuard guard) {
 				return guard;
 			}
 		}
-		TransactionGuard guard = new TransactionGuard(manager);
-		manager.addListener(guard);
+		FencedDatabase database = FencedDatabase.of(observable, table);
+		if (database == null) {
+			return null;
+		}
+		TransactionGuard guard = new TransactionGuard(observable, database);
+		observable.addListener(guard);
 		return guard;
 	}
 
@@ -62,21 +61,20 @@ final class TransactionGuard implements TransactionExecutionListener {
 	 * @return whether there is one
 	 */
 	boolean join(Leadership leadership) {
-		if (!MongoDatabaseUtils.isTransactionActive(factory())) {
+		if (!this.database.inTransaction()) {
 			return false;
 		}
 		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
 			throw unsynchronized();
 		}
-		GuardedTransaction guarded = guarded();
-		raise(leadership, guarded.database());
-		guarded.add(leadership);
+		raise(leadership);
+		guarded().add(leadership);
 		return true;
 	}
 
 	@Override
 	public void beforeBegin(TransactionExecution transaction) {
-		FencedScope.leaderships().forEach((leadership) -> raise(leadership, factory().getMongoDatabase()));
+		FencedScope.leaderships().forEach(this::raise);
 	}
 
 	@Override
@@ -94,7 +92,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 	public void beforeCommit(TransactionExecution transaction) {
 		GuardedTransaction guarded = find();
 		if (guarded != null) {
-			translating(guarded::pass);
+			guarded.pass();
 		}
 	}
 
@@ -115,21 +113,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 		}
 	}
 
-	private void raise(Leadership leadership, MongoDatabase database) {
+	private void raise(Leadership leadership) {
 		leadership.requireHeld();
 		requireSynchronization();
-		translating(() -> fence(database).raise(leadership));
-	}
-
-	/** Throw what {@code MongoTemplate} would throw. */
-	private void translating(Runnable call) {
-		try {
-			call.run();
-		}
-		catch (MongoException ex) {
-			DataAccessException translated = factory().getExceptionTranslator().translateExceptionIfPossible(ex);
-			throw (translated != null) ? translated : ex;
-		}
+		this.database.raise(leadership);
 	}
 
 	private GuardedTransaction guarded() {
@@ -152,21 +139,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 		return null;
 	}
 
-	private TermFence fence(MongoDatabase database) {
-		return this.fences.computeIfAbsent(database.getName(), (name) -> new TermFence(database));
-	}
-
-	private MongoDatabaseFactory factory() {
-		return Objects.requireNonNull(this.manager.getDatabaseFactory(), "A transaction manager needs a factory");
-	}
-
 	void requireUsable() {
 		requireSynchronization();
-		Document server = hello(factory().getMongoDatabase());
-		if (server != null && !server.containsKey("setName") && !"isdbgrid".equals(server.get("msg"))) {
-			throw new UnusableFenceException("MongoDB is a standalone server, which has no transactions",
-					"Use a replica set: one of a single member will do");
-		}
+		this.database.requireUsable();
 	}
 
 	private void requireSynchronization() {
@@ -180,25 +155,13 @@ final class TransactionGuard implements TransactionExecutionListener {
 				"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
 	}
 
-	/** Return nothing if there is no answer: then nobody leads anyway. */
-	private static @Nullable Document hello(MongoDatabase database) {
-		try {
-			return database.withTimeout(PATIENCE_SECONDS, TimeUnit.SECONDS).runCommand(new Document("hello", 1));
-		}
-		catch (MongoException ex) {
-			return null;
-		}
-	}
-
 	/**
 	 * What the current transaction is guarded with. A synchronization, since these are
 	 * put aside and taken up again with their transaction.
 	 */
 	private final class GuardedTransaction implements TransactionSynchronization {
 
-		private final Map<Leadership, TermFence.Passage> passages = new LinkedHashMap<>();
-
-		private @Nullable MongoDatabase database;
+		private final Map<Leadership, FencedDatabase.Passage> passages = new LinkedHashMap<>();
 
 		/**
 		 * Whether the manager commits it. It may take part in the transaction of another
@@ -206,39 +169,28 @@ final class TransactionGuard implements TransactionExecutionListener {
 		 */
 		private boolean own;
 
-		MongoDatabase database() {
-			MongoDatabase present = this.database;
-			if (present == null) {
-				present = factory().getMongoDatabase();
-				this.database = present;
-			}
-			return present;
-		}
-
 		boolean isOf(TransactionGuard guard) {
 			return TransactionGuard.this == guard;
 		}
 
 		void add(Leadership leadership) {
-			this.passages.computeIfAbsent(leadership, fence(database())::open);
+			this.passages.computeIfAbsent(leadership, TransactionGuard.this.database::open);
 		}
 
 		void pass() {
-			this.passages.values()
-				.forEach((passage) -> passage.pass(MongoDatabaseUtils.getDatabase(database().getName(), factory())
-					.getCollection(TermFence.COLLECTION)));
+			this.passages.values().forEach(FencedDatabase.Passage::pass);
 		}
 
 		@Override
 		public void beforeCommit(boolean readOnly) {
-			if (!this.own && MongoDatabaseUtils.isTransactionActive(factory())) {
-				translating(this::pass);
+			if (!this.own && TransactionGuard.this.database.inTransaction()) {
+				pass();
 			}
 		}
 
 		@Override
 		public void afterCompletion(int status) {
-			this.passages.values().forEach(TermFence.Passage::close);
+			this.passages.values().forEach(FencedDatabase.Passage::close);
 			this.passages.clear();
 		}
 

@@ -49,14 +49,16 @@ final class FencedCalls {
 		}
 		if (scope.hasGuarded()) {
 			if (this.known.getAndSet(Known.GUARDED) == Known.UNGUARDED) {
-				log.tell((logger) -> logger.info("A call of {} has made a transaction of MongoDB, which was fenced: "
-						+ "the call that was warned of may have had nothing to write", this.what));
+				log.tell((logger) -> logger.info("A call of {} has made a transaction, which was fenced: the call "
+						+ "that was warned of may have had nothing to write", this.what));
 			}
 		}
 		else if (this.known.compareAndSet(Known.NOTHING, Known.UNGUARDED)) {
-			log.tell((logger) -> logger
-				.warn("{}: fenced = true had no effect, because the call used no MongoDB transaction. Check "
-						+ "@Transactional and its transaction manager. (Logged once.)", this.what));
+			log.tell(
+					(logger) -> logger.warn(
+							"{}: fenced = true had no effect, because the call used no transaction that can be "
+									+ "fenced. Check @Transactional and its transaction manager. (Logged once.)",
+							this.what));
 		}
 	}
 

@@ -53,8 +53,9 @@ public final class GateServices implements SmartInitializingSingleton {
 
 	private static LeaderFence usable(@Nullable LeaderFence fence) {
 		if (fence == null) {
-			throw new UnusableFenceException("there is no Spring Data MongoDB, whose transactions it is about",
-					"Add spring-boot-starter-data-mongodb, and declare a bean of type MongoTransactionManager");
+			throw new UnusableFenceException("there is no bean of type LeaderFence",
+					"Declare a TransactionFence, or let Spring Boot do it: add the starter of a database, such as "
+							+ "spring-boot-starter-jdbc");
 		}
 		fence.requireUsable();
 		return fence;

@@ -5,7 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Candidate;
@@ -27,20 +30,27 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.mockito.Mockito;
 
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoReactiveAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcClientAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoReactiveAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.FilterType;
 import org.springframework.data.mongodb.ReactiveMongoDatabaseFactory;
 import org.springframework.data.mongodb.ReactiveMongoTransactionManager;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -53,6 +63,8 @@ class FencingPageTests {
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final Path SOURCES = Path.of("src/test/java/io/github/leaderelection/fence/example");
+
+	private static final String TABLE = "CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)";
 
 	@RegisterExtension
 	final FreshDatabase mongo = new FreshDatabase();
@@ -80,7 +92,8 @@ class FencingPageTests {
 		String source = Files.readString(example);
 		String code = source.substring(source.indexOf("*/\n") + 3);
 		assertThat(Files.readString(Path.of("../docs/fencing.md"))
-				+ Files.readString(Path.of("../docs/fencing-reactive.md")))
+				+ Files.readString(Path.of("../docs/fencing-reactive.md"))
+				+ Files.readString(Path.of("../docs/fencing-sql.md")))
 			.contains(code);
 	}
 
@@ -157,6 +170,53 @@ class FencingPageTests {
 		});
 	}
 
+	@Test
+	void accounts() throws IOException {
+		assertThat(Files.readString(Path.of("../docs/fencing-sql.md"))).contains(TABLE);
+		relational((context, sql) -> {
+			context.getBean(TestGate.class).lead("invoices", 7);
+			Accounts accounts = context.getBean(Accounts.class);
+			accounts.book("a", 5);
+			sql.sql("UPDATE leader_election_fence SET term = 8 WHERE id = 'invoices'").update();
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> accounts.book("a", 5));
+			assertThat(sql.sql("SELECT balance FROM accounts").query(Integer.class).single()).isEqualTo(5);
+		});
+	}
+
+	@Test
+	void priceTable() {
+		relational((context, sql) -> {
+			TestGate gate = context.getBean(TestGate.class);
+			PriceTable prices = context.getBean(PriceTable.class);
+			for (long term : new long[] { 7, 8 }) {
+				gate.lead("invoices", term);
+				assertThat(prices.publish("a", (int) term)).isTrue();
+			}
+			gate.lead("invoices", 7);
+			assertThat(prices.publish("a", 7)).isFalse();
+			assertThat(sql.sql("SELECT price FROM prices WHERE term = 8").query(Integer.class).single()).isEqualTo(8);
+		});
+	}
+
+	private static void relational(BiConsumer<ApplicationContext, JdbcClient> test) {
+		new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, DataSourceAutoConfiguration.class,
+					DataSourceTransactionManagerAutoConfiguration.class, JdbcTemplateAutoConfiguration.class,
+					JdbcClientAutoConfiguration.class, TransactionAutoConfiguration.class,
+					LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
+			.withPropertyValues("spring.datasource.generate-unique-name=true")
+			.withBean(TestGate.class)
+			.withBean(LeaderElection.class, FencingPageTests::elections)
+			.withBean(Accounts.class)
+			.withBean(PriceTable.class)
+			.withInitializer((context) -> context
+				.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.addBeanPostProcessor(new Tables())))
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				test.accept(context, context.getBean(JdbcClient.class));
+			});
+	}
+
 	/** Knows of the gated call, and of nothing else. */
 	private static LeaderElection elections() {
 		LeaderElection elections = Mockito.mock(LeaderElection.class);
@@ -178,10 +238,28 @@ class FencingPageTests {
 
 	}
 
+	/** Makes the tables before anything else uses the database. */
+	private static final class Tables implements BeanPostProcessor {
+
+		@Override
+		public Object postProcessAfterInitialization(Object bean, String beanName) {
+			if (bean instanceof DataSource dataSource) {
+				JdbcClient sql = JdbcClient.create(dataSource);
+				sql.sql(TABLE).update();
+				sql.sql("CREATE TABLE accounts (id VARCHAR(10), balance INT)").update();
+				sql.sql("INSERT INTO accounts VALUES ('a', 0)").update();
+				sql.sql("CREATE TABLE prices (id VARCHAR(10), price INT, term BIGINT)").update();
+				sql.sql("INSERT INTO prices VALUES ('a', 0, 0)").update();
+			}
+			return bean;
+		}
+
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ComponentScan(basePackageClasses = Ledger.class,
 			excludeFilters = @ComponentScan.Filter(type = FilterType.ASSIGNABLE_TYPE,
-					classes = { ReactiveLedger.class, ReactiveTransactions.class }))
+					classes = { ReactiveLedger.class, ReactiveTransactions.class, Accounts.class, PriceTable.class }))
 	static class Examples {
 
 	}

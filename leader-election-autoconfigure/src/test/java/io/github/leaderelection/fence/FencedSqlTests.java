@@ -1,0 +1,441 @@
+package io.github.leaderelection.fence;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
+import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
+import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.spring.TestGate;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Id;
+import jakarta.persistence.PersistenceContext;
+import jakarta.persistence.Table;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Tests for transactions of relational databases that are fenced, on real ones. The gate
+ * believes in the term that the test gives it; a later leader writes on connections of
+ * its own, as another process would.
+ */
+@ParameterizedClass
+@MethodSource("setups")
+class FencedSqlTests {
+
+	private static final Runnable NOTHING = () -> {
+	};
+
+	private static EmbeddedPostgres postgres;
+
+	private final Setup setup;
+
+	private final HikariDataSource dataSource;
+
+	private final HikariDataSource others;
+
+	private final JdbcTemplate sql;
+
+	FencedSqlTests(Setup setup) {
+		this.setup = setup;
+		String url = setup.database().url();
+		// As some do for Hibernate
+		this.dataSource = pool(url, setup.access() == Access.JDBC);
+		this.others = pool(url, true);
+		this.sql = new JdbcTemplate(this.others);
+		this.sql.execute("CREATE TABLE accounts (id VARCHAR(10) PRIMARY KEY, balance INT NOT NULL)");
+		this.sql.execute("CREATE TABLE log (text VARCHAR(10) PRIMARY KEY)");
+		this.sql.execute("CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)");
+		this.sql.execute("INSERT INTO accounts VALUES ('a', 0)");
+	}
+
+	static Stream<Setup> setups() {
+		return Stream.of(Database.values())
+			.flatMap((database) -> Stream.of(Access.values())
+				.flatMap((access) -> Stream.of("TRANSACTION_READ_COMMITTED", "TRANSACTION_SERIALIZABLE")
+					.map((isolation) -> new Setup(database, access, isolation))));
+	}
+
+	private HikariDataSource pool(String url, boolean committing) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(url);
+		config.setTransactionIsolation(this.setup.isolation());
+		config.setMaximumPoolSize(5);
+		config.setMinimumIdle(0);
+		config.setAutoCommit(committing);
+		return new HikariDataSource(config);
+	}
+
+	@BeforeAll
+	static void start() throws IOException {
+		postgres = EmbeddedPostgres.start();
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		postgres.close();
+	}
+
+	@AfterEach
+	void close() {
+		this.sql.execute("DROP TABLE accounts");
+		this.sql.execute("DROP TABLE log");
+		this.sql.execute("DROP TABLE leader_election_fence");
+		this.dataSource.close();
+		this.others.close();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderWrites(Nesting nesting) {
+		run(nesting, (context, gate) -> {
+			gate.lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			nesting.call(context, NOTHING);
+			assertThat(balance()).isEqualTo(2);
+			assertThat(term("books")).isEqualTo(1);
+			gate.lead("books", 7);
+			retrying(() -> nesting.call(context, NOTHING));
+			assertThat(term("books")).isEqualTo(7);
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatWasDeposedBeforeIsRefused(Nesting nesting) {
+		run(nesting, (context, gate) -> {
+			gate.lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			laterLeader("later");
+			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> nesting.call(context, NOTHING));
+			assertThat(balance()).isEqualTo(1);
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void leaderThatIsDeposedInTheMiddleDoesNotCommit(Nesting nesting) {
+		run(nesting, (context, gate) -> {
+			gate.lead("books", 1);
+			retrying(() -> nesting.call(context, NOTHING));
+			assertThatExceptionOfType(LeadershipLostException.class)
+				.isThrownBy(() -> nesting.call(context, () -> elsewhere(() -> laterLeader("later"))));
+			assertThat(balance()).isEqualTo(1);
+			assertThat(this.sql.queryForList("SELECT text FROM log", String.class)).containsExactly("later");
+			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+			assertThat(this.dataSource.getHikariPoolMXBean().getActiveConnections()).isZero();
+		});
+	}
+
+	/** Who leads next sees all that its predecessor commits. */
+	@Test
+	void laterLeaderWaitsForATransactionThatHasPassed() {
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			CountDownLatch passed = new CountDownLatch(1);
+			CountDownLatch goOn = new CountDownLatch(1);
+			((AbstractPlatformTransactionManager) context.getBean(PlatformTransactionManager.class))
+				.addListener(new TransactionExecutionListener() {
+
+					@Override
+					public void beforeCommit(TransactionExecution transaction) {
+						passed.countDown();
+						uninterrupted(goOn);
+					}
+
+				});
+			CompletableFuture<Void> former = CompletableFuture
+				.runAsync(() -> context.getBean(Ledger.class).book(NOTHING));
+			await().until(() -> passed.getCount() == 0 || former.isDone());
+			CompletableFuture<Integer> seen = CompletableFuture.supplyAsync(() -> later(FencedSqlTests::balance));
+			await().during(Duration.ofMillis(300)).until(() -> !seen.isDone());
+			goOn.countDown();
+			assertThat(seen.join()).isEqualTo(1);
+			former.join();
+		});
+	}
+
+	@Test
+	void transactionsOfOneLeaderAreInNoConflictByTheFence() {
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			gate.lead("books", 1);
+			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
+			TestTerm term = new TestTerm("books", 1);
+			SqlBooks books = context.getBean(SqlBooks.class);
+			transactions.executeWithoutResult(term.leadership(), (outer) -> {
+				books.log("outer");
+				elsewhere(() -> transactions.executeWithoutResult(term.leadership(), (inner) -> books.log("inner")));
+			});
+			assertThat(this.sql.queryForList("SELECT text FROM log", String.class)).containsExactlyInAnyOrder("outer",
+					"inner");
+		});
+	}
+
+	@Test
+	void transactionThatFailsLeavesNothingBehind() {
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			Ledger ledger = context.getBean(Ledger.class);
+			assertThatIllegalStateException().isThrownBy(() -> ledger.book(() -> {
+				throw new IllegalStateException("made on purpose");
+			}));
+			ledger.book(NOTHING);
+			assertThat(balance()).isEqualTo(1);
+			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
+			assertThat(this.dataSource.getHikariPoolMXBean().getActiveConnections()).isZero();
+		});
+	}
+
+	/** Where the database holds it to that; elsewhere it is fenced as any other. */
+	@Test
+	void transactionThatOnlyReadsIsNotRefused() {
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			TransactionTemplate reading = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+			reading.setReadOnly(true);
+			context.getBean(Ledger.class)
+				.call(() -> reading.executeWithoutResult((status) -> context.getBean(Books.class).read()));
+		});
+	}
+
+	@Test
+	void fenceThatSomebodyHasRemovedIsMadeAnew() {
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 3);
+			Ledger ledger = context.getBean(Ledger.class);
+			ledger.book(NOTHING);
+			this.sql.update("DELETE FROM leader_election_fence");
+			assertThatExceptionOfType(ConcurrencyFailureException.class).isThrownBy(() -> ledger.book(NOTHING));
+			ledger.book(NOTHING);
+			assertThat(term("books")).isEqualTo(3);
+			assertThat(balance()).isEqualTo(2);
+		});
+	}
+
+	@Test
+	void tableThatIsMissingIsFoundOutAtTheStart() {
+		this.sql.execute("ALTER TABLE leader_election_fence RENAME TO elsewhere");
+		try {
+			runner(Nesting.GATE_AROUND_TRANSACTION).run((context) -> assertThat(context).getFailure()
+				.hasMessageContaining(
+						"it can't be fenced: the database has no table leader_election_fence that this application may read. ")
+				.hasMessageEndingWith(
+						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)"));
+		}
+		finally {
+			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");
+		}
+	}
+
+	private void run(Nesting nesting, BiConsumer<ApplicationContext, TestGate> test) {
+		runner(nesting).run((context) -> {
+			assertThat(context).hasNotFailed();
+			test.accept(context, context.getBean(TestGate.class));
+		});
+	}
+
+	private ApplicationContextRunner runner(Nesting nesting) {
+		return new ApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
+					LeaderOnlyAutoConfiguration.class, this.setup.access().transactions))
+			.withPropertyValues("leader-election.gate.order=" + nesting.gateOrder(),
+					"spring.jpa.hibernate.ddl-auto=none",
+					"spring.jpa.properties.hibernate.connection.provider_disables_autocommit="
+							+ !this.dataSource.isAutoCommit())
+			.withBean(DataSource.class, () -> this.dataSource, (definition) -> definition.setDestroyMethodName(""))
+			.withBean(TestGate.class)
+			.withBean(this.setup.access().books)
+			.withBean(Ledger.class)
+			.withUserConfiguration(Transactions.class);
+	}
+
+	/** As Spring's users do, when the database asks for it. */
+	private static void retrying(Runnable work) {
+		try {
+			work.run();
+		}
+		catch (ConcurrencyFailureException ex) {
+			work.run();
+		}
+	}
+
+	private static void elsewhere(Runnable work) {
+		CompletableFuture.runAsync(work).join();
+	}
+
+	private static void uninterrupted(CountDownLatch latch) {
+		try {
+			latch.await();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	private void laterLeader(String text) {
+		later((sql) -> sql.update("INSERT INTO log VALUES (?)", text));
+	}
+
+	/** What a later leader does in another process. */
+	private <T> T later(Function<JdbcTemplate, T> work) {
+		PlatformTransactionManager manager = new JdbcTransactionManager(this.others);
+		LeaderFence fence = new TransactionFence(() -> Stream.of(manager));
+		return new LeaderTransactions(fence, manager).execute(new TestTerm("books", 2).leadership(),
+				(status) -> work.apply(this.sql));
+	}
+
+	private int balance() {
+		return balance(this.sql);
+	}
+
+	private static int balance(JdbcTemplate sql) {
+		return sql.queryForObject("SELECT balance FROM accounts WHERE id = 'a'", Integer.class);
+	}
+
+	private long term(String election) {
+		return this.sql.queryForObject("SELECT term FROM leader_election_fence WHERE id = ?", Long.class, election);
+	}
+
+	record Setup(Database database, Access access, String isolation) {
+
+	}
+
+	enum Database {
+
+		H2, POSTGRESQL;
+
+		private String url() {
+			return switch (this) {
+				case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000";
+				case POSTGRESQL -> postgres.getJdbcUrl("postgres", "postgres");
+			};
+		}
+
+	}
+
+	enum Access {
+
+		JDBC(DataSourceTransactionManagerAutoConfiguration.class, SqlBooks.class),
+
+		JPA(HibernateJpaAutoConfiguration.class, JpaBooks.class);
+
+		private final Class<?> transactions;
+
+		private final Class<? extends SqlBooks> books;
+
+		Access(Class<?> transactions, Class<? extends SqlBooks> books) {
+			this.transactions = transactions;
+			this.books = books;
+		}
+
+	}
+
+	/** Not last, so that the gate can be put inside. */
+	@Configuration(proxyBeanMethods = false)
+	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
+	@EntityScan(basePackageClasses = FencedSqlTests.class)
+	static class Transactions {
+
+	}
+
+	static class SqlBooks extends Books {
+
+		private final JdbcTemplate sql;
+
+		SqlBooks(DataSource dataSource) {
+			this.sql = new JdbcTemplate(dataSource);
+		}
+
+		@Override
+		void read() {
+			balance(this.sql);
+		}
+
+		@Override
+		void increment() {
+			this.sql.update("UPDATE accounts SET balance = balance + 1 WHERE id = 'a'");
+		}
+
+		void log(String text) {
+			this.sql.update("INSERT INTO log VALUES (?)", text);
+		}
+
+	}
+
+	static class JpaBooks extends SqlBooks {
+
+		@PersistenceContext
+		private EntityManager entities;
+
+		JpaBooks(DataSource dataSource) {
+			super(dataSource);
+		}
+
+		@Override
+		void read() {
+			this.entities.find(Account.class, "a");
+		}
+
+		/** Written when the transaction commits, not before. */
+		@Override
+		void increment() {
+			this.entities.find(Account.class, "a").balance++;
+		}
+
+	}
+
+	@Entity
+	@Table(name = "accounts")
+	static class Account {
+
+		@Id
+		private String id;
+
+		private int balance;
+
+	}
+
+}

@@ -1,0 +1,118 @@
+package io.github.leaderelection.fence;
+
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+import io.github.leaderelection.Leadership;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.transaction.PlatformTransactionManager;
+
+/**
+ * Guards transactions with fences in their own databases: those of each
+ * {@code MongoTransactionManager}, {@code DataSourceTransactionManager} and
+ * {@code JpaTransactionManager}. A relational database needs a table for that:
+ *
+ * <pre>
+ * CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)
+ * </pre>
+ */
+public final class TransactionFence implements LeaderFence {
+
+	/**
+	 * The name of the table for fences, unless something else is said.
+	 */
+	public static final String TABLE = "leader_election_fence";
+
+	private static final Pattern TABLE_NAME = Pattern.compile("(\\w+\\.)?\\w+");
+
+	private final CopyOnWriteArrayList<TransactionGuard> guards = new CopyOnWriteArrayList<>();
+
+	private final Supplier<? extends Stream<? extends PlatformTransactionManager>> managers;
+
+	private final String table;
+
+	/**
+	 * Create a fence.
+	 * @param managers supplies the managers to guard when the fence is required to be
+	 * usable; others that are made later can be {@linkplain #guard added}
+	 */
+	public TransactionFence(Supplier<? extends Stream<? extends PlatformTransactionManager>> managers) {
+		this(managers, TABLE);
+	}
+
+	/**
+	 * Create a fence whose table has another name.
+	 * @param managers supplies the managers to guard when the fence is required to be
+	 * usable; others that are made later can be {@linkplain #guard added}
+	 * @param table the name of the table for fences in a relational database, perhaps
+	 * with a schema and a dot before
+	 * @throws IllegalArgumentException if that is no plain name
+	 */
+	public TransactionFence(Supplier<? extends Stream<? extends PlatformTransactionManager>> managers, String table) {
+		if (!TABLE_NAME.matcher(table).matches()) {
+			throw new IllegalArgumentException(
+					"'%s' can't be the name of the table for fences. Use letters, digits and underscores, perhaps with a schema and a dot before"
+						.formatted(table));
+		}
+		this.managers = managers;
+		this.table = table;
+	}
+
+	/**
+	 * Guard the transactions of a manager, as far as they are begun in a scope of this
+	 * fence, or a scope is opened in them. Does nothing if they are guarded already, or
+	 * can't be.
+	 * @param manager the manager
+	 */
+	public void guard(PlatformTransactionManager manager) {
+		guardOf(manager);
+	}
+
+	/**
+	 * Guard the transactions of a manager, and require that it can make some. May call
+	 * the database, for a short time.
+	 * @param manager the manager
+	 * @throws UnusableFenceException if it can't
+	 */
+	void requireUsable(PlatformTransactionManager manager) {
+		TransactionGuard guard = guardOf(manager);
+		if (guard == null) {
+			throw new UnusableFenceException(
+					"transactions of a " + manager.getClass().getName() + " have no database that can fence them",
+					"Use a MongoTransactionManager, DataSourceTransactionManager or JpaTransactionManager");
+		}
+		guard.requireUsable();
+	}
+
+	private @Nullable TransactionGuard guardOf(PlatformTransactionManager manager) {
+		TransactionGuard guard = TransactionGuard.of(manager, this.table);
+		if (guard != null) {
+			this.guards.addIfAbsent(guard);
+		}
+		return guard;
+	}
+
+	@Override
+	public Scope open(Leadership leadership) {
+		boolean joined = false;
+		for (TransactionGuard guard : this.guards) {
+			joined |= guard.join(leadership);
+		}
+		return FencedScope.enter(leadership, joined);
+	}
+
+	@Override
+	public void requireUsable() {
+		this.managers.get().forEach(this::guard);
+		if (this.guards.isEmpty()) {
+			throw new UnusableFenceException("there is no transaction manager whose transactions can be fenced",
+					"For a relational database, add spring-boot-starter-jdbc or spring-boot-starter-data-jpa; for MongoDB, "
+							+ "spring-boot-starter-data-mongodb, and declare a bean: new MongoTransactionManager(databaseFactory)");
+		}
+		this.guards.forEach(TransactionGuard::requireUsable);
+	}
+
+}
