@@ -9,7 +9,7 @@ import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.MaskedAddress;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SanitizableData;
@@ -92,7 +92,7 @@ final class ElectionDescriber {
 	}
 
 	private static @Nullable String withoutCredentials(@Nullable String address) {
-		return (address != null) ? MaskedAddress.of(address) : null;
+		return (address != null) ? StoredText.masked(address) : null;
 	}
 
 }

@@ -11,7 +11,7 @@ import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.JobEventPublisher;
 import io.github.leaderelection.spring.JobSettings;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,8 @@ class JobConfiguration {
 		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
 		RecordStore store = properties.enabled() ? store(stores, runs) : null;
 		// Where there is none, no job is accepted whose runs would have to be recorded.
-		return new RecordedJobs(elections::getObject, (store != null) ? store : new InMemoryRecordStore(instants),
+		return new RecordedJobs(elections::getObject,
+				(store != null) ? store : new InMemoryRecordStores(instants).store(RecordedJobs.RUNS),
 				properties.prefix(), listeners.orderedStream().toList(), clock);
 	}
 

@@ -10,7 +10,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.ElectionsDescriptor;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
@@ -151,7 +151,7 @@ class AheadOfTimeTests {
 
 		@Bean
 		RecordStore runStore() {
-			return new InMemoryRecordStore();
+			return new InMemoryRecordStores().store(RecordedJobs.RUNS);
 		}
 
 		@Bean

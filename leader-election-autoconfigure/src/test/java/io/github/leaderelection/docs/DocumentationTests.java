@@ -20,8 +20,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties;
 import io.github.leaderelection.docs.Page.Snippet;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
@@ -92,7 +92,7 @@ class DocumentationTests {
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
 			LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
-			InMemoryRecordStore runs = new InMemoryRecordStore();
+			RecordStore runs = new InMemoryRecordStores().store(RecordedJobs.RUNS);
 			for (int instance = 0; instance < 2; instance++) {
 				application("", leases).withBean(RecordStore.class, () -> runs)
 					.withBean(MongoTemplate.class, () -> template)

@@ -13,12 +13,12 @@ import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.Job;
+import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.store.InMemoryRecordStore;
-import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RunRecord;
+import io.github.leaderelection.job.Timetable;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +42,8 @@ class RecordedJobMetricsTests {
 
 	private final RecordedJobMetrics metrics = new RecordedJobMetrics(() -> this.jobs(), () -> NOON);
 
-	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStore(), "", List.of(this.metrics),
-			EngineClock.SYSTEM);
+	private final RecordedJobs jobs = new RecordedJobs(unused(), new InMemoryRecordStores().store(RecordedJobs.RUNS),
+			"", List.of(this.metrics), EngineClock.SYSTEM);
 
 	@Test
 	void jobsAreMeasuredWhicheverCameFirst() {

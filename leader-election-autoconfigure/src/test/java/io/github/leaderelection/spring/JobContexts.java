@@ -9,9 +9,9 @@ import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RunRecord;
 import io.github.leaderelection.job.StoredRuns;
-import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
@@ -50,7 +50,8 @@ public final class JobContexts {
 
 	/** Its clock is that of the instances. */
 	final RecordStore runs = Mockito
-		.spy(new InMemoryRecordStore(() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now()));
+		.spy(new InMemoryRecordStores(() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now())
+			.store(RecordedJobs.RUNS));
 
 	/** One more instance. */
 	ApplicationContextRunner instance() {

@@ -10,7 +10,6 @@ import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.RecordFields;
 import io.github.leaderelection.store.RecordKind.FieldType;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredText;
@@ -104,28 +103,27 @@ final class RunCodec {
 	 * @throws DamagedRecordException if it can't be understood
 	 */
 	static RunRecord toRecord(JobKey key, StoredRecord stored, Instant now) throws DamagedRecordException {
-		RecordFields fields = new RecordFields(stored.fields());
 		if (stored.revision() > MOST_CHANGED) {
 			throw new DamagedRecordException(
 					"'revision' must be %d at most but is %d".formatted(MOST_CHANGED, stored.revision()));
 		}
 		Instant latest = now.plus(FAR_AHEAD);
-		return new RunRecord(key, stored.revision(), fields.number(FENCE, 0, Lease.MAX_TERM),
-				fields.date(COVERED, latest), fields.text(TIMETABLE), fields.number(SKIPPED, 0, Lease.MAX_TERM),
-				fields.number(MISSED, 0, Lease.MAX_TERM), fields.isAbsent(RUN) ? null : run(key, fields, latest));
+		return new RunRecord(key, stored.revision(), stored.number(FENCE, 0, Lease.MAX_TERM),
+				stored.date(COVERED, latest), stored.text(TIMETABLE), stored.number(SKIPPED, 0, Lease.MAX_TERM),
+				stored.number(MISSED, 0, Lease.MAX_TERM), stored.isAbsent(RUN) ? null : run(key, stored, latest));
 	}
 
-	private static JobRun run(JobKey key, RecordFields fields, Instant latest) throws DamagedRecordException {
-		String run = fields.text(RUN);
+	private static JobRun run(JobKey key, StoredRecord stored, Instant latest) throws DamagedRecordException {
+		String run = stored.text(RUN);
 		// It is shown, and compared too, so that none can be shown in place of another.
 		if (run.isEmpty() || !StoredText.printable(run).equals(run)) {
-			throw fields.damage(RUN, "be the id of a run");
+			throw stored.damage(RUN, "be the id of a run");
 		}
 		return new JobRun(run, key.election(), key.job(),
-				fields.isAbsent(FIRE_TIME) ? null : fields.date(FIRE_TIME, latest), fields.oneOf(CAUSE, Cause.class),
-				(int) fields.number(ATTEMPT, 1, Integer.MAX_VALUE), fields.number(TERM, 0, Lease.MAX_TERM),
-				StoredText.printable(fields.text(CANDIDATE)), fields.dateIfAny(STARTED_AT),
-				fields.dateIfAny(FINISHED_AT), fields.oneOf(OUTCOME, Outcome.class));
+				stored.isAbsent(FIRE_TIME) ? null : stored.date(FIRE_TIME, latest), stored.oneOf(CAUSE, Cause.class),
+				(int) stored.number(ATTEMPT, 1, Integer.MAX_VALUE), stored.number(TERM, 0, Lease.MAX_TERM),
+				StoredText.printable(stored.text(CANDIDATE)), stored.dateIfAny(STARTED_AT),
+				stored.dateIfAny(FINISHED_AT), stored.oneOf(OUTCOME, Outcome.class));
 	}
 
 }

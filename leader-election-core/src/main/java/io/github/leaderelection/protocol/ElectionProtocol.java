@@ -13,8 +13,8 @@ import io.github.leaderelection.protocol.SessionProtocol.Observation;
 import io.github.leaderelection.protocol.TermState.Handover;
 import io.github.leaderelection.protocol.TermState.Loss;
 import io.github.leaderelection.protocol.TermState.Phase;
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Lease.HandoverRequest;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
 

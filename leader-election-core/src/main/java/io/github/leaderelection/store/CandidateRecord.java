@@ -86,7 +86,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	public CandidateRecord printable() {
 		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
 				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
-				(this.address != null) ? StoredText.printable(MaskedAddress.of(this.address)) : null, this.elections,
+				(this.address != null) ? StoredText.printable(StoredText.masked(this.address)) : null, this.elections,
 				this.startedAt, this.seenAt, this.paused, this.alike);
 	}
 

@@ -251,19 +251,18 @@ public class CandidateRegistry {
 	}
 
 	private CandidateRecord candidate(StoredRecord stored, @Nullable Instant seenAt) {
-		RecordFields fields = new RecordFields(stored.fields());
-		return new CandidateRecord(stored.id(), textOrEmpty(fields, APPLICATION), textOrEmpty(fields, HOST),
-				(fields.values().get(PID) instanceof Long pid) ? pid : 0, fields.textIfAny(VERSION),
-				fields.textIfAny(ADDRESS), names(fields, ELECTIONS), fields.dateIfAny(STARTED_AT), seenAt,
-				names(fields, PAUSED), Objects.equals(this.digest, fields.textIfAny(DIGEST)));
+		return new CandidateRecord(stored.id(), textOrEmpty(stored, APPLICATION), textOrEmpty(stored, HOST),
+				(stored.fields().get(PID) instanceof Long pid) ? pid : 0, stored.textIfAny(VERSION),
+				stored.textIfAny(ADDRESS), names(stored, ELECTIONS), stored.dateIfAny(STARTED_AT), seenAt,
+				names(stored, PAUSED), Objects.equals(this.digest, stored.textIfAny(DIGEST)));
 	}
 
-	private static String textOrEmpty(RecordFields fields, String field) {
-		return Objects.requireNonNullElse(fields.textIfAny(field), "");
+	private static String textOrEmpty(StoredRecord stored, String field) {
+		return Objects.requireNonNullElse(stored.textIfAny(field), "");
 	}
 
-	private static Set<String> names(RecordFields fields, String field) {
-		String joined = textOrEmpty(fields, field);
+	private static Set<String> names(StoredRecord stored, String field) {
+		String joined = textOrEmpty(stored, field);
 		return joined.isEmpty() ? Set.of() : Arrays.stream(joined.split(SEPARATOR)).collect(Collectors.toSet());
 	}
 

@@ -22,10 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link RecordStore} in memory, for tests and for processes that are alone. Never
- * waits, so that timeouts have no effect. Safe for use by several threads.
+ * Records of one kind in memory.
  */
-public final class InMemoryRecordStore implements RecordStore {
+final class InMemoryRecordStore implements RecordStore {
 
 	private final Map<String, StoredRecord> records = new LinkedHashMap<>();
 
@@ -37,28 +36,7 @@ public final class InMemoryRecordStore implements RecordStore {
 
 	private final InstantSource clock;
 
-	/**
-	 * Create an empty store whose clock is that of the system, and in which records can't
-	 * be found but by their ids.
-	 */
-	public InMemoryRecordStore() {
-		this(InstantSource.system());
-	}
-
-	/**
-	 * Create an empty store in which records can't be found but by their ids.
-	 * @param clock its clock
-	 */
-	public InMemoryRecordStore(InstantSource clock) {
-		this(new RecordKind("records", Map.of(), null), clock);
-	}
-
-	/**
-	 * Create an empty store.
-	 * @param kind what is kept
-	 * @param clock its clock
-	 */
-	public InMemoryRecordStore(RecordKind kind, InstantSource clock) {
+	InMemoryRecordStore(RecordKind kind, InstantSource clock) {
 		this.queried = kind.queried();
 		this.clock = clock;
 	}
@@ -132,7 +110,13 @@ public final class InMemoryRecordStore implements RecordStore {
 	public synchronized Set<String> remove(Collection<StoredRecord> seen, Duration timeout) {
 		return change(seen, (record) -> {
 			StoredRecord stored = this.records.get(record.id());
-			return stored != null && stored.revision() == record.revision() && drop(record.id());
+			boolean same = stored != null && stored.revision() == record.revision();
+			if (same) {
+				this.records.remove(record.id());
+				this.changedAt.remove(record.id());
+				show(RecordChange.removal(record.id()));
+			}
+			return same;
 		});
 	}
 
@@ -144,21 +128,6 @@ public final class InMemoryRecordStore implements RecordStore {
 		this.records.put(record.id(), record);
 		this.changedAt.put(record.id(), now(Duration.ZERO));
 		show(RecordChange.of(record));
-	}
-
-	/**
-	 * Remove a record, whatever its revision, as somebody may do in a database. Nothing
-	 * needs this; a test may want to see what happens.
-	 * @param id the id of the record
-	 * @return whether there was one
-	 */
-	public synchronized boolean drop(String id) {
-		boolean removed = this.records.remove(id) != null;
-		this.changedAt.remove(id);
-		if (removed) {
-			show(RecordChange.removal(id));
-		}
-		return removed;
 	}
 
 	@Override

@@ -31,7 +31,7 @@ public final class InMemoryRecordStores implements RecordStores {
 	}
 
 	@Override
-	public InMemoryRecordStore store(RecordKind kind) {
+	public RecordStore store(RecordKind kind) {
 		return this.stores.computeIfAbsent(kind.name(), (name) -> new InMemoryRecordStore(kind, this.clock));
 	}
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
+import io.github.leaderelection.store.Lease.HandoverRequest;
 import io.github.leaderelection.store.RecordKind.FieldType;
 import org.jspecify.annotations.Nullable;
 
@@ -89,30 +90,29 @@ final class LeaseRecords {
 	}
 
 	static Lease lease(String election, StoredRecord stored) throws DamagedRecordException {
-		RecordFields fields = new RecordFields(stored.fields());
-		Session holder = fields.isAbsent(HOLDER) ? null : holder(fields);
+		Session holder = stored.isAbsent(HOLDER) ? null : holder(stored);
 		return new Lease(election, (holder != null) ? holder.candidate() : null, (holder != null) ? holder.number() : 0,
-				fields.number(TERM, 0, Lease.MAX_TERM), stored.revision(), ttl(fields), fields.dateIfAny(ELECTED_AT),
-				fields.textIfAny(SUCCESSOR), request(fields), fields.isTrue(PAUSED));
+				stored.number(TERM, 0, Lease.MAX_TERM), stored.revision(), ttl(stored), stored.dateIfAny(ELECTED_AT),
+				stored.textIfAny(SUCCESSOR), request(stored), stored.isTrue(PAUSED));
 	}
 
-	private static Session holder(RecordFields fields) throws DamagedRecordException {
-		Session holder = Session.of(fields.text(HOLDER, MOST_BYTES_OF_ID), 0, Duration.ZERO, null, false);
+	private static Session holder(StoredRecord stored) throws DamagedRecordException {
+		Session holder = Session.of(stored.text(HOLDER, MOST_BYTES_OF_ID), 0, Duration.ZERO, null, false);
 		if (holder == null) {
-			throw fields.damage(HOLDER, "be null, or a candidate, '#' and a number");
+			throw stored.damage(HOLDER, "be null, or a candidate, '#' and a number");
 		}
 		return holder;
 	}
 
-	static Duration ttl(RecordFields fields) throws DamagedRecordException {
-		return Duration.ofMillis(fields.number(TTL_MILLIS, 1, LONGEST_TTL.toMillis()));
+	static Duration ttl(StoredRecord stored) throws DamagedRecordException {
+		return Duration.ofMillis(stored.number(TTL_MILLIS, 1, LONGEST_TTL.toMillis()));
 	}
 
 	/** What can't be understood is not asked for. */
-	private static @Nullable HandoverRequest request(RecordFields fields) {
-		String by = fields.textIfAny(REQUEST_BY);
-		return (by != null && fields.values().get(REQUEST_TERM) instanceof Long term)
-				? new HandoverRequest(term, fields.textIfAny(REQUEST_SUCCESSOR), by) : null;
+	private static @Nullable HandoverRequest request(StoredRecord stored) {
+		String by = stored.textIfAny(REQUEST_BY);
+		return (by != null && stored.fields().get(REQUEST_TERM) instanceof Long term)
+				? new HandoverRequest(term, stored.textIfAny(REQUEST_SUCCESSOR), by) : null;
 	}
 
 	/** The lease, but for whether it is paused, which is as it is stored. */
@@ -145,7 +145,7 @@ final class LeaseRecords {
 	}
 
 	static boolean isPaused(StoredRecord stored) {
-		return new RecordFields(stored.fields()).isTrue(PAUSED);
+		return stored.isTrue(PAUSED);
 	}
 
 }

@@ -1,9 +1,8 @@
 package io.github.leaderelection.store;
 
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
@@ -18,48 +17,37 @@ final class PrintableFailure extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
 
-	private PrintableFailure(Throwable failure, @Nullable Throwable cause) {
-		super(StoredText.printable(String.valueOf(failure), MAX_LENGTH), cause);
-		setStackTrace(failure.getStackTrace());
+	private PrintableFailure(String message) {
+		super(message);
 	}
 
 	/**
-	 * Return the failure as it is if it can be logged as it is.
+	 * Return the failure as it is if it can be logged as it is, else what it says, and
+	 * its causes, in one line.
 	 */
 	static @Nullable Throwable of(@Nullable Throwable failure) {
-		Set<Throwable> all = Collections.newSetFromMap(new IdentityHashMap<>());
+		List<Throwable> all = new ArrayList<>();
 		collect(failure, all);
-		return all.stream().allMatch(PrintableFailure::isPrintable) ? failure : copy(failure, all);
+		if (failure == null || all.stream().map(Throwable::toString).allMatch(PrintableFailure::isPrintable)) {
+			return failure;
+		}
+		PrintableFailure printable = new PrintableFailure(StoredText
+			.printable(all.stream().map(Throwable::toString).collect(Collectors.joining(", from ")), MAX_LENGTH));
+		printable.setStackTrace(all.get(all.size() - 1).getStackTrace());
+		return printable;
 	}
 
-	private static void collect(@Nullable Throwable failure, Set<Throwable> all) {
-		if (failure != null && all.add(failure)) {
-			collect(failure.getCause(), all);
+	/** Collect causes too, of which there may be circles. */
+	private static void collect(@Nullable Throwable failure, List<Throwable> all) {
+		if (failure != null && all.stream().noneMatch((each) -> each == failure)) {
+			all.add(failure);
 			List.of(failure.getSuppressed()).forEach((each) -> collect(each, all));
+			collect(failure.getCause(), all);
 		}
 	}
 
-	private static boolean isPrintable(Throwable failure) {
-		String text = failure.toString();
+	private static boolean isPrintable(String text) {
 		return text.length() <= MAX_LENGTH && StoredText.isPrintable(text);
-	}
-
-	/**
-	 * Return a copy that can be logged.
-	 * @param left what was not copied yet: there may be circles
-	 */
-	private static @Nullable Throwable copy(@Nullable Throwable failure, Set<Throwable> left) {
-		if (failure == null || !left.remove(failure)) {
-			return null;
-		}
-		PrintableFailure copy = new PrintableFailure(failure, copy(failure.getCause(), left));
-		for (Throwable suppressed : failure.getSuppressed()) {
-			Throwable each = copy(suppressed, left);
-			if (each != null) {
-				copy.addSuppressed(each);
-			}
-		}
-		return copy;
 	}
 
 	// What is in its place has said by itself what it is.

@@ -3,8 +3,8 @@ package io.github.leaderelection.store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when the store answers that it takes none of the records that it was to keep:
- * nothing was changed, nor will be.
+ * Thrown when the store answers, but takes none of the records that it was to keep, or
+ * has one that is of no use: nothing was changed, nor will be.
  */
 public class RecordRefusedException extends LeaseStoreException {
 

@@ -39,12 +39,11 @@ final class SessionRecords {
 	}
 
 	static Session session(StoredRecord stored, @Nullable Instant changedAt) throws DamagedRecordException {
-		RecordFields fields = new RecordFields(stored.fields());
-		String state = fields.text(STATE, LeaseRecords.MOST_BYTES_OF_ID);
+		String state = stored.text(STATE, LeaseRecords.MOST_BYTES_OF_ID);
 		if (!state.equals(ALIVE) && !state.equals(ENDED)) {
-			throw fields.damage(STATE, "be '%s' or '%s'".formatted(ALIVE, ENDED));
+			throw stored.damage(STATE, "be '%s' or '%s'".formatted(ALIVE, ENDED));
 		}
-		Duration ttl = LeaseRecords.ttl(fields);
+		Duration ttl = LeaseRecords.ttl(stored);
 		Session session = Session.of(stored.id(), stored.revision(), ttl, changedAt, state.equals(ENDED));
 		if (session == null) {
 			throw new DamagedRecordException("the id must be a candidate, '#' and a number but is something else");

@@ -55,8 +55,7 @@ final class TermFloor {
 
 	private static long term(@Nullable StoredRecord stored) {
 		try {
-			return (stored != null) ? new RecordFields(stored.fields()).number(LeaseRecords.TERM, 0, Lease.MAX_TERM - 1)
-					: 0;
+			return (stored != null) ? stored.number(LeaseRecords.TERM, 0, Lease.MAX_TERM - 1) : 0;
 		}
 		catch (DamagedRecordException ex) {
 			throw new LeaseStoreException("The floor of terms can't be understood: " + ex.getMessage()

@@ -229,7 +229,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 				(none, matched) -> assertThat(read(matched.group(1)).request()).isNull());
 		rule("there is no lease of (\\S+)", (none, matched) -> assertThat(read(matched.group(1))).isNull());
 		rule("the lease of (\\S+) is removed",
-				(none, matched) -> this.stores.store(LeaseStore.LEASES).drop(matched.group(1)));
+				(none, matched) -> Rival.remove(this.stores.store(LeaseStore.LEASES), matched.group(1)));
 		rule("the session of ([A-Z]) is ended", (none, matched) -> {
 			Session session = alive().filter((each) -> each.candidate().equals(matched.group(1)))
 				.findAny()
@@ -239,7 +239,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		rule("somebody has a session", (none, matched) -> new Rival(this.leases, "X", MemberNode.TTL).renew());
 		rule("somebody takes (\\S+), and its session is removed", (none, matched) -> {
 			String id = new Rival(this.leases, "X", MemberNode.TTL).take(matched.group(1)).sessionId();
-			this.stores.store(LeaseStore.SESSIONS).drop(id);
+			Rival.remove(this.stores.store(LeaseStore.SESSIONS), id);
 		});
 		rule("nobody has a session", (none, matched) -> assertThat(alive()).isEmpty());
 		rule("sessions are those of: (.*)", (none, matched) -> assertThat(alive().map(Session::candidate).sorted())

@@ -16,8 +16,8 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Lease.HandoverRequest;
 import io.github.leaderelection.store.LeaseStore.LeaseReading;
 import io.github.leaderelection.store.LeaseStore.SessionReading;
 import io.github.leaderelection.store.Session;

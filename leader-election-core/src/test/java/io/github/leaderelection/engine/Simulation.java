@@ -13,9 +13,9 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.protocol.Timing;
-import io.github.leaderelection.store.HandoverRequest;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
+import io.github.leaderelection.store.Lease.HandoverRequest;
 import io.github.leaderelection.store.Session;
 
 /**

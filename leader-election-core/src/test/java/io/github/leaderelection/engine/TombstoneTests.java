@@ -34,7 +34,7 @@ class TombstoneTests {
 	void oneRefusedTombstoneIsEnoughToLookAgain() {
 		for (String election : ELECTIONS) {
 			Lease lease = new Rival(this.leases, "gone-" + election, MemberNode.TTL).take(election);
-			this.stores.store(LeaseStore.SESSIONS).drop(lease.sessionId());
+			Rival.remove(this.stores.store(LeaseStore.SESSIONS), lease.sessionId());
 		}
 		FaultyLeaseStore store = new FaultyLeaseStore(this.leases);
 		MemberNode first = new MemberNode("first", this.leases, this.clock);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.JobRun;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
@@ -37,7 +37,7 @@ final class ObservedRecordStore implements RecordStore {
 	private JobRun late;
 
 	ObservedRecordStore(JobKey key, InstantSource clock) {
-		this.store = new InMemoryRecordStore(clock);
+		this.store = new InMemoryRecordStores(clock).store(RecordedJobs.RUNS);
 		this.key = key;
 		this.clock = clock;
 	}

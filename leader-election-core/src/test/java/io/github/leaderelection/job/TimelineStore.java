@@ -11,7 +11,7 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
-import io.github.leaderelection.store.InMemoryRecordStore;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
@@ -27,7 +27,7 @@ final class TimelineStore implements RecordStore {
 
 	private Instant time;
 
-	private RecordStore records = new InMemoryRecordStore(this::time);
+	private RecordStore records = new InMemoryRecordStores(this::time).store(RecordedJobs.RUNS);
 
 	/** Which requests are lost: each start of a run, for example, or each end. */
 	private String lost = "";
@@ -74,7 +74,7 @@ final class TimelineStore implements RecordStore {
 	}
 
 	void loseRecords() {
-		this.records = new InMemoryRecordStore(this::time);
+		this.records = new InMemoryRecordStores(this::time).store(RecordedJobs.RUNS);
 	}
 
 	/** Answer as if the record was edited. */

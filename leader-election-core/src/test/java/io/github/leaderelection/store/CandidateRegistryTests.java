@@ -120,7 +120,7 @@ class CandidateRegistryTests {
 	@Test
 	void entryThatWasRemovedByHandIsMadeAgain() {
 		registry().announce(CANDIDATE, TIMEOUT);
-		this.stores.store(CandidateRegistry.CANDIDATES).drop(CANDIDATE.id());
+		Rival.remove(this.stores.store(CandidateRegistry.CANDIDATES), CANDIDATE.id());
 		registry().announce(CANDIDATE, TIMEOUT);
 		registry().announce(CANDIDATE, TIMEOUT);
 		assertThat(find(CANDIDATE.id()).host()).isEqualTo("web-1");

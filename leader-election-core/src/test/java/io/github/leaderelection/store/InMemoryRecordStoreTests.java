@@ -26,7 +26,8 @@ class InMemoryRecordStoreTests extends RecordStoreContractTests {
 	@Test
 	void timeIsThatOfTheGivenClockInMilliseconds() {
 		Instant noon = Instant.parse("2026-03-01T12:00:00Z");
-		assertThat(new InMemoryRecordStore(() -> noon.plusNanos(1_500_000)).now(TIMEOUT)).isEqualTo(noon.plusMillis(1));
+		assertThat(new InMemoryRecordStore(KIND, () -> noon.plusNanos(1_500_000)).now(TIMEOUT))
+			.isEqualTo(noon.plusMillis(1));
 	}
 
 	@ParameterizedTest

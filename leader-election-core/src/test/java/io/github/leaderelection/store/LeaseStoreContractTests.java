@@ -12,17 +12,14 @@ import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.Lease.HandoverRequest;
+import io.github.leaderelection.store.LeaseStore.LeaseChange;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
+import io.github.leaderelection.store.LeaseStore.LeaseWatch;
+import io.github.leaderelection.store.LeaseStore.SessionReading;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-
-import io.github.leaderelection.store.LeaseStore.LeaseReading;
-
-import io.github.leaderelection.store.LeaseStore.SessionReading;
-
-import io.github.leaderelection.store.LeaseStore.LeaseWatch;
-
-import io.github.leaderelection.store.LeaseStore.LeaseChange;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link MaskedAddress}.
+ * Tests for addresses in {@link StoredText}.
  */
 class MaskedAddressTests {
 
@@ -19,7 +19,7 @@ class MaskedAddressTests {
 			"http://web-1/?page=2&token=secret&x=1, http://web-1/?page=2&token=******&x=1",
 			"http://web-1/#access_token=secret, http://web-1/#access_token=******" })
 	void credentialsAreMasked(String address, String masked) {
-		assertThat(MaskedAddress.of(address)).isEqualTo(masked);
+		assertThat(StoredText.masked(address)).isEqualTo(masked);
 	}
 
 	@ParameterizedTest
@@ -33,25 +33,25 @@ class MaskedAddressTests {
 			"http://web-1/?a=b=c&sig=secret", "http://web-1/?%zzkey=secret", "?token=secret", "http://u:secret@",
 			"@secret@", "http://one:secret@web-1,http://two:secret@web-2" })
 	void nothingOfThemIsLeftThoughTheAddressIsNotWellFormed(String address) {
-		assertThat(MaskedAddress.of(address)).doesNotContain("secret", "cret").contains("******");
+		assertThat(StoredText.masked(address)).doesNotContain("secret", "cret").contains("******");
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "web-1:8080", "http://web-1:8080/a?page=1;x#top", "http://[::1]:8080/", "/", "?",
 			"#&=;", "http://web-1/?=1" })
 	void addressWithoutCredentialsStaysAsItIs(String address) {
-		assertThat(MaskedAddress.of(address)).isEqualTo(address);
+		assertThat(StoredText.masked(address)).isEqualTo(address);
 	}
 
 	@Test
 	void maskingTwiceIsMaskingOnce() {
-		String masked = MaskedAddress.of("http://user:secret@web-1/?token=x&y=1");
-		assertThat(MaskedAddress.of(masked)).isEqualTo(masked);
+		String masked = StoredText.masked("http://user:secret@web-1/?token=x&y=1");
+		assertThat(StoredText.masked(masked)).isEqualTo(masked);
 	}
 
 	@Test
 	void longTextNeedsNoDeepStack() {
-		assertThat(MaskedAddress.of("a:bb:".repeat(50_000) + "@host")).endsWith("host").doesNotContain("bb");
+		assertThat(StoredText.masked("a:bb:".repeat(50_000) + "@host")).endsWith("host").doesNotContain("bb");
 	}
 
 }

@@ -61,6 +61,11 @@ public class Rival {
 		}
 	}
 
+	/** Remove a record, whatever its revision, as somebody may do in a database. */
+	public static void remove(RecordStore store, String id) {
+		store.remove(store.read(Set.of(id), TIMEOUT).records().values(), TIMEOUT);
+	}
+
 	/** Create a vacant lease. */
 	public static Lease create(LeaseStore store, String election, long term, Duration ttl) {
 		store.create(List.of(Lease.vacant(election, term, 0, ttl)), TIMEOUT);

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.Lease.HandoverRequest;
+import io.github.leaderelection.store.LeaseStore.LeaseReading;
 import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -14,8 +16,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import io.github.leaderelection.store.LeaseStore.LeaseReading;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -112,7 +112,7 @@ class StoredLeaseTests {
 	void termThatWasRaisedMeanwhileStaysWhenTheLeaseIsGivenBack() {
 		insert(lease());
 		Lease seen = this.leases.read(List.of("jobs"), TIMEOUT).leases().get("jobs");
-		this.stores.store(LeaseStore.LEASES).drop("jobs");
+		Rival.remove(this.stores.store(LeaseStore.LEASES), "jobs");
 		Map<String, @Nullable Object> edited = lease();
 		edited.put("term", 9L);
 		edited.put("paused", true);

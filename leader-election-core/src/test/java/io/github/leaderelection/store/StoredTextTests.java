@@ -63,11 +63,11 @@ class StoredTextTests {
 		root.addSuppressed(new IllegalArgumentException("b\u001b[1A"));
 		LeaseStoreException failure = new LeaseStoreException("Could not\nread", new RuntimeException("clean", root));
 		assertThat(failure).hasMessage("Could not?read");
-		assertThat(failure.getCause()).hasMessageContaining("java.lang.RuntimeException: clean");
-		Throwable cause = failure.getCause().getCause();
-		assertThat(cause).hasMessageContaining("IllegalStateException: dup key: {_id: 'a?ERROR forged'}");
-		assertThat(cause.getStackTrace()).isEqualTo(root.getStackTrace());
-		assertThat(cause.getSuppressed()[0]).hasMessageContaining("b?[1A");
+		Throwable cause = failure.getCause();
+		assertThat(cause).hasNoCause()
+			.hasMessageContaining("java.lang.RuntimeException: clean")
+			.hasMessageContaining("IllegalStateException: dup key: {_id: 'a?ERROR forged'}")
+			.hasMessageContaining("b?[1A");
 	}
 
 	@Test
@@ -81,7 +81,8 @@ class StoredTextTests {
 	void circleOfCausesIsNoTrap() {
 		IllegalStateException one = new IllegalStateException("one\n");
 		one.initCause(new IllegalStateException("two", one));
-		assertThat(new LeaseStoreException("Could not read", one).getCause()).hasMessageContaining("one?");
+		assertThat(new LeaseStoreException("Could not read", one).getCause()).hasMessageContaining("one?")
+			.hasMessageContaining("two");
 	}
 
 }

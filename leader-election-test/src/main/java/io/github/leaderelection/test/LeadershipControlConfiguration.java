@@ -10,9 +10,9 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.store.InMemoryRecordStore;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStore;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -46,8 +46,8 @@ class LeadershipControlConfiguration {
 
 	@Bean
 	@Primary
-	InMemoryRecordStore controlledRecordStore(HaltedClock clock) {
-		return new InMemoryRecordStore(() -> Instant.ofEpochMilli(clock.millis()));
+	RecordStore controlledRecordStore(HaltedClock clock) {
+		return new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis())).store(RecordedJobs.RUNS);
 	}
 
 	@Bean

@@ -10,7 +10,6 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
-import io.github.leaderelection.store.MaskedAddress;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -272,7 +271,7 @@ final class BoundComponent implements BoundCandidate {
 	}
 
 	private static String withoutCredentials(String word) {
-		return word.contains("//") ? MaskedAddress.of(word) : word;
+		return word.contains("//") ? StoredText.masked(word) : word;
 	}
 
 	@Override
