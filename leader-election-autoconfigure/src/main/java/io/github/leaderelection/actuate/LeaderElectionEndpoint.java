@@ -14,13 +14,13 @@ import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
+import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.job.UnusableRecordException;
+import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -248,7 +248,7 @@ public class LeaderElectionEndpoint {
 		catch (NotLeaderException ex) {
 			throw notLeading(current);
 		}
-		catch (UnusableRecordException ex) {
+		catch (RecordRefusedException ex) {
 			throw new RefusedException(RefusedException.CONFLICT, String.valueOf(ex.getMessage()));
 		}
 		catch (RejectedExecutionException ex) {

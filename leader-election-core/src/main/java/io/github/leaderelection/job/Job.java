@@ -63,14 +63,7 @@ public record Job(JobKey key, Timetable timetable, Duration startingDeadline, in
 	 * to do
 	 */
 	public static String requireValidName(String name) {
-		try {
-			ElectionNames.requireValid(name);
-		}
-		catch (IllegalArgumentException ex) {
-			throw new IllegalArgumentException(String.valueOf(ex.getMessage())
-				.replace("Election name", "Job name")
-				.replace("the election", "the job"), ex);
-		}
+		ElectionNames.requireValid("Job", name);
 		if (name.indexOf('/') != -1) {
 			throw new IllegalArgumentException("Job name '%s' contains a slash. Replace it".formatted(name));
 		}

@@ -5,6 +5,7 @@ import java.util.concurrent.Future;
 import java.util.function.BooleanSupplier;
 
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.job.RecordedJobs.Launcher;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class Launches {
 
 	private final Problem strayed = new Problem();
 
-	private @Nullable RunLauncher launcher;
+	private @Nullable Launcher launcher;
 
 	/** What was handed to the scheduler and has not come back. */
 	private @Nullable Launch present;
@@ -50,7 +51,7 @@ final class Launches {
 	}
 
 	/** Another scheduler takes over, or none. */
-	synchronized void use(@Nullable RunLauncher launcher) {
+	synchronized void use(@Nullable Launcher launcher) {
 		this.launcher = launcher;
 		this.present = null;
 		forgive();
@@ -81,7 +82,7 @@ final class Launches {
 	 */
 	boolean launch(PlannedRun planned) {
 		Launch launch = new Launch();
-		RunLauncher scheduler;
+		Launcher scheduler;
 		synchronized (this) {
 			scheduler = this.launcher;
 			if (scheduler == null || this.present != null || this.busy.getAsBoolean()) {

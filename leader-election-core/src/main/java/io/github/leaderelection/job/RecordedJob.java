@@ -9,7 +9,9 @@ import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.job.RecordedJobs.Launcher;
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * here with the record, again after each change, until both agree.
  */
 final class RecordedJob {
+
+	/** A few for what follows, one after the other, and a few for what others change. */
+	private static final int MOST_ROUNDS = 10;
 
 	private static final EngineLog log = EngineLog.of(RecordedJob.class);
 
@@ -61,7 +66,7 @@ final class RecordedJob {
 	 * Look after a job of that name from now on.
 	 * @return whether there was none
 	 */
-	synchronized boolean register(Job job, @Nullable RunLauncher launcher) {
+	synchronized boolean register(Job job, @Nullable Launcher launcher) {
 		if (this.schedule != null) {
 			return false;
 		}
@@ -111,7 +116,7 @@ final class RecordedJob {
 		else {
 			try {
 				this.store.compareClocks();
-				this.store.reconcile(List.of(look), timeout(leadership));
+				look.reconcile(timeout(leadership));
 			}
 			catch (LeaseStoreException ex) {
 				// Told already.
@@ -151,7 +156,7 @@ final class RecordedJob {
 			JobSchedule present = this.schedule;
 			RunRecord record = this.state.last();
 			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
-			this.store.reconcile(List.of(new Look(null, null)), RunStore.TIMEOUT);
+			new Look(null, null).reconcile(RunStore.TIMEOUT);
 		}
 		catch (LeaseStoreException ex) {
 			// It is tried again.
@@ -237,14 +242,15 @@ final class RecordedJob {
 	/**
 	 * Start a run by hand.
 	 * @throws IllegalStateException if a run goes on
-	 * @throws UnusableRecordException if its start can't be recorded
+	 * @throws RecordRefusedException if its start can't be recorded
 	 */
 	void trigger() {
 		String damage = this.state.damage();
 		if (damage != null) {
 			// It may have been repaired.
 			this.wake.run();
-			throw new UnusableRecordException(this.key, damage);
+			throw new RecordRefusedException("The record of job '%s' can't be used: %s".formatted(this.key, damage),
+					null);
 		}
 		this.launches.endLost();
 		JobSchedule present = this.schedule;
@@ -294,6 +300,10 @@ final class RecordedJob {
 		Look(@Nullable Leadership leadership, @Nullable PlannedRun wanted) {
 			this.leadership = leadership;
 			this.wanted = wanted;
+			if (state().damage() != null) {
+				// It may have been repaired.
+				state().expire();
+			}
 		}
 
 		JobState state() {
@@ -305,12 +315,54 @@ final class RecordedJob {
 		}
 
 		/**
+		 * Read the record if it is stale, and write what follows, until nothing does.
+		 * What is damaged, or refused, is left alone.
+		 */
+		void reconcile(Duration timeout) {
+			JobState state = state();
+			for (int i = 0; i < MOST_ROUNDS; i++) {
+				if (state.isStale()) {
+					RecordedJob.this.store.read(List.of(state), timeout);
+				}
+				if (state.isStale()) {
+					if (state.damage() != null) {
+						return;
+					}
+					continue;
+				}
+				RunRecord before = state.present();
+				RunRecord after = next(before);
+				if (after == null && !state.isStale()) {
+					return;
+				}
+				if (after != null && !write(before, after, timeout) && state.damage() != null) {
+					return;
+				}
+			}
+			if (state.present() != null) {
+				throw new LeaseStoreException(
+						"the record of job '%s' changes all the time".formatted(RecordedJob.this.key), null);
+			}
+			state.damaged("it is not there and can't be made. Does the collection have a collation by which two "
+					+ "names are the same?");
+		}
+
+		private boolean write(@Nullable RunRecord before, RunRecord after, Duration timeout) {
+			long change = state().attempted();
+			boolean done = RecordedJob.this.store.write(state(), before, after, timeout);
+			if (done) {
+				written(before, after, change);
+			}
+			return done;
+		}
+
+		/**
 		 * Return what is to be written next.
 		 * @param record the record as it is, {@code null} if there is none
 		 * @return the record that follows, {@code null} if there is nothing to be written
 		 * as long as what is known is not stale
 		 */
-		@Nullable RunRecord next(@Nullable RunRecord record) {
+		private @Nullable RunRecord next(@Nullable RunRecord record) {
 			try {
 				return (this.begun != null) ? null : nextUnlessBegun(record);
 			}
@@ -355,7 +407,7 @@ final class RecordedJob {
 		}
 
 		/** A change was made here, the one of that number. */
-		void written(@Nullable RunRecord before, RunRecord after, long change) {
+		private void written(@Nullable RunRecord before, RunRecord after, long change) {
 			state().written(after, change, this.wanted != null);
 			report(before, after);
 			JobRun run = after.last();

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -36,9 +37,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The jobs of this process whose runs are recorded. Owns one thread, however many there
  * are, and none while there are none: it opens the records of what this process has begun
- * to lead, all in one call, has runs launched that are due, records what is owed, and
- * looks now and then what has become of the jobs that others run. Runs themselves take
- * place on the threads of their schedulers.
+ * to lead, has runs launched that are due, records what is owed, and looks now and then
+ * what has become of the jobs that others run. Runs themselves take place on the threads
+ * of their schedulers.
  */
 public final class RecordedJobs implements JobRuns, ElectionListener, AutoCloseable {
 
@@ -75,11 +76,8 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private long lookAtOthers;
 
-	/** Whether records are written one by one, since they have failed together. */
-	private boolean apart;
-
-	/** The one that has failed last when they were. */
-	private @Nullable JobState failed;
+	/** The one that was brought up to date last, or failed to be. */
+	private @Nullable JobState last;
 
 	/**
 	 * Create an instance that knows no jobs.
@@ -107,7 +105,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * {@code null} if there are none
 	 * @throws IllegalArgumentException if there is one of that name in the election
 	 */
-	public void register(Job job, @Nullable RunLauncher launcher) {
+	public void register(Job job, @Nullable Launcher launcher) {
 		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
@@ -205,7 +203,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		this.jobs.forEach((key, job) -> looks.add(job.look(job.isRegistered() ? leadership(present, key) : null)));
 		List<RecordedJob.Look> led = looks.stream().filter(RecordedJob.Look::isLed).toList();
 		long now = this.clock.nanos();
-		if (now - this.lookAtOthers >= 0 && !this.apart) {
+		if (now - this.lookAtOthers >= 0) {
 			looks.stream().filter((look) -> !look.isLed()).forEach((look) -> look.state().expire());
 			this.lookAtOthers = now + IDLE.toNanos();
 		}
@@ -240,20 +238,21 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	}
 
 	/**
-	 * Bring records up to date. Where that can't be done together, as where somebody
-	 * keeps a record locked, it is next done one by one, beginning behind the one that
-	 * has failed. So a store that does not answer is waited for once, and not once for
-	 * each.
+	 * Bring records up to date, one after the other, beginning behind the one that has
+	 * failed last: somebody may keep that locked. A store that does not answer is waited
+	 * for once, and not once for each.
 	 * @return whether nothing is owed any more
 	 */
 	private boolean reconcile(List<RecordedJob.Look> looks) {
-		Collections.rotate(looks, -1 - looks.stream().map(RecordedJob.Look::state).toList().indexOf(this.failed));
-		boolean answered = this.apart ? looks.stream().allMatch((look) -> {
-			this.failed = look.state();
-			return isAnswered(() -> this.store.reconcile(List.of(look), RunStore.TIMEOUT));
-		}) : isAnswered(() -> this.store.reconcile(looks, RunStore.TIMEOUT));
-		this.apart = !answered && !this.apart;
-		return answered;
+		List<JobState> states = looks.stream().map(RecordedJob.Look::state).toList();
+		Collections.rotate(looks, -1 - states.indexOf(this.last));
+		return isAnswered(() -> {
+			this.store.read(states.stream().filter(JobState::isStale).toList(), RunStore.TIMEOUT);
+			for (RecordedJob.Look look : looks) {
+				this.last = look.state();
+				look.reconcile(RunStore.TIMEOUT);
+			}
+		});
 	}
 
 	/**
@@ -377,6 +376,27 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			throw new IllegalArgumentException("There is no job '%s' in election '%s'".formatted(job, election));
 		}
 		known.trigger();
+	}
+
+	/**
+	 * Starts runs of one job that its scheduler would not start by itself.
+	 */
+	@FunctionalInterface
+	public interface Launcher {
+
+		/**
+		 * Have the run started on a thread of the job's scheduler, where it has to
+		 * {@linkplain #begin begin} as all runs do. Returns at once.
+		 * @param run the run
+		 * @param done to be called when the run has ended, or could not begin
+		 * @return what is done when the scheduler has done with it, or has handed it to
+		 * another thread; if {@code done} is not called then, somebody has kept the run
+		 * back
+		 * @throws RuntimeException if the scheduler does not take it; it is then tried
+		 * again
+		 */
+		Future<?> launch(PlannedRun run, Runnable done);
+
 	}
 
 }

@@ -2,25 +2,21 @@ package io.github.leaderelection.job;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
+import org.jspecify.annotations.Nullable;
+
 import io.github.leaderelection.engine.EngineLog;
-import io.github.leaderelection.job.RecordedJob.Look;
 import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records of all jobs in their store. With one line in the log for an outage, and one
@@ -29,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 final class RunStore {
 
 	static final Duration TIMEOUT = Duration.ofSeconds(5);
-
-	/** A few for what follows, one after the other, and a few for what others change. */
-	private static final int MOST_ROUNDS = 10;
 
 	private static final EngineLog log = EngineLog.of(RunStore.class);
 
@@ -53,8 +46,8 @@ final class RunStore {
 		this.clock = clock;
 	}
 
-	private String id(Look look) {
-		return this.prefix + look.state().key().id();
+	private String id(JobState state) {
+		return this.prefix + state.key().id();
 	}
 
 	RunClock clock() {
@@ -85,55 +78,18 @@ final class RunStore {
 	}
 
 	/**
-	 * Read what is stale, and write what follows, until nothing does, in a fixed number
-	 * of round trips as long as nobody else changes the records meanwhile. What is
-	 * damaged, or refused, is left alone.
+	 * Read records, in one round trip. What is damaged costs no other job anything.
 	 */
-	void reconcile(Collection<Look> looks, Duration timeout) {
-		Set<Look> open = new LinkedHashSet<>(looks);
-		// It may have been repaired.
-		open.stream().map(Look::state).filter((state) -> state.damage() != null).forEach(JobState::expire);
-		for (int i = 0; i < MOST_ROUNDS && !open.isEmpty(); i++) {
-			read(open.stream().filter((look) -> look.state().isStale()).toList(), open, timeout);
-			List<Write> inserts = new ArrayList<>();
-			List<Write> replacements = new ArrayList<>();
-			for (Look look : open.stream().filter((each) -> !each.state().isStale()).toList()) {
-				RunRecord before = look.state().present();
-				RunRecord after = look.next(before);
-				if (after != null) {
-					((before != null) ? replacements : inserts)
-						.add(new Write(look, before, after, look.state().attempted()));
-				}
-				else if (!look.state().isStale()) {
-					open.remove(look);
-				}
-			}
-			write(inserts, this.store::insert, open, timeout);
-			write(replacements, this.store::replace, open, timeout);
-		}
-		for (Look look : open) {
-			if (look.state().present() != null) {
-				throw new LeaseStoreException(
-						"the record of job '%s' changes all the time".formatted(look.state().key()), null);
-			}
-			look.state()
-				.damaged("it is not there and can't be made. Does the collection have a collation by which two "
-						+ "names are the same?");
-		}
-	}
-
-	/** Read records, in one round trip. Those that are damaged are not open any more. */
-	private void read(List<Look> looks, Set<Look> open, Duration timeout) {
-		if (looks.isEmpty()) {
+	void read(Collection<JobState> states, Duration timeout) {
+		if (states.isEmpty()) {
 			return;
 		}
-		Map<Look, Long> asked = new HashMap<>();
-		looks.forEach((look) -> asked.put(look, look.state().changes()));
-		RecordReading reading = call(() -> this.store.read(looks.stream().map(this::id).toList(), timeout));
-		asked.forEach((look, changes) -> {
-			StoredRecord stored = reading.records().get(id(look));
-			String damage = reading.damaged().get(id(look));
-			JobState state = look.state();
+		Map<JobState, Long> asked = new HashMap<>();
+		states.forEach((state) -> asked.put(state, state.changes()));
+		RecordReading reading = call(() -> this.store.read(states.stream().map(this::id).toList(), timeout));
+		asked.forEach((state, changes) -> {
+			StoredRecord stored = reading.records().get(id(state));
+			String damage = reading.damaged().get(id(state));
 			try {
 				if (damage != null) {
 					throw new DamagedRecordException(damage);
@@ -141,33 +97,26 @@ final class RunStore {
 				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
 			}
 			catch (DamagedRecordException | RuntimeException ex) {
-				// Whatever it is, it costs no other job anything.
 				state.damaged(EngineLog.messageOf(ex));
-				open.remove(look);
 			}
 		});
 	}
 
-	/** Write records, in one round trip. Those that are refused are not open any more. */
-	private void write(List<Write> writes, BiFunction<Collection<StoredRecord>, Duration, Set<String>> request,
-			Set<Look> open, Duration timeout) {
-		if (writes.isEmpty()) {
-			return;
-		}
-		List<StoredRecord> records = writes.stream()
-			.map((each) -> RunCodec.toStored(id(each.look()), each.after()))
-			.toList();
+	/**
+	 * Write what follows a record.
+	 * @param before the record, {@code null} if there is none
+	 * @return whether it was as it is known
+	 */
+	boolean write(JobState state, @Nullable RunRecord before, RunRecord after, Duration timeout) {
+		List<StoredRecord> changed = List.of(RunCodec.toStored(id(state), after));
 		try {
-			Set<String> written = call(() -> request.apply(records, timeout));
-			writes.stream()
-				.filter((each) -> written.contains(id(each.look())))
-				.forEach((each) -> each.look().written(each.before(), each.after(), each.change()));
+			return !call(
+					() -> (before != null) ? this.store.replace(changed, timeout) : this.store.insert(changed, timeout))
+				.isEmpty();
 		}
 		catch (RecordRefusedException ex) {
-			for (Write each : writes) {
-				each.look().state().damaged("it can't be changed. " + EngineLog.messageOf(ex));
-				open.remove(each.look());
-			}
+			state.damaged("it can't be changed. " + EngineLog.messageOf(ex));
+			return false;
 		}
 	}
 
@@ -205,11 +154,6 @@ final class RunStore {
 		if (this.outage.ends()) {
 			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
 		}
-	}
-
-	/** A change that is made now, the one of that number. */
-	private record Write(Look look, @Nullable RunRecord before, RunRecord after, long change) {
-
 	}
 
 }

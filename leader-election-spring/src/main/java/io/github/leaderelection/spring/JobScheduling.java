@@ -13,10 +13,10 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.job.Job;
+import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedJobs;
-import io.github.leaderelection.job.RunLauncher;
-import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.RecordedJobs.Launcher;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -187,7 +187,7 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		return !this.beanFactory.containsBean(beanName) || this.beanFactory.isSingleton(beanName);
 	}
 
-	private synchronized RunLauncher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
+	private synchronized Launcher launcher(ScheduledBean bean, EmbeddedValueResolver values) {
 		ScheduledTaskRegistrar present = Objects.requireNonNull(this.registrar);
 		Instant earliest = schedulerOf(present).getClock()
 			.instant()

@@ -10,8 +10,8 @@ import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.job.RecordedJobs.Launcher;
 import io.github.leaderelection.job.RecordedRun;
-import io.github.leaderelection.job.RunLauncher;
 import io.github.leaderelection.job.Timetable;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +89,7 @@ final class RecordedMethod {
 	 * @param owner where it is registered
 	 * @param launcher starts runs, {@code null} if it can't be done
 	 */
-	void register(Job job, RecordedJobs owner, @Nullable RunLauncher launcher) {
+	void register(Job job, RecordedJobs owner, @Nullable Launcher launcher) {
 		// First: a run may be launched at once.
 		this.jobs = owner;
 		try {
