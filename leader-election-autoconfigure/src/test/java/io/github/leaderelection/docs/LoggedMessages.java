@@ -22,7 +22,8 @@ final class LoggedMessages {
 	private static final Pattern LEVEL = Pattern.compile("(TRACE|DEBUG|INFO|WARN|ERROR) +(.*)");
 
 	private static final List<String> MODULES = List.of("leader-election-core", "leader-election-mongodb",
-			"leader-election-spring", "leader-election-integration", "leader-election-autoconfigure");
+			"leader-election-jdbc", "leader-election-spring", "leader-election-integration",
+			"leader-election-autoconfigure");
 
 	private static final String VALUE = "…";
 
