@@ -170,6 +170,17 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	@Test
+	void endOfThePoolIsNoFailure(CapturedOutput output) throws Exception {
+		this.contextRunner.withPropertyValues("spring.datasource.url=" + database("postgresql"))
+			.run((context) -> await().until(() -> context.getBean(ElectionEngine.class).status().pushed()));
+		await().until(() -> Thread.getAllStackTraces()
+			.keySet()
+			.stream()
+			.noneMatch((thread) -> thread.getName().equals("leader-election-watch")));
+		assertThat(output).doesNotContain("marked as broken");
+	}
+
+	@Test
 	void instancesThatStartTogetherCreateTheTablesTogether() throws Exception {
 		ApplicationContextRunner runner = this.contextRunner
 			.withPropertyValues("spring.datasource.url=" + database("postgresql"));

@@ -180,11 +180,16 @@ final class Connections {
 			return left;
 		}
 
+		/** A pool that was closed has closed what is beneath, and warns of each use. */
+		boolean isOpen() throws SQLException {
+			return !this.connection.isClosed() && !this.connection.unwrap(Connection.class).isClosed();
+		}
+
 		/** What it was like before is for who gets it next; what is broken is not. */
 		@Override
 		public void close() {
 			try (Connection returned = this.connection) {
-				if (!returned.isClosed()) {
+				if (isOpen()) {
 					if (!this.committing) {
 						returned.setAutoCommit(false);
 					}

@@ -146,7 +146,7 @@ final class PostgresWatch implements RecordWatch {
 	@Override
 	public void close() {
 		try (Lent returned = this.lent) {
-			if (!returned.connection().isClosed()) {
+			if (returned.isOpen()) {
 				boolean unused = execute(returned, "UNLISTEN *");
 			}
 		}
