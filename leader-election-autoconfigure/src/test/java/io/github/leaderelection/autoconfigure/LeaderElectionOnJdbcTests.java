@@ -4,20 +4,26 @@ import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
+import java.util.Collections;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import javax.sql.DataSource;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.actuate.LeaderElectionEndpoint;
+import io.github.leaderelection.autoconfigure.LeaderElectionProperties.InitializeSchema;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.integration.DistributedLockProvider;
+import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.DistributedLocks;
@@ -182,13 +188,23 @@ class LeaderElectionOnJdbcTests {
 
 	@Test
 	void instancesThatStartTogetherCreateTheTablesTogether() throws Exception {
-		ApplicationContextRunner runner = this.contextRunner
-			.withPropertyValues("spring.datasource.url=" + database("postgresql"));
-		List<CompletableFuture<Void>> instances = IntStream.range(0, 6)
-			.mapToObj((i) -> CompletableFuture
-				.runAsync(() -> runner.run((context) -> assertThat(context).hasNotFailed())))
-			.toList();
-		assertThat(instances).allSatisfy((instance) -> assertThat(instance).succeedsWithin(Duration.ofSeconds(60)));
+		int instances = 6;
+		ExecutorService executor = Executors.newFixedThreadPool(instances);
+		try (HikariDataSource dataSource = new HikariDataSource()) {
+			dataSource.setJdbcUrl(database("postgresql"));
+			CyclicBarrier start = new CyclicBarrier(instances);
+			Callable<Boolean> instance = () -> {
+				JdbcSchemaInitializer initializer = new JdbcSchemaInitializer(dataSource,
+						new JdbcRecordStores(dataSource), InitializeSchema.ALWAYS);
+				start.await(30, TimeUnit.SECONDS);
+				return initializer.initializeDatabase();
+			};
+			assertThat(executor.invokeAll(Collections.nCopies(instances, instance)))
+				.allSatisfy((result) -> assertThat(result).succeedsWithin(Duration.ofSeconds(30)).isEqualTo(true));
+		}
+		finally {
+			executor.shutdownNow();
+		}
 	}
 
 }
