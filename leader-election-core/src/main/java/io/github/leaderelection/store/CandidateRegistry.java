@@ -1,16 +1,11 @@
 package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,10 +13,11 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 
 import io.github.leaderelection.store.RecordKind.FieldType;
+import io.github.leaderelection.store.RecordStore.RecordQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,10 +71,9 @@ public class CandidateRegistry {
 	/** Of more candidates nobody is told. */
 	private static final int MOST = 1000;
 
-	/** Whoever asks what became of a candidate should still find it. */
-	private static final Duration RETENTION = Duration.ofHours(1);
-
 	private final RecordStore store;
+
+	private final Retention crashed;
 
 	private final String prefix;
 
@@ -106,6 +101,7 @@ public class CandidateRegistry {
 
 	CandidateRegistry(RecordStores stores, String prefix, InstantSource clock) {
 		this.store = stores.store(CANDIDATES);
+		this.crashed = new Retention(this.store, HERE, MOST);
 		this.prefix = prefix;
 		this.clock = clock;
 	}
@@ -162,20 +158,18 @@ public class CandidateRegistry {
 		return fields;
 	}
 
-	/** Return what tells apart which elections candidates are ready for. */
+	/**
+	 * Return what tells apart which elections candidates are ready for. It only tells who
+	 * stands by.
+	 */
 	private String digest(CandidateRecord candidate) {
-		try {
-			MessageDigest digest = MessageDigest.getInstance("SHA-256");
-			for (String name : new TreeSet<>(candidate.elections())) {
-				if (!candidate.paused().contains(name)) {
-					digest.update((this.prefix + name + SEPARATOR).getBytes(StandardCharsets.UTF_8));
-				}
-			}
-			return HexFormat.of().formatHex(digest.digest(), 0, 16);
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
-		}
+		CRC32C checksum = new CRC32C();
+		candidate.elections()
+			.stream()
+			.filter(candidate::isReadyFor)
+			.sorted()
+			.forEach((name) -> checksum.update((this.prefix + name + SEPARATOR).getBytes(StandardCharsets.UTF_8)));
+		return Long.toHexString(checksum.getValue());
 	}
 
 	private String joined(Set<String> names) {
@@ -212,65 +206,38 @@ public class CandidateRegistry {
 	 * @throws LeaseStoreException if they could not be read
 	 */
 	public List<CandidateRecord> findAll(Duration timeout) {
-		RecordReading reading = this.store.find(new RecordQuery(HERE, Duration.ZERO, MOST), timeout);
-		Instant readAt = reading.readAt();
+		TimeLimit limit = new TimeLimit(timeout);
+		this.crashed.removeIfDue(limit);
+		RecordReading reading = this.store.find(new RecordQuery(HERE, Duration.ZERO, MOST), limit.left());
 		List<CandidateRecord> found = new ArrayList<>();
-		List<StoredRecord> old = new ArrayList<>();
-		reading.records().forEach((id, record) -> {
-			Instant seenAt = reading.changedAt().get(id);
-			if (seenAt != null && readAt != null && seenAt.isBefore(readAt.minus(RETENTION))) {
-				old.add(record);
+		List<String> damages = new ArrayList<>();
+		reading.decode((record) -> candidate(record, reading), (record, candidate) -> {
+			// Whoever stands in none at all may belong to this prefix, too.
+			if (!candidate.elections().isEmpty() || textOrEmpty(record, ELECTIONS).isEmpty()) {
+				found.add(candidate);
 			}
-			else {
-				found.add(candidate(record, (seenAt != null) ? seenAt : readAt));
-			}
-		});
-		this.damaged = reading.damaged()
-			.entrySet()
-			.stream()
-			.map((each) -> "candidate '%s': %s".formatted(StoredText.printable(each.getKey()), each.getValue()))
-			.limit(5)
-			.toList();
-		removeOld(old, timeout);
-		return found.stream()
-			.filter((each) -> each.elections().isEmpty() || !inside(each.elections()).isEmpty())
-			.map((each) -> each.standingIn(inside(each.elections()), inside(each.paused())))
-			.toList();
+		}, (id, damage) -> damages.add("candidate '%s': %s".formatted(StoredText.printable(id), damage)));
+		this.damaged = damages.stream().limit(5).toList();
+		return found;
 	}
 
-	private void removeOld(List<StoredRecord> old, Duration timeout) {
-		if (old.isEmpty()) {
-			return;
-		}
-		try {
-			Set<String> unused = this.store.remove(old, timeout);
-		}
-		catch (LeaseStoreException ex) {
-			// They are read and tried again the next time, and cost nothing else.
-		}
-	}
-
-	private CandidateRecord candidate(StoredRecord stored, @Nullable Instant seenAt) {
+	private CandidateRecord candidate(StoredRecord stored, RecordReading reading) {
 		return new CandidateRecord(stored.id(), textOrEmpty(stored, APPLICATION), textOrEmpty(stored, HOST),
 				(stored.fields().get(PID) instanceof Long pid) ? pid : 0, stored.textIfAny(VERSION),
-				stored.textIfAny(ADDRESS), names(stored, ELECTIONS), stored.dateIfAny(STARTED_AT), seenAt,
-				names(stored, PAUSED), Objects.equals(this.digest, stored.textIfAny(DIGEST)));
+				stored.textIfAny(ADDRESS), names(stored, ELECTIONS), stored.dateIfAny(STARTED_AT),
+				reading.changedAt().getOrDefault(stored.id(), reading.readAt()), names(stored, PAUSED),
+				Objects.equals(this.digest, stored.textIfAny(DIGEST)));
 	}
 
 	private static String textOrEmpty(StoredRecord stored, String field) {
 		return Objects.requireNonNullElse(stored.textIfAny(field), "");
 	}
 
-	private static Set<String> names(StoredRecord stored, String field) {
-		String joined = textOrEmpty(stored, field);
-		return joined.isEmpty() ? Set.of() : Arrays.stream(joined.split(SEPARATOR)).collect(Collectors.toSet());
-	}
-
-	private Set<String> inside(Collection<String> names) {
-		Function<String, String> strip = (name) -> name.substring(this.prefix.length());
-		return names.stream()
+	/** Return the names with the prefix of this process, without it. */
+	private Set<String> names(StoredRecord stored, String field) {
+		return Arrays.stream(textOrEmpty(stored, field).split(SEPARATOR))
 			.filter((name) -> name.startsWith(this.prefix) && !name.equals(this.prefix))
-			.map(strip)
+			.map((name) -> name.substring(this.prefix.length()))
 			.collect(Collectors.toSet());
 	}
 

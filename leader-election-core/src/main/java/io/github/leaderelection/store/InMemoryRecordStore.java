@@ -19,6 +19,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.RecordStore.RecordSum;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 
 /**

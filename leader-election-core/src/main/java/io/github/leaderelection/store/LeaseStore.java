@@ -17,6 +17,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.RecordStore.RecordSum;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,10 +57,6 @@ public class LeaseStore {
 	/** What is kept of processes. */
 	public static final RecordKind SESSIONS = SessionRecords.KIND;
 
-	private static final Duration RETENTION = Duration.ofHours(1);
-
-	private static final Duration CLEANING_INTERVAL = Duration.ofMinutes(10);
-
 	/** Of very many, these show what is wrong. */
 	private static final int MOST_DAMAGES = 5;
 
@@ -74,6 +73,8 @@ public class LeaseStore {
 
 	private final RecordStore sessions;
 
+	private final Retention ended;
+
 	private final String prefix;
 
 	private final String place;
@@ -87,9 +88,6 @@ public class LeaseStore {
 
 	private volatile List<String> damaged = List.of();
 
-	/** When to remove sessions that have ended; monotonic time. */
-	private volatile long nextCleaning = System.nanoTime();
-
 	/**
 	 * Create the leases of elections, for tests that override some of this.
 	 * @param stores where they are kept
@@ -102,6 +100,7 @@ public class LeaseStore {
 	LeaseStore(RecordStores stores, String prefix, boolean locks, InstantSource clock, LongSupplier firstRevisions) {
 		this.leases = stores.store(locks ? LeaseRecords.LOCKS : LeaseRecords.LEASES);
 		this.sessions = stores.store(SessionRecords.KIND);
+		this.ended = new Retention(this.sessions, SessionRecords.ENDED, MOST_SESSIONS);
 		this.prefix = prefix;
 		this.place = stores.place() + (prefix.isEmpty() ? "" : ", with the prefix '" + prefix + "'");
 		this.floor = locks ? new TermFloor(this.leases) : null;
@@ -186,7 +185,8 @@ public class LeaseStore {
 		Map<String, String> damaged = new HashMap<>();
 		this.leases.read(others.stream().map(this::leaseId).toList(), limit.left())
 			.decode((record) -> LeaseRecords.lease(election(record.id()), record),
-					(id, lease) -> found.put(election(id), lease), (id, damage) -> damaged.put(election(id), damage));
+					(record, lease) -> found.put(election(record.id()), lease),
+					(id, damage) -> damaged.put(election(id), damage));
 		return new LeaseReading(found, damaged);
 	}
 
@@ -347,9 +347,9 @@ public class LeaseStore {
 		TimeLimit limit = new TimeLimit(timeout);
 		Map<StoredRecord, Lease> unused = new HashMap<>();
 		RecordReading vacant = this.leases.find(new RecordQuery(null, unusedFor, most), limit.left());
-		vacant.decode((record) -> LeaseRecords.lease(record.id(), record), (id, lease) -> {
-			if (isOurs(id) && lease.isVacant() && !lease.paused() && lease.term() <= TermFloor.MOST) {
-				unused.put(vacant.records().get(id), lease);
+		vacant.decode((record) -> LeaseRecords.lease(record.id(), record), (record, lease) -> {
+			if (isOurs(record.id()) && lease.isVacant() && !lease.paused() && lease.term() <= TermFloor.MOST) {
+				unused.put(record, lease);
 			}
 		}, (id, damage) -> {
 		});
@@ -438,7 +438,7 @@ public class LeaseStore {
 			readAt = (reading.readAt() != null) ? reading.readAt() : readAt;
 		}
 		if (others) {
-			removeEndedIfDue(limit);
+			this.ended.removeIfDue(limit);
 		}
 		if (others || !damages.isEmpty()) {
 			this.damaged = damages.stream().distinct().limit(MOST_DAMAGES).toList();
@@ -447,29 +447,9 @@ public class LeaseStore {
 	}
 
 	private static void add(RecordReading reading, Map<String, Session> found, List<String> damages) {
-		reading.decode((record) -> SessionRecords.session(record, reading.changedAt().get(record.id())), found::put,
+		reading.decode((record) -> SessionRecords.session(record, reading.changedAt().get(record.id())),
+				(record, session) -> found.put(record.id(), session),
 				(id, damage) -> damages.add("session '%s': %s".formatted(StoredText.printable(id), damage)));
-	}
-
-	/** Whoever asks what became of a process should still find its session. */
-	private void removeEndedIfDue(TimeLimit limit) {
-		long now = System.nanoTime();
-		if (now - this.nextCleaning < 0) {
-			return;
-		}
-		this.nextCleaning = now + CLEANING_INTERVAL.toNanos();
-		try {
-			Collection<StoredRecord> ended = this.sessions
-				.find(new RecordQuery(SessionRecords.ENDED, RETENTION, MOST_SESSIONS), limit.left())
-				.records()
-				.values();
-			if (!ended.isEmpty()) {
-				Set<String> unused = this.sessions.remove(ended, limit.left());
-			}
-		}
-		catch (LeaseStoreException ex) {
-			// What has ended is in nobody's way: it is tried again.
-		}
 	}
 
 	/**
@@ -586,19 +566,6 @@ public class LeaseStore {
 	 * be there by now.
 	 */
 	public record LeaseChange(@Nullable Lease lease, @Nullable String removed) {
-
-	}
-
-	/** Several requests share the time that one call may take. */
-	record TimeLimit(long end) {
-
-		TimeLimit(Duration timeout) {
-			this(System.nanoTime() + timeout.toNanos());
-		}
-
-		Duration left() {
-			return Duration.ofNanos(Math.max(1_000_000, this.end - System.nanoTime()));
-		}
 
 	}
 

@@ -41,11 +41,11 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 	 * Decode the records. Whatever is wrong with one of them costs no other.
 	 * @param <T> what records are decoded to
 	 * @param decoder decodes one
-	 * @param found is told what each means, by its id
+	 * @param found is told what each of them means
 	 * @param broken is told, by its id, what is wrong with each that is damaged, as the
 	 * end of a sentence
 	 */
-	public <T> void decode(Decoder<T> decoder, BiConsumer<String, T> found, BiConsumer<String, String> broken) {
+	public <T> void decode(Decoder<T> decoder, BiConsumer<StoredRecord, T> found, BiConsumer<String, String> broken) {
 		this.damaged.forEach(broken);
 		this.records.forEach((id, record) -> {
 			T decoded;
@@ -56,7 +56,7 @@ public record RecordReading(Map<String, StoredRecord> records, Map<String, Strin
 				broken.accept(id, StoredText.printable(String.valueOf(ex.getMessage())));
 				return;
 			}
-			found.accept(id, decoded);
+			found.accept(record, decoded);
 		});
 	}
 

@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Small records, changed by compare-and-set only. All that a store must be able to do.
  * <p>
@@ -116,5 +118,43 @@ public interface RecordStore {
 	 * @throws LeaseStoreException if there was no answer
 	 */
 	Instant now(Duration timeout);
+
+	/**
+	 * Which records to find.
+	 *
+	 * @param value what the {@linkplain RecordKind#queried() field} has that records are
+	 * found by; {@code null} finds those where it is null or missing
+	 * @param unchangedFor for how long none of them has been changed, by the clock of the
+	 * store; where it is not known when that was, it is long ago
+	 * @param most how many to find at most, positive
+	 */
+	record RecordQuery(@Nullable String value, Duration unchangedFor, int most) {
+
+	}
+
+	/**
+	 * What some records come to. As each change raises a revision, it tells whether any
+	 * of them has been changed, added or removed.
+	 *
+	 * @param count how many there are
+	 * @param revisions the sum of their revisions
+	 */
+	record RecordSum(long count, long revisions) {
+
+		/**
+		 * Of no records at all.
+		 */
+		public static final RecordSum NONE = new RecordSum(0, 0);
+
+		/**
+		 * Return the sum with one more record.
+		 * @param revision the revision of that record
+		 * @return the sum
+		 */
+		public RecordSum plus(long revision) {
+			return new RecordSum(this.count + 1, this.revisions + revision);
+		}
+
+	}
 
 }

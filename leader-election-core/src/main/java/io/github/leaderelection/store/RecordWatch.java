@@ -18,4 +18,40 @@ public interface RecordWatch extends AutoCloseable {
 	@Override
 	void close();
 
+	/**
+	 * A change that a {@link RecordWatch} has shown. If it shows neither a record nor a
+	 * removal, the change can't be told from the event: records should then be read
+	 * again.
+	 *
+	 * @param record the record after the change, durable as shown, or {@code null}
+	 * @param removed the id of the record that was removed, or {@code null}. Another may
+	 * be there by now.
+	 */
+	record RecordChange(@Nullable StoredRecord record, @Nullable String removed) {
+
+		/**
+		 * What can't be told.
+		 */
+		public static final RecordChange UNCLEAR = new RecordChange(null, null);
+
+		/**
+		 * Return the change that led to this record.
+		 * @param record the record after the change
+		 * @return the change
+		 */
+		public static RecordChange of(StoredRecord record) {
+			return new RecordChange(record, null);
+		}
+
+		/**
+		 * Return the removal of a record.
+		 * @param id the id of the record
+		 * @return the change
+		 */
+		public static RecordChange removal(String id) {
+			return new RecordChange(null, id);
+		}
+
+	}
+
 }

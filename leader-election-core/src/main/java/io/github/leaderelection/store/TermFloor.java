@@ -6,8 +6,6 @@ import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
-import io.github.leaderelection.store.LeaseStore.TimeLimit;
-
 /**
  * The record that keeps the greatest term of all leases of locks that were removed.
  */

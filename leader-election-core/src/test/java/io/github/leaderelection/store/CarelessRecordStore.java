@@ -16,6 +16,9 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.RecordStore.RecordSum;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -12,6 +12,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.Predicate;
 
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.RecordStore.RecordSum;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -14,6 +14,9 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.store.RecordKind.FieldType;
+import io.github.leaderelection.store.RecordStore.RecordQuery;
+import io.github.leaderelection.store.RecordStore.RecordSum;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;

@@ -10,10 +10,10 @@ import java.util.Set;
 import java.util.UUID;
 
 import io.github.leaderelection.jdbc.Connections.Lent;
-import io.github.leaderelection.store.RecordChange;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordWatch;
+import io.github.leaderelection.store.RecordWatch.RecordChange;
 import io.github.leaderelection.store.StoredRecord;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;

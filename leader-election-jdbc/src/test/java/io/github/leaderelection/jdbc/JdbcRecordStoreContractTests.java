@@ -13,10 +13,10 @@ import java.util.Set;
 import javax.sql.DataSource;
 
 import io.github.leaderelection.store.LeaseStoreException;
-import io.github.leaderelection.store.RecordQuery;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStore.RecordQuery;
 import io.github.leaderelection.store.RecordStoreContractTests;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredRecord.OtherValue;
