@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -105,7 +104,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 * {@code null} if there are none
 	 * @throws IllegalArgumentException if there is one of that name in the election
 	 */
-	public void register(Job job, @Nullable Launcher launcher) {
+	public void register(Job job, PlannedRun.@Nullable Launcher launcher) {
 		if (!runner(job.key()).register(job, launcher)) {
 			throw new IllegalArgumentException(
 					"There are two jobs '%s'. Give one of them another name, ".formatted(job.key())
@@ -376,27 +375,6 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 			throw new IllegalArgumentException("There is no job '%s' in election '%s'".formatted(job, election));
 		}
 		known.trigger();
-	}
-
-	/**
-	 * Starts runs of one job that its scheduler would not start by itself.
-	 */
-	@FunctionalInterface
-	public interface Launcher {
-
-		/**
-		 * Have the run started on a thread of the job's scheduler, where it has to
-		 * {@linkplain #begin begin} as all runs do. Returns at once.
-		 * @param run the run
-		 * @param done to be called when the run has ended, or could not begin
-		 * @return what is done when the scheduler has done with it, or has handed it to
-		 * another thread; if {@code done} is not called then, somebody has kept the run
-		 * back
-		 * @throws RuntimeException if the scheduler does not take it; it is then tried
-		 * again
-		 */
-		Future<?> launch(PlannedRun run, Runnable done);
-
 	}
 
 }

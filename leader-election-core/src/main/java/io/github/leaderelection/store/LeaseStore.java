@@ -66,9 +66,6 @@ public class LeaseStore {
 	/** A thousand of them can be added up in any number that a store may use. */
 	private static final long MOST_FIRST_REVISION = 1L << 40;
 
-	/** Others change a record now and then, and not for long. */
-	static final int ATTEMPTS = 5;
-
 	private final RecordStore leases;
 
 	private final RecordStore sessions;
@@ -313,7 +310,7 @@ public class LeaseStore {
 	 */
 	public boolean pause(String election, boolean paused, Duration timeout) {
 		TimeLimit limit = new TimeLimit(timeout);
-		for (int i = 0; i < ATTEMPTS; i++) {
+		for (int i = 0; i < TermFloor.ATTEMPTS; i++) {
 			String id = leaseId(election);
 			StoredRecord stored = this.leases.read(List.of(id), limit.left()).records().get(id);
 			if (stored == null || LeaseRecords.isPaused(stored) == paused) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TermFloor {
 
+	/** Others change a record now and then, and not for long. */
+	static final int ATTEMPTS = 5;
+
 	/** No name has a control character. */
 	static final String ID = "floor\t";
 
@@ -32,7 +35,7 @@ final class TermFloor {
 	}
 
 	void raise(long term, TimeLimit limit) {
-		for (int i = 0; i < LeaseStore.ATTEMPTS; i++) {
+		for (int i = 0; i < ATTEMPTS; i++) {
 			StoredRecord stored = stored(limit);
 			if (term(stored) >= term) {
 				return;
