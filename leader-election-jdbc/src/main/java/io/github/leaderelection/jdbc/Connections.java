@@ -45,6 +45,7 @@ final class Connections {
 		long end = System.nanoTime() + timeout.toNanos();
 		try (Lent lent = lend(end)) {
 			try {
+				lent.cancelInTime();
 				T result = work.perform(lent);
 				this.durability.runIfDue();
 				return result;
@@ -113,7 +114,8 @@ final class Connections {
 
 	/** The message of a driver may quote the address, with what is secret in it. */
 	private static LeaseStoreException unreachable(SQLException failure) {
-		if (failure instanceof SQLTransientConnectionException) {
+		// Of a pool that can't make another, it would have a cause.
+		if (failure instanceof SQLTransientConnectionException && failure.getCause() == null) {
 			return new LeaseStoreException("No connection to the database is free: " + failure.getMessage(), "busy",
 					null);
 		}
@@ -146,6 +148,8 @@ final class Connections {
 
 		private final int networkTimeout;
 
+		private @Nullable PostgresCancel cancel;
+
 		private Lent(Connection connection, Dialect dialect, long end) throws SQLException {
 			this.connection = connection;
 			this.dialect = dialect;
@@ -168,9 +172,19 @@ final class Connections {
 
 		PreparedStatement prepare(String sql) throws SQLException {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
-			// JDBC counts in seconds here, and none is any number of them.
-			statement.setQueryTimeout((limit() + 999) / 1000);
+			int left = limit();
+			if (this.cancel == null) {
+				// In whole seconds, of which none means any number. The server should end
+				// the statement before the connection is given up, or it goes on there.
+				statement.setQueryTimeout(Math.max(1, left / 1000));
+			}
 			return statement;
+		}
+
+		private void cancelInTime() throws SQLException {
+			if (this.dialect == Dialect.POSTGRESQL) {
+				this.cancel = PostgresCancel.before(this.end, this.connection);
+			}
 		}
 
 		/** A server that is gone must not be waited for, however it went. */
@@ -189,7 +203,11 @@ final class Connections {
 		@Override
 		public void close() {
 			try (Connection returned = this.connection) {
-				if (isOpen()) {
+				boolean open = isOpen();
+				if (this.cancel != null) {
+					this.cancel.end(!open);
+				}
+				if (open) {
 					if (!this.committing) {
 						returned.setAutoCommit(false);
 					}

@@ -82,7 +82,7 @@ class SchemaTests {
 		};
 	}
 
-	private static String script(String database) throws IOException {
+	static String script(String database) throws IOException {
 		try (InputStream file = JdbcRecordStores.class.getResourceAsStream("schema-%s.sql".formatted(database))) {
 			return new String(file.readAllBytes(), StandardCharsets.UTF_8);
 		}

@@ -1,0 +1,300 @@
+package io.github.leaderelection.jdbc;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.StoredRecord;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * What becomes of elections on PostgreSQL while something is wrong with the server, or
+ * with the way to it.
+ */
+class PostgresFaultsTests {
+
+	private static final Duration LONG = Duration.ofSeconds(60);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+	/** For what there is to do beside waiting, on a slow machine. */
+	private static final Duration SLACK = Duration.ofSeconds(2);
+
+	private static final String ID = "jobs";
+
+	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+
+	private EmbeddedPostgres postgres;
+
+	private HikariDataSource pool;
+
+	private RecordStore leases;
+
+	@BeforeEach
+	void start() throws Exception {
+		this.postgres = EmbeddedPostgres.start();
+		execute(SchemaTests.script("postgresql"));
+		this.pool = pool(8);
+		this.leases = new JdbcRecordStores(this.pool).store(LeaseStore.LEASES);
+		this.log.start();
+		logger().addAppender(this.log);
+	}
+
+	@AfterEach
+	void stop() throws IOException {
+		logger().detachAppender(this.log);
+		this.pool.close();
+		this.postgres.close();
+	}
+
+	private static Logger logger() {
+		return (Logger) LoggerFactory.getLogger("io.github.leaderelection");
+	}
+
+	private HikariDataSource pool(int size) {
+		HikariConfig config = new HikariConfig();
+		config.setJdbcUrl(this.postgres.getJdbcUrl("postgres", "postgres"));
+		config.setMaximumPoolSize(size);
+		config.setMinimumIdle(0);
+		config.setConnectionTimeout(1000);
+		return new HikariDataSource(config);
+	}
+
+	@Test
+	void statementThatWaitsForALockIsCancelledInTime() throws SQLException {
+		StoredRecord record = insert();
+		try (Connection other = lock("leader_election_leases")) {
+			assertEndsInTime(() -> this.leases.replace(List.of(record.next(record.fields())), TIMEOUT));
+			await().atMost(SLACK)
+				.until(() -> count("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 0);
+		}
+		assertThat(this.leases.read(List.of(ID), LONG).records()).containsValue(record);
+	}
+
+	@Test
+	void callIsOverInTimeThoughTheServerIsStopped() throws Exception {
+		StoredRecord record = insert();
+		List<ProcessHandle> server = server();
+		signal("STOP", server);
+		try {
+			assertEndsInTime(() -> this.leases.read(List.of(ID), TIMEOUT));
+			assertEndsInTime(() -> this.leases.replace(List.of(record.next(record.fields())), TIMEOUT));
+		}
+		finally {
+			signal("CONT", server);
+		}
+		await().ignoreExceptions().until(() -> !this.leases.read(List.of(ID), TIMEOUT).records().isEmpty());
+	}
+
+	@Test
+	void poolThatIsExhaustedIsToldApartFromADatabaseThatIsAway() throws Exception {
+		try (HikariDataSource small = pool(1)) {
+			RecordStore store = new JdbcRecordStores(small).store(LeaseStore.LEASES);
+			try (Connection taken = small.getConnection()) {
+				assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store.now(TIMEOUT))
+					.withMessageStartingWith("No connection to the database is free: ");
+			}
+			assertThat(store.now(TIMEOUT)).isNotNull();
+			this.postgres.close();
+			await().untilAsserted(
+					() -> assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> store.now(TIMEOUT))
+						.withMessageStartingWith("There is no connection to the database: "));
+		}
+	}
+
+	@Test
+	void rowsThatSomebodyKeepsLockedCostTheTermAndNothingElse() throws Exception {
+		try (ElectionEngine one = engine(); ElectionEngine other = engine()) {
+			List<ElectionEngine> both = List.of(one, other);
+			await().atMost(LONG).until(() -> led(both));
+			try (Connection locking = lock("leader_election_sessions")) {
+				await().atMost(LONG).until(() -> !led(both));
+				assertThat(count("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"))
+					.isLessThanOrEqualTo(4);
+			}
+			await().atMost(LONG).until(() -> led(both));
+			await().atMost(LONG).until(() -> told("can be reached again") > 0);
+		}
+		assertThat(told("can't be reached: ")).isBetween(1L, 2L);
+		assertThat(told("still can't be reached")).isZero();
+	}
+
+	@Test
+	void connectionsThatWereCutAreReplaced() throws Exception {
+		try (ElectionEngine one = engine(); ElectionEngine other = engine()) {
+			List<ElectionEngine> both = List.of(one, other);
+			await().atMost(LONG).until(() -> led(both));
+			await().atMost(LONG).until(() -> both.stream().allMatch((engine) -> engine.status().pushed()));
+			long before = listening();
+			execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
+					+ "AND backend_type = 'client backend'");
+			await().atMost(LONG)
+				.until(() -> both.stream().allMatch((engine) -> engine.status().pushed()) && listening() != before);
+			await().atMost(LONG).until(() -> led(both));
+			ElectionEngine leader = one.isLeader(ID) ? one : other;
+			ElectionEngine follower = (leader == one) ? other : one;
+			leader.resign(ID);
+			await().atMost(LONG).until(() -> follower.isLeader(ID));
+		}
+	}
+
+	@Test
+	void serverThatIsStoppedForAWhileCostsTheTermAndNothingElse() throws Exception {
+		try (ElectionEngine engine = engine()) {
+			await().atMost(LONG).until(() -> engine.isLeader(ID) && engine.status().pushed());
+			long term = engine.leadership(ID).orElseThrow().term();
+			List<ProcessHandle> server = server();
+			signal("STOP", server);
+			try {
+				await().atMost(LONG).until(() -> !engine.isLeader(ID));
+			}
+			finally {
+				signal("CONT", server);
+			}
+			await().atMost(LONG).until(() -> engine.isLeader(ID) && engine.status().pushed());
+			assertThat(engine.leadership(ID).orElseThrow().term()).isGreaterThan(term);
+		}
+	}
+
+	/** Two that change the same row are in conflict then, and one is refused. */
+	@Test
+	void databaseWhoseTransactionsAreSerializableElectsToo() throws Exception {
+		execute("ALTER DATABASE postgres SET default_transaction_isolation = 'serializable'");
+		this.pool.getHikariPoolMXBean().softEvictConnections();
+		List<ElectionEngine> engines = Stream.generate(this::engine).limit(4).toList();
+		try {
+			await().atMost(LONG).until(() -> led(engines));
+			for (int i = 0; i < 5; i++) {
+				ElectionEngine leader = engines.stream()
+					.filter((engine) -> engine.isLeader(ID))
+					.findAny()
+					.orElseThrow();
+				long term = leader.leadership(ID).orElseThrow().term();
+				leader.resign(ID);
+				await().atMost(LONG)
+					.until(() -> engines.stream()
+						.flatMap((engine) -> engine.leadership(ID).stream())
+						.anyMatch((led) -> led.term() > term));
+			}
+		}
+		finally {
+			engines.forEach(ElectionEngine::close);
+		}
+	}
+
+	private StoredRecord insert() {
+		StoredRecord record = new StoredRecord(ID, 1, Map.of("holder", "a"));
+		assertThat(this.leases.insert(List.of(record), LONG)).containsExactly(ID);
+		return record;
+	}
+
+	private static void assertEndsInTime(Runnable call) {
+		long begin = System.nanoTime();
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call::run);
+		assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TIMEOUT.plus(SLACK));
+	}
+
+	private ElectionEngine engine() {
+		ElectionEngine engine = ElectionEngine.builder(LeaseStore.forElections(new JdbcRecordStores(this.pool), ""))
+			.settings(ElectionSettings.of(Duration.ofSeconds(8)))
+			.build();
+		engine.stand(ID);
+		engine.start();
+		return engine;
+	}
+
+	private static boolean led(List<ElectionEngine> engines) {
+		return engines.stream().anyMatch((engine) -> engine.isLeader(ID));
+	}
+
+	/** How often something was logged, by both engines. */
+	private long told(String text) {
+		synchronized (this.log) {
+			return List.copyOf(this.log.list)
+				.stream()
+				.filter((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
+				.filter((event) -> event.getFormattedMessage().contains(text))
+				.count();
+		}
+	}
+
+	/** Lock all rows of a table, until the connection is closed. */
+	private Connection lock(String table) throws SQLException {
+		Connection connection = this.postgres.getPostgresDatabase().getConnection();
+		connection.setAutoCommit(false);
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SELECT * FROM %s FOR UPDATE".formatted(table));
+		}
+		return connection;
+	}
+
+	private long listening() throws SQLException {
+		return count(
+				"SELECT COALESCE(SUM(pid), 0) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query = 'SELECT 1'");
+	}
+
+	private long count(String sql) throws SQLException {
+		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery(sql)) {
+			row.next();
+			return row.getLong(1);
+		}
+	}
+
+	private void execute(String sql) throws SQLException {
+		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	/** The server, and the process of each connection. */
+	private List<ProcessHandle> server() throws Exception {
+		String directory;
+		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement();
+				ResultSet row = statement.executeQuery("SHOW data_directory")) {
+			row.next();
+			directory = row.getString(1);
+		}
+		long pid = Long.parseLong(Files.readAllLines(Path.of(directory, "postmaster.pid")).get(0).trim());
+		ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
+		return Stream.concat(Stream.of(postmaster), postmaster.children()).toList();
+	}
+
+	private static void signal(String name, List<ProcessHandle> processes) throws Exception {
+		List<String> command = Stream
+			.concat(Stream.of("kill", "-" + name), processes.stream().map((each) -> String.valueOf(each.pid())))
+			.toList();
+		new ProcessBuilder(command).start().waitFor();
+	}
+
+}
