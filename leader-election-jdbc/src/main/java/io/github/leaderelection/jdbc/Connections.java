@@ -23,8 +23,10 @@ final class Connections {
 	/** A table or a column is not there: PostgreSQL, and others. */
 	private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "42703", "42S02", "42S04", "42S22");
 
-	private static final String SCHEMA = "(run the file schema-postgresql.sql or schema-h2.sql of leader-election-jdbc, "
-			+ "or, with Spring Boot, set leader-election.jdbc.initialize-schema=always)";
+	private static final String SCHEMA = "(run the file schema-postgresql.sql, schema-mariadb.sql or schema-h2.sql of "
+			+ "leader-election-jdbc, or, with Spring Boot, set leader-election.jdbc.initialize-schema=always)";
+
+	private static final int DUPLICATE_IN_MARIADB = 1062;
 
 	private final DataSource dataSource;
 
@@ -87,7 +89,12 @@ final class Connections {
 
 	/** Return whether the database says that there is such a record already. */
 	static boolean isDuplicate(SQLException failure) {
-		return "23505".equals(failure.getSQLState());
+		return "23505".equals(failure.getSQLState()) || failure.getErrorCode() == DUPLICATE_IN_MARIADB;
+	}
+
+	/** Return whether the database says that it does not take a record, and why. */
+	static boolean isRefusal(SQLException failure) {
+		return isDuplicate(failure) || String.valueOf(failure.getSQLState()).startsWith("22");
 	}
 
 	/** What does not fit is refused; whatever else it is leaves open what was done. */

@@ -34,6 +34,23 @@ enum Dialect {
 
 	},
 
+	/** MariaDB. */
+	MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000", false) {
+
+		/** Without a strict mode it stores the beginning of what is too long. */
+		@Override
+		List<String> weaknesses(Lent lent) throws SQLException {
+			return select(lent,
+					"""
+							SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit, ' (set it to 1)')
+								FROM DUAL WHERE @@innodb_flush_log_at_trx_commit <> 1
+							UNION ALL SELECT 'sql_mode is not strict (add STRICT_TRANS_TABLES)'
+								FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
+							""");
+		}
+
+	},
+
 	/** H2. */
 	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false) {
 
@@ -52,16 +69,20 @@ enum Dialect {
 
 	private final String now;
 
-	private final boolean undoesBatches;
+	private final boolean batches;
 
-	Dialect(String now, boolean undoesBatches) {
+	Dialect(String now, boolean batches) {
 		this.now = now;
-		this.undoesBatches = undoesBatches;
+		this.batches = batches;
 	}
 
-	/** Return whether what fails undoes what was sent along with it. */
-	boolean undoesBatches() {
-		return this.undoesBatches;
+	/**
+	 * Return whether to send several changes together, which are then done all or not at
+	 * all. Elsewhere, how many rows each has changed may be unknown, and it depends on
+	 * options of the driver what becomes of the others when one fails.
+	 */
+	boolean batches() {
+		return this.batches;
 	}
 
 	/** Return the expression for the time of the database, in milliseconds since 1970. */
@@ -94,9 +115,10 @@ enum Dialect {
 		String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
 		return switch (product) {
 			case "postgresql" -> POSTGRESQL;
+			case "mariadb" -> MARIADB;
 			case "h2" -> H2;
 			default -> throw new UnsupportedOperationException(
-					"Records are kept in PostgreSQL and H2, and not in '%s'".formatted(product));
+					"Records are kept in PostgreSQL, MariaDB and H2, and not in '%s'".formatted(product));
 		};
 	}
 

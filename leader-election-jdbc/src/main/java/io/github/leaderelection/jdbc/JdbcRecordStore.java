@@ -1,14 +1,12 @@
 package io.github.leaderelection.jdbc;
 
 import java.math.BigDecimal;
-import java.sql.BatchUpdateException;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -323,24 +321,34 @@ final class JdbcRecordStore implements RecordStore {
 
 	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records,
 			Dialect dialect) throws SQLException {
-		if (records.size() == 1) {
-			change.parameters().set(statement, records.get(0));
-			return new int[] { statement.executeUpdate() };
+		if (records.size() == 1 || !dialect.batches()) {
+			return executeEach(statement, change, records);
 		}
 		for (StoredRecord record : records) {
 			change.parameters().set(statement, record);
 			statement.addBatch();
 		}
-		try {
-			return statement.executeBatch();
-		}
-		catch (BatchUpdateException ex) {
-			int[] counts = ex.getUpdateCounts();
-			if (!dialect.undoesBatches() && Arrays.stream(counts).anyMatch((count) -> count >= 0)) {
-				return counts;
+		return statement.executeBatch();
+	}
+
+	/** Each commits by itself: what is refused costs no other anything. */
+	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records)
+			throws SQLException {
+		int[] counts = new int[records.size()];
+		int refused = 0;
+		for (int i = 0; i < counts.length; i++) {
+			change.parameters().set(statement, records.get(i));
+			try {
+				counts[i] = statement.executeUpdate();
 			}
-			throw ex;
+			catch (SQLException ex) {
+				refused++;
+				if (!Connections.isRefusal(ex) || refused == counts.length) {
+					throw ex;
+				}
+			}
 		}
+		return counts;
 	}
 
 	@Override

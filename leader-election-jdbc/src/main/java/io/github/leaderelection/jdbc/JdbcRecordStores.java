@@ -14,8 +14,8 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStores;
 
 /**
- * {@link RecordStores} in a relational database, PostgreSQL or H2, with one table for
- * each kind of record. The tables must exist; files beside this class,
+ * {@link RecordStores} in a relational database, PostgreSQL, MariaDB or H2, with one
+ * table for each kind of record. The tables must exist; files beside this class,
  * {@code schema-postgresql.sql} for one, create them.
  * <p>
  * Each call takes a connection of its own and never joins a transaction of the caller.

@@ -36,6 +36,11 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	/** Return where connections come from. */
 	abstract DataSource dataSource();
 
+	/** Return what is said of the table beside its columns. */
+	String tableOptions() {
+		return "";
+	}
+
 	@BeforeEach
 	void createTable() throws SQLException {
 		execute("DROP TABLE IF EXISTS test_records");
@@ -43,7 +48,8 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 				CREATE TABLE test_records (id VARCHAR(700) PRIMARY KEY, revision BIGINT NOT NULL,
 				touched_at BIGINT NOT NULL, text VARCHAR(100), empty VARCHAR(100), most BIGINT, least BIGINT, yes BOOLEAN,
 				no BOOLEAN, date VARCHAR(64), early VARCHAR(64), nothing VARCHAR(100), note VARCHAR(100), more BOOLEAN)
-				""");
+				"""
+				+ tableOptions());
 		this.store = new JdbcRecordStores(dataSource(), "test_").store(KIND);
 	}
 

@@ -1,6 +1,7 @@
 package io.github.leaderelection.jdbc;
 
 import java.io.IOException;
+import java.sql.Connection;
 import java.sql.SQLException;
 
 import javax.sql.DataSource;
@@ -9,6 +10,9 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /**
  * The contract of a record store, on PostgreSQL.
@@ -30,6 +34,14 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 	@Override
 	DataSource dataSource() {
 		return postgres.getPostgresDatabase();
+	}
+
+	@Test
+	void serverIsOfTheVersionThatIsMeant() throws SQLException {
+		try (Connection connection = dataSource().getConnection()) {
+			assertThat(connection.getMetaData().getDatabaseMajorVersion())
+				.isEqualTo(Integer.getInteger("postgres.version", 14));
+		}
 	}
 
 	@BeforeEach

@@ -23,6 +23,7 @@ import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.h2.jdbcx.JdbcConnectionPool;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -55,6 +56,14 @@ class SchemaTests {
 		}
 	}
 
+	@Test
+	@Tag("deep")
+	void tablesOfMariaDbKeepAllThatThereIs() throws Exception {
+		try (MariaDbServer server = MariaDbServer.start()) {
+			assertKeepsAll(server.dataSource(), "mariadb");
+		}
+	}
+
 	private void assertKeepsAll(DataSource dataSource, String database) throws IOException, SQLException {
 		String script = script(database);
 		execute(dataSource, script);
@@ -69,8 +78,7 @@ class SchemaTests {
 			assertThat(store.replace(List.of(record.next(fields)), TIMEOUT)).as(kind.name()).hasSize(1);
 			assertThat(store.read(List.of("some/id"), TIMEOUT).records()).containsValue(record.next(fields));
 		}
-		execute(dataSource,
-				"INSERT INTO leader_election_fence (id, term) VALUES ('%s', 1)".formatted("x".repeat(1024)));
+		execute(dataSource, "INSERT INTO leader_election_fence (id, term) VALUES ('%s', 1)".formatted("x".repeat(768)));
 	}
 
 	private static Object value(RecordKind.FieldType type) {

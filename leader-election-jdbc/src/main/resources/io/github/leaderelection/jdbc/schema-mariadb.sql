@@ -1,0 +1,90 @@
+-- Tables of leader election. Dates in columns are texts; touched_at counts milliseconds since 1970. The collation
+-- tells texts apart by each character, also at the end. An index can't hold longer ids.
+
+CREATE TABLE IF NOT EXISTS leader_election_leases (
+	id VARCHAR(768) PRIMARY KEY,
+	revision BIGINT NOT NULL,
+	touched_at BIGINT NOT NULL,
+	holder VARCHAR(1024),
+	term BIGINT,
+	ttl_millis BIGINT,
+	elected_at VARCHAR(64),
+	successor VARCHAR(1024),
+	request_term BIGINT,
+	request_by VARCHAR(1024),
+	request_successor VARCHAR(1024),
+	paused BOOLEAN
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
+
+CREATE INDEX IF NOT EXISTS leader_election_leases_holder ON leader_election_leases (holder(255));
+
+CREATE TABLE IF NOT EXISTS leader_election_locks (
+	id VARCHAR(768) PRIMARY KEY,
+	revision BIGINT NOT NULL,
+	touched_at BIGINT NOT NULL,
+	holder VARCHAR(1024),
+	term BIGINT,
+	ttl_millis BIGINT,
+	elected_at VARCHAR(64),
+	successor VARCHAR(1024),
+	request_term BIGINT,
+	request_by VARCHAR(1024),
+	request_successor VARCHAR(1024),
+	paused BOOLEAN
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
+
+CREATE INDEX IF NOT EXISTS leader_election_locks_holder ON leader_election_locks (holder(255));
+
+CREATE TABLE IF NOT EXISTS leader_election_sessions (
+	id VARCHAR(768) PRIMARY KEY,
+	revision BIGINT NOT NULL,
+	touched_at BIGINT NOT NULL,
+	state VARCHAR(1024),
+	ttl_millis BIGINT
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
+
+CREATE INDEX IF NOT EXISTS leader_election_sessions_state ON leader_election_sessions (state(255));
+
+CREATE TABLE IF NOT EXISTS leader_election_candidates (
+	id VARCHAR(768) PRIMARY KEY,
+	revision BIGINT NOT NULL,
+	touched_at BIGINT NOT NULL,
+	state VARCHAR(1024),
+	application VARCHAR(1024),
+	host VARCHAR(1024),
+	pid BIGINT,
+	version VARCHAR(1024),
+	address VARCHAR(1024),
+	elections TEXT,
+	paused TEXT,
+	digest VARCHAR(1024),
+	started_at VARCHAR(64)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
+
+CREATE INDEX IF NOT EXISTS leader_election_candidates_state ON leader_election_candidates (state(255));
+
+CREATE TABLE IF NOT EXISTS leader_election_runs (
+	id VARCHAR(768) PRIMARY KEY,
+	revision BIGINT NOT NULL,
+	touched_at BIGINT NOT NULL,
+	fence BIGINT,
+	covered VARCHAR(64),
+	timetable TEXT,
+	skipped BIGINT,
+	missed BIGINT,
+	run VARCHAR(1024),
+	fire_time VARCHAR(64),
+	cause VARCHAR(1024),
+	attempt BIGINT,
+	term BIGINT,
+	candidate VARCHAR(1024),
+	started_at VARCHAR(64),
+	finished_at VARCHAR(64),
+	outcome VARCHAR(1024)
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
+
+-- For transactions that are fenced: it must be where these write.
+CREATE TABLE IF NOT EXISTS leader_election_fence (
+	id VARCHAR(768) PRIMARY KEY,
+	term BIGINT NOT NULL
+) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
