@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.client.MongoClient;
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
@@ -122,10 +123,12 @@ class AheadOfTimeTests {
 	void classesAskedForByNameAreKnownToNativeImages() {
 		RuntimeHints hints = new RuntimeHints();
 		new LeaderElectionRuntimeHints().registerHints(hints, getClass().getClassLoader());
-		for (Class<?> type : List.of(Flux.class, MongoClient.class, MongoDatabaseFactory.class,
+		for (Class<?> type : List.of(Flux.class, HikariDataSource.class, MongoClient.class, MongoDatabaseFactory.class,
 				MongoConnectionDetails.class)) {
 			assertThat(RuntimeHintsPredicates.reflection().onType(type)).as(type.getName()).accepts(hints);
 		}
+		assertThat(RuntimeHintsPredicates.resource().forResource("io/github/leaderelection/jdbc/schema-postgresql.sql"))
+			.accepts(hints);
 	}
 
 	private ClassName process() {

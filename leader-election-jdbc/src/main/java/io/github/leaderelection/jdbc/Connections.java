@@ -5,7 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 
 import javax.sql.DataSource;
 
@@ -20,11 +20,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Connections {
 
-	/** A table or a column is not there: PostgreSQL, and others. */
-	private static final Set<String> NO_SUCH_TABLE = Set.of("42P01", "42703", "42S02", "42S04", "42S22");
+	private static final Fault SCHEMA = new Fault("A table of leader election is missing, or older than this version",
+			"run the file schema-postgresql.sql, schema-mariadb.sql or schema-h2.sql of leader-election-jdbc, or, with "
+					+ "Spring Boot, set leader-election.jdbc.initialize-schema=always");
 
-	private static final String SCHEMA = "(run the file schema-postgresql.sql, schema-mariadb.sql or schema-h2.sql of "
-			+ "leader-election-jdbc, or, with Spring Boot, set leader-election.jdbc.initialize-schema=always)";
+	private static final Fault PRIVILEGE = new Fault("The database user may not use a table of leader election",
+			"grant it SELECT, INSERT, UPDATE and DELETE there");
+
+	private static final Fault READ_ONLY = new Fault("The database takes no changes, as a replica",
+			"let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary");
+
+	/** What people can put right, by SQL state. Tables and columns have several. */
+	private static final Map<String, Fault> FAULTS = Map.of("42P01", SCHEMA, "42703", SCHEMA, "42S02", SCHEMA, "42S04",
+			SCHEMA, "42S22", SCHEMA, "42501", PRIVILEGE, "90096", PRIVILEGE, "25006", READ_ONLY);
 
 	private static final int DUPLICATE_IN_MARIADB = 1062;
 
@@ -103,17 +111,12 @@ final class Connections {
 		if (state.startsWith("22")) {
 			return new RecordRefusedException("The database does not take a record: " + failure.getMessage(), failure);
 		}
-		if (NO_SUCH_TABLE.contains(state)) {
+		Fault fault = FAULTS.get(state);
+		if (fault != null) {
 			// The statement is known here, and long.
-			String missing = String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
-			return new LeaseStoreException("A table of leader election is missing, or older than this version: %s %s"
-				.formatted(missing, SCHEMA), "schema", failure);
-		}
-		if (state.equals("25006")) {
-			return new LeaseStoreException(
-					"The database takes no changes, as a replica: %s. Let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary"
-						.formatted(failure.getMessage()),
-					state, failure);
+			String reason = String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];
+			return new LeaseStoreException("%s: %s (%s)".formatted(fault.description(), reason, fault.remedy()),
+					fault.description(), failure);
 		}
 		return new LeaseStoreException("The database did not do what it was asked for: " + failure.getMessage(), state,
 				failure);
@@ -128,6 +131,16 @@ final class Connections {
 		}
 		return new LeaseStoreException("There is no connection to the database: %s, SQL state %s"
 			.formatted(failure.getClass().getSimpleName(), failure.getSQLState()), null);
+	}
+
+	/**
+	 * What people can put right.
+	 *
+	 * @param description what is wrong
+	 * @param remedy what can be done
+	 */
+	private record Fault(String description, String remedy) {
+
 	}
 
 	/**

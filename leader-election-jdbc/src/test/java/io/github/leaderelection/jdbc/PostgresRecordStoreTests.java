@@ -3,9 +3,12 @@ package io.github.leaderelection.jdbc;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.RecordStore;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,6 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * The contract of a record store, on PostgreSQL.
@@ -54,6 +58,23 @@ class PostgresRecordStoreTests extends JdbcRecordStoreContractTests {
 				CREATE OR REPLACE TRIGGER test_records_notify AFTER INSERT OR UPDATE OR DELETE ON test_records
 				FOR EACH ROW EXECUTE FUNCTION leader_election_notify('test_records')
 				""");
+	}
+
+	@Test
+	void whatPeopleCanPutRightIsToldWithTheRemedy() throws SQLException {
+		execute("DROP ROLE IF EXISTS stranger");
+		execute("CREATE ROLE stranger LOGIN");
+		RecordStore store = new JdbcRecordStores(postgres.getDatabase("stranger", "postgres"), "test_").store(KIND);
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> store.insert(List.of(record(ID, 1, "first")), TIMEOUT))
+			.withMessageContaining("(grant it SELECT, INSERT, UPDATE and DELETE there)");
+		execute("ALTER ROLE stranger SET default_transaction_read_only = on");
+		execute("GRANT ALL ON test_records TO stranger");
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> store.insert(List.of(record(ID, 1, "first")), TIMEOUT))
+			.withMessageStartingWith("The database takes no changes, as a replica: ERROR: cannot execute INSERT in a")
+			.withMessageContaining("targetServerType=primary");
+		execute("DROP OWNED BY stranger");
 	}
 
 }
