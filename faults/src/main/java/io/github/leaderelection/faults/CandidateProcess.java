@@ -123,8 +123,31 @@ final class CandidateProcess implements AutoCloseable {
 	}
 
 	void resign(String election) {
+		create(Observer.resignation(this.history, election));
+	}
+
+	/**
+	 * Let other work of the process hold all connections of its pool.
+	 */
+	void exhaustPool() {
+		create(PoolUser.request(this.history));
+	}
+
+	/**
+	 * Let that work give them back.
+	 */
+	void releasePool() {
 		try {
-			Files.createFile(Observer.resignation(this.history, election));
+			Files.deleteIfExists(PoolUser.request(this.history));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void create(Path request) {
+		try {
+			Files.createFile(request);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);

@@ -3,13 +3,17 @@ package io.github.leaderelection.faults;
 import java.nio.file.Path;
 import java.time.Duration;
 
+import javax.sql.DataSource;
+
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 
 import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
@@ -61,10 +65,12 @@ class FaultCandidate {
 
 	@Bean
 	ApplicationRunner begin(LeaderElection elections, HistoryWriter history, Observer observer, GatedWork work,
+			ObjectProvider<DataSource> pool, @Value("${faults.history}") Path file,
 			@Value("${leader-election.ttl}") Duration ttl) {
 		return (args) -> {
 			history.write("process", elections.candidateId(), ttl.toMillis());
 			observer.start(elections);
+			pool.ifAvailable((each) -> new PoolUser(each, file).start());
 			new Caller(GatedWork.ALPHA, work::alpha, history).start();
 			new Caller(GatedWork.BETA, work::beta, history).start();
 		};
@@ -83,8 +89,11 @@ class FaultCandidate {
 	 */
 	@Bean
 	@ConditionalOnBooleanProperty("faults.impatient")
-	LeaseStore impatientStore(MongoClient client, @Value("${spring.mongodb.database}") String database) {
-		return new ImpatientLeaseStore(new MongoRecordStores(client.getDatabase(database)));
+	LeaseStore impatientStore(ObjectProvider<MongoClient> client, ObjectProvider<DataSource> dataSource,
+			@Value("${spring.mongodb.database:}") String database) {
+		DataSource tables = dataSource.getIfAvailable();
+		return new ImpatientLeaseStore((tables != null) ? new JdbcRecordStores(tables)
+				: new MongoRecordStores(client.getObject().getDatabase(database)));
 	}
 
 }

@@ -1,8 +1,8 @@
 package io.github.leaderelection.faults;
 
-import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can go wrong. Faults of the two sides can be combined, those of one side not.
@@ -40,44 +40,63 @@ enum FaultKind {
 
 	CANDIDATE_CLOCK_BEHIND(Side.CANDIDATES, Effect.DISTURBANCE),
 
-	PRIMARY_KILLED(Side.MONGODB, Effect.DISTURBANCE),
+	// All at once, by the server.
+	LEADER_DISCONNECTED(Side.CANDIDATES, Effect.DISTURBANCE, Database.POSTGRESQL),
 
-	PRIMARY_PAUSED(Side.MONGODB, Effect.DISTURBANCE),
+	// Other work of the same process holds all connections of its pool.
+	LEADER_POOL_EXHAUSTED(Side.CANDIDATES, Effect.DISTURBANCE, Database.POSTGRESQL),
 
-	PRIMARY_STEPS_DOWN(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_KILLED(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	PRIMARY_ISOLATED(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_PAUSED(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	PRIMARY_ISOLATED_BY_RESETS(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_STEPS_DOWN(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	PRIMARY_CUT_OFF_FROM_PEERS(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_ISOLATED(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	PRIMARY_RESET_FROM_PEERS(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_ISOLATED_BY_RESETS(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
+
+	PRIMARY_CUT_OFF_FROM_PEERS(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
+
+	PRIMARY_RESET_FROM_PEERS(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
 	// A failover to a node whose clock is wrong.
-	PRIMARY_CLOCK_AHEAD(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_CLOCK_AHEAD(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	PRIMARY_CLOCK_BEHIND(Side.MONGODB, Effect.DISTURBANCE),
+	PRIMARY_CLOCK_BEHIND(Side.SERVERS, Effect.DISTURBANCE, Database.MONGODB),
 
-	DISKS_SLOW(Side.MONGODB, Effect.DISTURBANCE),
+	// Somebody keeps a transaction open that has locked all leases and sessions.
+	ROWS_LOCKED(Side.SERVERS, Effect.DISTURBANCE, Database.POSTGRESQL),
 
-	ALL_PAUSED(Side.MONGODB, Effect.DISTURBANCE),
+	// One process of the server dies, and the server begins anew.
+	BACKEND_KILLED(Side.SERVERS, Effect.DISTURBANCE, Database.POSTGRESQL),
 
-	ALL_KILLED(Side.MONGODB, Effect.DISTURBANCE),
+	DISKS_SLOW(Side.SERVERS, Effect.DISTURBANCE),
 
-	NETWORK_SLOW(Side.MONGODB, Effect.DISTURBANCE);
+	ALL_PAUSED(Side.SERVERS, Effect.DISTURBANCE),
+
+	ALL_KILLED(Side.SERVERS, Effect.DISTURBANCE),
+
+	NETWORK_SLOW(Side.SERVERS, Effect.DISTURBANCE);
 
 	private final Side side;
 
 	private final Effect effect;
 
+	private final @Nullable Database only;
+
 	FaultKind(Side side, Effect effect) {
-		this.side = side;
-		this.effect = effect;
+		this(side, effect, null);
 	}
 
-	static List<FaultKind> of(Side side) {
-		return Arrays.stream(values()).filter((kind) -> kind.side == side).toList();
+	FaultKind(Side side, Effect effect, @Nullable Database only) {
+		this.side = side;
+		this.effect = effect;
+		this.only = only;
+	}
+
+	boolean concerns(Database database) {
+		return this.only == null || this.only == database;
 	}
 
 	Side side() {
@@ -92,7 +111,8 @@ enum FaultKind {
 	 * Return whether it is over by itself.
 	 */
 	boolean isMomentary() {
-		return this.effect == Effect.HANDOVER || this == PRIMARY_STEPS_DOWN;
+		return this.effect == Effect.HANDOVER || this == PRIMARY_STEPS_DOWN || this == LEADER_DISCONNECTED
+				|| this == BACKEND_KILLED;
 	}
 
 	/**
@@ -112,7 +132,7 @@ enum FaultKind {
 	 */
 	enum Side {
 
-		CANDIDATES, MONGODB
+		CANDIDATES, SERVERS
 
 	}
 

@@ -9,7 +9,7 @@ package io.github.leaderelection.faults;
  * @param election the only election that it was about, or {@value #ALL}
  * @param begun just before it began
  * @param healing when its end began
- * @param healed when all was as it should be, MongoDB's primary included
+ * @param healed when all was as it should be, the servers included
  */
 record FaultRecord(int round, FaultKind kind, String target, String election, long begun, long healing, long healed) {
 

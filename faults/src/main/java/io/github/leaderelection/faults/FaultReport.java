@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.Map;
 
-import com.mongodb.internal.build.MongoDriverVersion;
 import io.github.leaderelection.faults.FaultKind.Effect;
 
 import org.springframework.boot.SpringBootVersion;
@@ -24,17 +23,17 @@ final class FaultReport {
 
 	private final Duration took;
 
-	private final String mongodb;
+	private final String servers;
 
 	private final FaultSettings settings;
 
 	private final Map<String, Healing> healings = new HashMap<>();
 
-	FaultReport(History history, List<String> violations, Duration took, String mongodb, FaultSettings settings) {
+	FaultReport(History history, List<String> violations, Duration took, String servers, FaultSettings settings) {
 		this.history = history;
 		this.violations = violations;
 		this.took = took;
-		this.mongodb = mongodb;
+		this.servers = servers;
 		this.settings = settings;
 		history.elections().forEach((election) -> this.healings.put(election, new Healing(history, election)));
 	}
@@ -67,15 +66,14 @@ final class FaultReport {
 			.summaryStatistics();
 		row(lines, "time to live",
 				"%d to %d ms, poll interval a tenth".formatted(ttl.getMin() / 1_000_000, ttl.getMax() / 1_000_000));
-		row(lines, "MongoDB answered a majority",
-				"%.1f %% of the time".formatted(100 * this.history.majority().share()));
+		row(lines, "changes were acknowledged", "%.1f %% of the time".formatted(100 * this.history.majority().share()));
 		row(lines, "processes started", this.history.lives().size());
 		row(lines, "terms", "%d, of which %d were released".formatted(this.history.stored().size(),
 				this.history.stored().stream().filter(StoredTerm::released).count()));
 		row(lines, "gated calls", terms.stream().mapToLong(TermHistory::calls).sum());
 		row(lines, "violations of I1 to I5", this.violations.size());
-		row(lines, "versions", "MongoDB %s, driver %s, Spring Boot %s, Java %s".formatted(this.mongodb,
-				MongoDriverVersion.VERSION, SpringBootVersion.getVersion(), System.getProperty("java.version")));
+		row(lines, "versions", "%s, Spring Boot %s, Java %s".formatted(this.servers, SpringBootVersion.getVersion(),
+				System.getProperty("java.version")));
 		row(lines, "machine", "%d cores".formatted(Runtime.getRuntime().availableProcessors()));
 		lines.add("");
 		if (!this.violations.isEmpty()) {
@@ -115,7 +113,7 @@ final class FaultReport {
 	private void kinds(List<String> lines) {
 		lines.add("| fault | number | without a leader | alone | without a leader |");
 		lines.add("|---|---|---|---|---|");
-		for (FaultKind kind : FaultKind.values()) {
+		for (FaultKind kind : this.settings.kinds()) {
 			List<FaultRecord> faults = this.history.faults().stream().filter((fault) -> fault.kind() == kind).toList();
 			List<FaultRecord> alone = faults.stream().filter(this.history::isAlone).toList();
 			row(lines, kind, faults.size(), vacantShare(faults), alone.size(), vacantShare(alone));

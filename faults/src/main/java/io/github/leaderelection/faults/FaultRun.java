@@ -11,7 +11,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -95,7 +94,7 @@ final class FaultRun {
 	 */
 	int run() throws IOException, InterruptedException {
 		// In there nothing can be fetched.
-		MongoReplicaSet.prepare();
+		this.settings.database().prepare();
 		Path directory = this.settings.directory();
 		FileSystemUtils.deleteRecursively(directory);
 		Path temporary = Files.createDirectories(directory.resolve("tmp"));

@@ -7,11 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
-import io.github.leaderelection.faults.FaultInjector.Target;
 import io.github.leaderelection.faults.FaultSchedule.Planned;
-import org.bson.Document;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,7 +42,7 @@ final class FaultRunner {
 		this.settings = settings;
 		this.schedule = new FaultSchedule(settings.seed(), settings.kinds(), settings.pairs());
 		this.cluster = cluster;
-		this.injector = new FaultInjector(cluster, this.schedule, settings.directory());
+		this.injector = new FaultInjector(cluster, this.schedule);
 		this.faults = new HistoryWriter(settings.directory().resolve(History.FAULTS));
 	}
 
@@ -85,33 +81,31 @@ final class FaultRunner {
 		long started = System.nanoTime();
 		List<StoredTerm> stored;
 		List<String> errors;
-		String mongodb;
+		String servers;
 		boolean complete;
-		try (Cluster cluster = new Cluster(settings.directory(), settings.candidateArgs())) {
+		try (Cluster cluster = new Cluster(settings)) {
 			cluster.start();
-			try (MajorityProbe probe = new MajorityProbe(cluster.mongo().uri(),
+			try (MajorityProbe probe = new MajorityProbe(cluster.servers().probe(),
 					settings.directory().resolve(History.MAJORITY))) {
 				complete = new FaultRunner(settings, cluster).runRounds(started);
 			}
 			// Whatever they have taken is recorded by the time that is read.
 			cluster.endCandidates();
-			try (MongoClient client = MongoClients.create(cluster.mongo().uri())) {
-				errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
-				stored = Oplog.terms(client, Cluster.DATABASE);
-				mongodb = client.getDatabase("admin").runCommand(new Document("buildInfo", 1)).getString("version");
-			}
+			errors = cluster.candidates().stream().flatMap((each) -> each.errors().stream()).toList();
+			stored = cluster.servers().terms();
+			servers = cluster.servers().version();
 		}
 		Duration took = Duration.ofNanos(System.nanoTime() - started);
 		History history = History.read(settings.directory(), stored);
 		List<String> violations = new ArrayList<>(HistoryChecker.violations(history));
 		violations.addAll(errors);
 		if (history.majority().share() < LEAST_MAJORITY) {
-			logger.error("MongoDB answered a majority for too little of the time to say much: {}",
+			logger.error("Changes were acknowledged for too little of the time to say much: {}",
 					history.majority().share());
 			complete = false;
 		}
 		violations.forEach((violation) -> logger.error("Violated: {}", violation));
-		String report = new FaultReport(history, violations, took, mongodb, settings).toMarkdown();
+		String report = new FaultReport(history, violations, took, servers, settings).toMarkdown();
 		Files.writeString(settings.directory().resolve(FaultRun.REPORT), report);
 		return violations.isEmpty() ? (complete ? 0 : 2) : 1;
 	}
@@ -143,12 +137,11 @@ final class FaultRunner {
 			this.planned++;
 			pause(planned.delay());
 			long begun = System.nanoTime();
-			Target target = this.injector.target(planned.kind());
-			Runnable heal = inject(planned.kind(), target);
-			if (heal != null) {
-				logger.info("Round {} of {}: {} ({}) for {} ms", round, this.settings.rounds(), planned.kind(), target,
-						planned.length().toMillis());
-				injected.add(new Injected(planned, target, begun, heal));
+			Injection injection = inject(planned.kind());
+			if (injection != null) {
+				logger.info("Round {} of {}: {} ({}) for {} ms", round, this.settings.rounds(), planned.kind(),
+						injection.target(), planned.length().toMillis());
+				injected.add(new Injected(planned, injection, begun));
 				this.injected++;
 			}
 		}
@@ -157,7 +150,7 @@ final class FaultRunner {
 			pause(each.planned.length().minusNanos(System.nanoTime() - each.begun));
 			long healing = System.nanoTime();
 			heal(each);
-			records.add(new FaultRecord(round, each.planned.kind(), each.target.toString(), electionOf(each),
+			records.add(new FaultRecord(round, each.planned.kind(), each.injection.target(), each.injection.election(),
 					each.begun, healing, System.nanoTime()));
 		}
 		records.forEach((record) -> record.writeTo(this.faults));
@@ -166,14 +159,10 @@ final class FaultRunner {
 		pause(this.schedule.peace());
 	}
 
-	private static String electionOf(Injected fault) {
-		return (fault.planned.kind() == FaultKind.LEADER_RESIGNS) ? fault.target.election() : FaultRecord.ALL;
-	}
-
 	/** What can't be done while something else is wrong is left out. */
-	private Runnable inject(FaultKind kind, Target target) {
+	private Injection inject(FaultKind kind) {
 		try {
-			return this.injector.inject(kind, target);
+			return this.injector.inject(kind);
 		}
 		catch (RuntimeException ex) {
 			logger.warn("Left out: {}", kind, ex);
@@ -184,7 +173,7 @@ final class FaultRunner {
 	/** What is not healed must not keep the rest from being healed. */
 	private void heal(Injected injected) {
 		try {
-			injected.heal.run();
+			injected.injection.heal().run();
 		}
 		catch (RuntimeException ex) {
 			logger.error("Not healed: {}", injected.planned.kind(), ex);
@@ -202,11 +191,10 @@ final class FaultRunner {
 	 * A fault that is there.
 	 *
 	 * @param planned what was planned
-	 * @param target whom it hits
+	 * @param injection what was done
 	 * @param begun just before it began
-	 * @param heal ends it
 	 */
-	private record Injected(Planned planned, Target target, long begun, Runnable heal) {
+	private record Injected(Planned planned, Injection injection, long begun) {
 
 	}
 

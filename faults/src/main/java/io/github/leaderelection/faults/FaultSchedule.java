@@ -44,7 +44,7 @@ final class FaultSchedule {
 			Collections.shuffle(this.deck, this.random);
 		}
 		List<FaultKind> dealt = new ArrayList<>(List.of(this.deck.remove(0)));
-		Side other = (dealt.get(0).side() == Side.CANDIDATES) ? Side.MONGODB : Side.CANDIDATES;
+		Side other = (dealt.get(0).side() == Side.CANDIDATES) ? Side.SERVERS : Side.CANDIDATES;
 		if (dealt.get(0) != ALONE && this.random.nextDouble() < this.pairs) {
 			this.deck.stream()
 				.filter((kind) -> kind.side() == other && kind != ALONE)
@@ -56,11 +56,13 @@ final class FaultSchedule {
 	}
 
 	/**
-	 * Most last longer than a leader can go without a renewal, some not.
+	 * Most last longer than a leader can go without a renewal, some not. Locks are
+	 * forgotten for longer.
 	 */
 	private Planned plan(FaultKind kind) {
+		int longest = (kind == FaultKind.ROWS_LOCKED) ? 30_000 : 7000;
 		int millis = (kind.isMomentary() || this.random.nextInt(4) == 0) ? this.random.nextInt(300, 2500)
-				: this.random.nextInt(5400, 7000);
+				: this.random.nextInt(5400, longest);
 		return new Planned(kind, Duration.ofMillis(this.random.nextInt(1000)), Duration.ofMillis(millis));
 	}
 

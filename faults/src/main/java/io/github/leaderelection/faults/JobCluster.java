@@ -17,6 +17,7 @@ import com.mongodb.client.MongoClients;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import org.awaitility.Awaitility;
 
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.util.FileSystemUtils;
 
 /**
@@ -45,7 +46,9 @@ final class JobCluster implements AutoCloseable {
 		Files.createDirectories(directory);
 		List<String> properties = List.of("--leader-election.ttl=" + TTL.toMillis() + "ms",
 				"--leader-election.drain-timeout=5s", "--spring.mongodb.uri=" + this.mongo.uri(),
-				"--spring.mongodb.database=" + DATABASE, "--spring.main.banner-mode=off",
+				"--spring.mongodb.database=" + DATABASE, "--leader-election.store=mongodb",
+				"--spring.autoconfigure.exclude=" + DataSourceAutoConfiguration.class.getName(),
+				"--spring.main.banner-mode=off",
 				// So that none of the jobs waits for another, nor a run that is caught up
 				// for
 				"--spring.main.web-application-type=none",

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * When MongoDB answered writes of a majority, as a {@link MajorityProbe} has found.
- * Nobody can be elected while it does not, so that this time does not count.
+ * When a majority of the servers acknowledged changes, which is the only one where there
+ * are no more, as a {@link MajorityProbe} has found. Nobody can be elected while they do
+ * not, so that this time does not count.
  *
  * @param gaps when it did not, in their order
  * @param probedNanos for how long this was asked

@@ -80,7 +80,7 @@ final class Network {
 	/**
 	 * Makes everything slow: little fits through, and waits in a queue.
 	 */
-	Cut slowDown() {
+	static Cut slowDown() {
 		run(List.of("tc", "qdisc", "add", "dev", "lo", "root", "tbf", "rate", "600kbit", "burst", "70000", "latency",
 				"400ms"));
 		return () -> run(List.of("tc", "qdisc", "del", "dev", "lo", "root"));
@@ -102,7 +102,10 @@ final class Network {
 		run(command);
 	}
 
-	private static void run(List<String> command) {
+	/**
+	 * Runs a program, which must succeed.
+	 */
+	static void run(List<String> command) {
 		try {
 			Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
 			String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

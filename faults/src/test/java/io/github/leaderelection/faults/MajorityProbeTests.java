@@ -31,7 +31,7 @@ class MajorityProbeTests {
 	void writesDownWhenThereIsNoMajority() {
 		Path file = this.directory.resolve(History.MAJORITY);
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3);
-				MajorityProbe probe = new MajorityProbe(mongo.uri(), file)) {
+				MajorityProbe probe = new MajorityProbe(new MongoProbe(mongo.uri()), file)) {
 			awaitLast(file, MajorityProbe.ANSWERED);
 			long before = System.nanoTime();
 			List<MongoNode> two = mongo.nodes().subList(0, 2);

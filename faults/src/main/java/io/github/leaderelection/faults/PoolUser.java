@@ -1,0 +1,78 @@
+package io.github.leaderelection.faults;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+import javax.sql.DataSource;
+
+/**
+ * Other work of a candidate's process, which takes all connections of the pool for as
+ * long as a file asks for it.
+ */
+final class PoolUser {
+
+	private static final long PAUSE_NANOS = 50_000_000;
+
+	private final DataSource pool;
+
+	private final Path request;
+
+	PoolUser(DataSource pool, Path history) {
+		this.pool = pool;
+		this.request = request(history);
+	}
+
+	/**
+	 * The file whose existence asks for it.
+	 */
+	static Path request(Path history) {
+		return history.resolveSibling(history.getFileName() + ".exhaust");
+	}
+
+	void start() {
+		Thread thread = new Thread(this::run, "pool-user");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void run() {
+		List<Connection> taken = new ArrayList<>();
+		while (true) {
+			if (Files.exists(this.request)) {
+				take(taken);
+			}
+			else {
+				giveBack(taken);
+			}
+			LockSupport.parkNanos(PAUSE_NANOS);
+		}
+	}
+
+	/** Waits for the next one that is free, for as long as the pool lets it. */
+	private void take(List<Connection> taken) {
+		try {
+			taken.add(this.pool.getConnection());
+		}
+		catch (SQLException ex) {
+			// None is free, or the server is away.
+		}
+	}
+
+	private static void giveBack(List<Connection> taken) {
+		for (Connection each : taken) {
+			try {
+				each.close();
+			}
+			catch (SQLException ex) {
+				// It is broken, and goes all the same.
+			}
+		}
+		taken.clear();
+	}
+
+}

@@ -1,0 +1,31 @@
+package io.github.leaderelection.faults;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.github.leaderelection.launcher.SupervisedProcess;
+
+import org.springframework.util.Assert;
+
+/**
+ * Lets each sync of some processes, and of those that they start, take 300 ms longer.
+ */
+final class SlowDisks {
+
+	private final SupervisedProcess tracer;
+
+	SlowDisks(List<Long> processes, Path directory) {
+		List<String> command = new ArrayList<>(List.of("strace", "-f", "-qq", "-o", "/dev/null", "-e",
+				"trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:delay_enter=300000"));
+		processes.forEach((process) -> command.addAll(List.of("-p", process.toString())));
+		this.tracer = SupervisedProcess.start(command, directory.resolve("strace.log"));
+	}
+
+	void mend() {
+		boolean slow = this.tracer.isAlive();
+		this.tracer.kill();
+		Assert.state(slow, "The disks were not slow");
+	}
+
+}
