@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 
 import io.github.leaderelection.faults.FaultSchedule.Planned;
@@ -145,6 +146,8 @@ final class FaultRunner {
 				this.injected++;
 			}
 		}
+		// A candidate is waited for when it starts again, and may need the servers to.
+		injected.sort(Comparator.comparing((each) -> each.planned.kind().side(), Comparator.reverseOrder()));
 		List<FaultRecord> records = new ArrayList<>();
 		for (Injected each : injected) {
 			pause(each.planned.length().minusNanos(System.nanoTime() - each.begun));

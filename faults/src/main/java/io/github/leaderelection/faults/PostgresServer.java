@@ -104,14 +104,18 @@ final class PostgresServer implements Servers {
 	}
 
 	private void createTables() {
-		try (InputStream schema = JdbcRecordStores.class.getResourceAsStream("schema-postgresql.sql")) {
-			execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-			execute(TABLES);
+		try (InputStream schema = JdbcRecordStores.class.getResourceAsStream("schema-postgresql.sql");
+				Connection connection = connect(PATIENCE)) {
+			execute(connection, new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+			execute(connection, TABLES);
 			Assert.state(query("SELECT current_setting('fsync') || current_setting('synchronous_commit')")
 				.equals(List.of("onon")), "PostgreSQL does not wait for its disk");
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
 		}
 	}
 
@@ -129,11 +133,11 @@ final class PostgresServer implements Servers {
 
 			@Override
 			public boolean isAnswered() {
-				try {
-					execute("UPDATE probes SET number = number + 1");
+				try (Connection connection = connect(Duration.ofSeconds(1))) {
+					execute(connection, "UPDATE probes SET number = number + 1");
 					return true;
 				}
-				catch (IllegalStateException ex) {
+				catch (SQLException ex) {
 					return false;
 				}
 			}
@@ -199,12 +203,10 @@ final class PostgresServer implements Servers {
 
 	private Runnable lockRows() {
 		try {
-			Connection connection = DriverManager.getConnection(url("ApplicationName=lock"));
+			Connection connection = connect(PATIENCE);
 			connection.setAutoCommit(false);
-			try (Statement statement = connection.createStatement()) {
-				for (String table : LOCKED) {
-					statement.execute("SELECT id FROM %s FOR UPDATE".formatted(table));
-				}
+			for (String table : LOCKED) {
+				execute(connection, "SELECT id FROM %s FOR UPDATE".formatted(table));
 			}
 			return () -> {
 				try {
@@ -246,7 +248,7 @@ final class PostgresServer implements Servers {
 	@Override
 	public List<StoredTerm> terms() {
 		StoredTerms terms = new StoredTerms();
-		try (Connection connection = connect();
+		try (Connection connection = connect(PATIENCE);
 				PreparedStatement changes = connection
 					.prepareStatement("SELECT election, term, holder FROM recorded_changes ORDER BY number");
 				ResultSet rows = changes.executeQuery()) {
@@ -268,7 +270,7 @@ final class PostgresServer implements Servers {
 
 	@Override
 	public String version() {
-		try (Connection connection = connect()) {
+		try (Connection connection = connect(PATIENCE)) {
 			DatabaseMetaData database = connection.getMetaData();
 			return "PostgreSQL %s, driver %s".formatted(database.getDatabaseProductVersion(),
 					database.getDriverVersion());
@@ -278,26 +280,24 @@ final class PostgresServer implements Servers {
 		}
 	}
 
-	private Connection connect() throws SQLException {
-		return DriverManager.getConnection(url("connectTimeout=1&socketTimeout=1"));
+	private Connection connect(Duration patience) throws SQLException {
+		return DriverManager
+			.getConnection(url("connectTimeout=%1$d&socketTimeout=%1$d".formatted(patience.toSeconds())));
 	}
 
 	private String url(String parameters) {
 		return "jdbc:postgresql://127.0.0.1:%d/postgres?user=postgres&%s".formatted(this.port, parameters);
 	}
 
-	private void execute(String sql) {
-		try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+	private static void execute(Connection connection, String sql) throws SQLException {
+		try (Statement statement = connection.createStatement()) {
 			statement.execute(sql);
-		}
-		catch (SQLException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 
 	private List<String> query(String sql) {
 		List<String> values = new ArrayList<>();
-		try (Connection connection = connect();
+		try (Connection connection = connect(PATIENCE);
 				Statement statement = connection.createStatement();
 				ResultSet rows = statement.executeQuery(sql)) {
 			while (rows.next()) {
