@@ -2,6 +2,7 @@ package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -68,12 +69,13 @@ public class CandidateRegistry {
 	/** Of names of elections; whoever stands in very many is listed with some of them. */
 	private static final int MOST_BYTES_OF_NAMES = 4 * 1024;
 
+	/** For how long the entry of a crashed process stays. */
+	private static final Duration RETENTION = Duration.ofHours(1);
+
 	/** Of more candidates nobody is told. */
 	private static final int MOST = 1000;
 
 	private final RecordStore store;
-
-	private final Retention crashed;
 
 	private final String prefix;
 
@@ -101,7 +103,6 @@ public class CandidateRegistry {
 
 	CandidateRegistry(RecordStores stores, String prefix, InstantSource clock) {
 		this.store = stores.store(CANDIDATES);
-		this.crashed = new Retention(this.store, HERE, MOST);
 		this.prefix = prefix;
 		this.clock = clock;
 	}
@@ -207,18 +208,40 @@ public class CandidateRegistry {
 	 */
 	public List<CandidateRecord> findAll(Duration timeout) {
 		TimeLimit limit = new TimeLimit(timeout);
-		this.crashed.removeIfDue(limit);
 		RecordReading reading = this.store.find(new RecordQuery(HERE, Duration.ZERO, MOST), limit.left());
 		List<CandidateRecord> found = new ArrayList<>();
+		List<StoredRecord> old = new ArrayList<>();
 		List<String> damages = new ArrayList<>();
 		reading.decode((record) -> candidate(record, reading), (record, candidate) -> {
+			if (isOld(record, reading)) {
+				old.add(record);
+			}
 			// Whoever stands in none at all may belong to this prefix, too.
-			if (!candidate.elections().isEmpty() || textOrEmpty(record, ELECTIONS).isEmpty()) {
+			else if (!candidate.elections().isEmpty() || textOrEmpty(record, ELECTIONS).isEmpty()) {
 				found.add(candidate);
 			}
 		}, (id, damage) -> damages.add("candidate '%s': %s".formatted(StoredText.printable(id), damage)));
 		this.damaged = damages.stream().limit(5).toList();
+		removeOld(old, limit);
 		return found;
+	}
+
+	/** Of one that was only inserted it may not be known when that was. */
+	private static boolean isOld(StoredRecord record, RecordReading reading) {
+		Instant seenAt = reading.changedAt().get(record.id());
+		Instant readAt = reading.readAt();
+		return seenAt != null && readAt != null && seenAt.isBefore(readAt.minus(RETENTION));
+	}
+
+	private void removeOld(List<StoredRecord> old, TimeLimit limit) {
+		try {
+			if (!old.isEmpty()) {
+				Set<String> unused = this.store.remove(old, limit.left());
+			}
+		}
+		catch (LeaseStoreException ex) {
+			// They are read and tried again the next time, and cost nothing else.
+		}
 	}
 
 	private CandidateRecord candidate(StoredRecord stored, RecordReading reading) {
