@@ -7,7 +7,6 @@ import javax.sql.DataSource;
 import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
@@ -43,14 +42,11 @@ class JdbcStoreConfiguration {
 		if (dataSource == null) {
 			throw NoLeaseStoreException.withoutDataSource(beanFactory);
 		}
-		String prefix = properties.jdbc().tablePrefix();
 		try {
-			return new LeaseTables(dataSource, new JdbcRecordStores(dataSource, prefix));
+			return new LeaseTables(dataSource, new JdbcRecordStores(dataSource, properties.jdbc().tablePrefix()));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".jdbc.table-prefix",
-					ElectionNames.printable(prefix), "can't be what names of tables begin with",
-					"Use lower-case letters, digits and underscores, perhaps with a schema and a dot before", ex);
+			throw properties.jdbc().invalidPrefix(ex);
 		}
 	}
 

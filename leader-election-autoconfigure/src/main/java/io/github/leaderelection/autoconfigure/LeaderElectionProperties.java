@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import io.github.leaderelection.engine.ElectionNames;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -218,6 +219,12 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 */
 	public record Jdbc(@DefaultValue("embedded") InitializeSchema initializeSchema,
 			@DefaultValue("leader_election_") String tablePrefix) {
+
+		InvalidElectionSettingException invalidPrefix(IllegalArgumentException cause) {
+			return new InvalidElectionSettingException(PREFIX + ".jdbc.table-prefix",
+					ElectionNames.printable(this.tablePrefix), "can't be what names of tables begin with",
+					"Use lower-case letters, digits and underscores, perhaps with a schema and a dot before", cause);
+		}
 
 	}
 

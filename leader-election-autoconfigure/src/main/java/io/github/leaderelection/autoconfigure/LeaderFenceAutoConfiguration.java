@@ -34,8 +34,15 @@ public final class LeaderFenceAutoConfiguration {
 	@ConditionalOnMissingBean
 	static LeaderFence leaderFence(Environment environment, ObjectProvider<PlatformTransactionManager> managers) {
 		LeaderElectionProperties properties = LeaderElectionProperties.bind(environment);
-		return properties.enabled() ? new TransactionFence(managers::stream, properties.jdbc().tablePrefix() + "fence")
-				: LeaderFence.NONE;
+		if (!properties.enabled()) {
+			return LeaderFence.NONE;
+		}
+		try {
+			return new TransactionFence(managers::stream, properties.jdbc().tablePrefix() + "fence");
+		}
+		catch (IllegalArgumentException ex) {
+			throw properties.jdbc().invalidPrefix(ex);
+		}
 	}
 
 	@Bean

@@ -34,6 +34,10 @@ final class Connections {
 	private static final Map<String, Fault> FAULTS = Map.of("42P01", SCHEMA, "42703", SCHEMA, "42S02", SCHEMA, "42S04",
 			SCHEMA, "42S22", SCHEMA, "42501", PRIVILEGE, "90096", PRIVILEGE, "25006", READ_ONLY);
 
+	/** Why there is no connection, by the class of the SQL state. */
+	private static final Map<String, String> OBSTACLES = Map.of("08", ", it can't be reached", "28",
+			", the user or the password is refused", "3D", ", there is no such database");
+
 	private static final int DUPLICATE_IN_MARIADB = 1062;
 
 	private final DataSource dataSource;
@@ -129,8 +133,16 @@ final class Connections {
 			return new LeaseStoreException("No connection to the database is free: " + failure.getMessage(), "busy",
 					null);
 		}
-		return new LeaseStoreException("There is no connection to the database: %s, SQL state %s"
-			.formatted(failure.getClass().getSimpleName(), failure.getSQLState()), null);
+		if (failure.getCause() instanceof InterruptedException) {
+			return new LeaseStoreException(
+					"No connection to the database came in time, and the wait for one was broken off "
+							+ "(let the pool wait for less than operation-timeout)",
+					null);
+		}
+		String state = String.valueOf(failure.getSQLState());
+		return new LeaseStoreException("There is no connection to the database: %s%s, SQL state %s".formatted(
+				failure.getClass().getSimpleName(),
+				OBSTACLES.getOrDefault(state.substring(0, Math.min(2, state.length())), ""), state), null);
 	}
 
 	/**
