@@ -21,7 +21,7 @@ final class FaultRunner {
 	private static final Logger logger = LoggerFactory.getLogger(FaultRunner.class);
 
 	/** What goes wrong while nobody could be elected anyway is no finding. */
-	private static final double LEAST_MAJORITY = 0.5;
+	private static final double LEAST_MAJORITY = 0.2;
 
 	private final FaultSettings settings;
 

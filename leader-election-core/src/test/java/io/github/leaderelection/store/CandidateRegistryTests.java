@@ -89,10 +89,10 @@ class CandidateRegistryTests {
 	@Test
 	void crashedCandidateIsForgottenAfterAnHour() {
 		registry().announce(CANDIDATE, TIMEOUT);
-		this.now.updateAndGet((now) -> now.plusMillis(3_599_999));
-		assertThat(new CandidateRegistry(this.stores, "shop.").findAll(TIMEOUT)).hasSize(1);
+		this.now.updateAndGet((now) -> now.plusSeconds(3600));
+		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
 		this.now.updateAndGet((now) -> now.plusMillis(1));
-		assertThat(new CandidateRegistry(this.stores, "shop.").findAll(TIMEOUT)).isEmpty();
+		assertThat(registry().findAll(TIMEOUT)).isEmpty();
 		assertThat(this.stores.store(CandidateRegistry.CANDIDATES).read(Set.of(CANDIDATE.id()), TIMEOUT).records())
 			.isEmpty();
 	}
