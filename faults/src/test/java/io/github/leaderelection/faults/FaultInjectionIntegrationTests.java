@@ -11,6 +11,7 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -34,7 +35,7 @@ class FaultInjectionIntegrationTests {
 	private static final Logger logger = LoggerFactory.getLogger(FaultInjectionIntegrationTests.class);
 
 	private static final Map<Database, Duration> LIMITS = Map.of(Database.MONGODB, Duration.ofSeconds(100),
-			Database.POSTGRESQL, Duration.ofSeconds(80));
+			Database.POSTGRESQL, Duration.ofSeconds(50));
 
 	private static final Path DIRECTORY = Path.of("target", "faults").toAbsolutePath();
 
@@ -79,17 +80,16 @@ class FaultInjectionIntegrationTests {
 	/**
 	 * A candidate that breaks S4 must be found out, or the run above proves nothing. It
 	 * need not be in one round: a leader that hears in time that it was replaced stops at
-	 * once.
+	 * once. What is checked, and how, is the same for each database: this one starts
+	 * fastest.
 	 */
-	@ParameterizedTest
-	@MethodSource("databases")
-	void aCandidateThatTakesTooEarlyIsFoundOut(Database database) throws Exception {
+	@Test
+	void aCandidateThatTakesTooEarlyIsFoundOut() throws Exception {
 		List<FaultKind> kinds = List.of(FaultKind.LEADER_REQUESTS_LOST);
 		boolean found = false;
 		for (int seed = 1; !found && seed <= 10; seed++) {
-			FaultRun run = new FaultRun(
-					new FaultSettings(database, DIRECTORY.resolve("impatient-" + directory(database) + "-" + seed),
-							seed, 1, Duration.ofSeconds(60), 0, kinds, List.of("--faults.impatient=true"), "-"));
+			FaultRun run = new FaultRun(new FaultSettings(Database.POSTGRESQL, DIRECTORY.resolve("impatient-" + seed),
+					seed, 1, Duration.ofSeconds(60), 0, kinds, List.of("--faults.impatient=true"), "-"));
 			found = run.run() == 1 && run.report().contains("- I1: ");
 			run.discardHistories();
 		}

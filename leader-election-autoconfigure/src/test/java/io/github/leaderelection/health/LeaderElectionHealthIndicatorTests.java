@@ -1,6 +1,5 @@
 package io.github.leaderelection.health;
 
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +19,7 @@ import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.InterceptedLeaseStore;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
@@ -305,22 +305,31 @@ class LeaderElectionHealthIndicatorTests {
 	}
 
 	private LeaseStore unreliableStore() {
-		return (LeaseStore) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { LeaseStore.class },
-				(proxy, method, arguments) -> {
-					if (method.getName().equals("damaged")) {
-						return List.copyOf(this.damaged);
-					}
-					if (method.getName().equals("place")) {
-						return "a store of the test";
-					}
-					if (!this.reachable.get()) {
-						throw new LeaseStoreException("out of reach", null);
-					}
-					CountDownLatch latch = this.hanging.get();
-					this.hangs.set(latch.getCount() > 0);
-					latch.await();
-					return method.invoke(this.store, arguments);
-				});
+		return new InterceptedLeaseStore(this.store, (method, what, timeout) -> {
+			if (!this.reachable.get()) {
+				throw new LeaseStoreException("out of reach", null);
+			}
+			CountDownLatch latch = this.hanging.get();
+			this.hangs.set(latch.getCount() > 0);
+			try {
+				latch.await();
+			}
+			catch (InterruptedException ex) {
+				throw new LeaseStoreException("broken off", ex);
+			}
+		}) {
+
+			@Override
+			public List<String> damaged() {
+				return List.copyOf(LeaderElectionHealthIndicatorTests.this.damaged);
+			}
+
+			@Override
+			public String place() {
+				return "a store of the test";
+			}
+
+		};
 	}
 
 	private final class AdvancingClock implements EngineClock {
