@@ -34,8 +34,8 @@ class FaultInjectionIntegrationTests {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultInjectionIntegrationTests.class);
 
-	private static final Map<Database, Duration> LIMITS = Map.of(Database.MONGODB, Duration.ofSeconds(100),
-			Database.POSTGRESQL, Duration.ofSeconds(50));
+	private static final Map<Database, Duration> LIMITS = Map.of(Database.MONGODB, Duration.ofSeconds(55),
+			Database.POSTGRESQL, Duration.ofSeconds(35));
 
 	private static final Path DIRECTORY = Path.of("target", "faults").toAbsolutePath();
 
