@@ -20,9 +20,6 @@ final class FaultRunner {
 
 	private static final Logger logger = LoggerFactory.getLogger(FaultRunner.class);
 
-	/** What goes wrong while nobody could be elected anyway is no finding. */
-	private static final double LEAST_MAJORITY = 0.2;
-
 	private final FaultSettings settings;
 
 	private final FaultSchedule schedule;
@@ -100,7 +97,7 @@ final class FaultRunner {
 		History history = History.read(settings.directory(), stored);
 		List<String> violations = new ArrayList<>(HistoryChecker.violations(history));
 		violations.addAll(errors);
-		if (history.majority().share() < LEAST_MAJORITY) {
+		if (history.majority().share() < settings.database().leastAcknowledged()) {
 			logger.error("Changes were acknowledged for too little of the time to say much: {}",
 					history.majority().share());
 			complete = false;

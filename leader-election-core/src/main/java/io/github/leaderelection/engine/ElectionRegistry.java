@@ -341,8 +341,8 @@ final class ElectionRegistry {
 		ElectionMember member = get(election);
 		boolean before = member.isPausedHere();
 		// From here on time brings it about.
-		member.pause(paused);
 		membersChanged();
+		member.pause(paused);
 		update(member, this.context.now());
 		if (before != paused) {
 			log(election, paused ? "Paused: this instance does not lead '{}' until resumed"

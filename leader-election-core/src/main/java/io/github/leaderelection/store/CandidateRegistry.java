@@ -69,9 +69,6 @@ public class CandidateRegistry {
 	/** Of names of elections; whoever stands in very many is listed with some of them. */
 	private static final int MOST_BYTES_OF_NAMES = 4 * 1024;
 
-	/** For how long the entry of a crashed process stays. */
-	private static final Duration RETENTION = Duration.ofHours(1);
-
 	/** Of more candidates nobody is told. */
 	private static final int MOST = 1000;
 
@@ -230,7 +227,7 @@ public class CandidateRegistry {
 	private static boolean isOld(StoredRecord record, RecordReading reading) {
 		Instant seenAt = reading.changedAt().get(record.id());
 		Instant readAt = reading.readAt();
-		return seenAt != null && readAt != null && seenAt.isBefore(readAt.minus(RETENTION));
+		return seenAt != null && readAt != null && seenAt.isBefore(readAt.minus(Retention.TIME));
 	}
 
 	private void removeOld(List<StoredRecord> old, TimeLimit limit) {

@@ -9,10 +9,12 @@ import io.github.leaderelection.store.RecordStore.RecordQuery;
 /**
  * Removes records that nobody has changed for an hour: whoever asks what became of a
  * process should still find them. Each process does so now and then, whoever made them.
+ * Only for records that have been changed since they were inserted: not every store knows
+ * when that was.
  */
 final class Retention {
 
-	private static final Duration RETENTION = Duration.ofHours(1);
+	static final Duration TIME = Duration.ofHours(1);
 
 	private static final Duration INTERVAL = Duration.ofMinutes(10);
 
@@ -29,7 +31,7 @@ final class Retention {
 	 */
 	Retention(RecordStore store, String value, int most) {
 		this.store = store;
-		this.query = new RecordQuery(value, RETENTION, most);
+		this.query = new RecordQuery(value, TIME, most);
 	}
 
 	/** Remove them if it is time to. */

@@ -220,7 +220,7 @@ final class Connections {
 		}
 
 		/** A server that is gone must not be waited for, however it went. */
-		private int limit() throws SQLException {
+		int limit() throws SQLException {
 			int left = (int) Math.max(1, (this.end - System.nanoTime()) / 1_000_000);
 			this.connection.setNetworkTimeout(Runnable::run, left);
 			return left;
@@ -231,15 +231,28 @@ final class Connections {
 			return !this.connection.isClosed() && !this.connection.unwrap(Connection.class).isClosed();
 		}
 
+		/**
+		 * Whatever happens, nothing is cancelled that somebody else does with it.
+		 * @return whether it is open
+		 */
+		private boolean endCancel() throws SQLException {
+			boolean open = false;
+			try {
+				open = isOpen();
+			}
+			finally {
+				if (this.cancel != null) {
+					this.cancel.end(!open);
+				}
+			}
+			return open;
+		}
+
 		/** What it was like before is for who gets it next; what is broken is not. */
 		@Override
 		public void close() {
 			try (Connection returned = this.connection) {
-				boolean open = isOpen();
-				if (this.cancel != null) {
-					this.cancel.end(!open);
-				}
-				if (open) {
+				if (endCancel()) {
 					if (!this.committing) {
 						returned.setAutoCommit(false);
 					}

@@ -302,7 +302,7 @@ final class JdbcRecordStore implements RecordStore {
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
 			Change change = changing.of(each.getKey(), lent);
 			try (PreparedStatement statement = lent.prepare(change.sql())) {
-				int[] counts = execute(statement, change, each.getValue(), lent.dialect());
+				int[] counts = execute(statement, change, each.getValue(), lent);
 				for (int i = 0; i < counts.length; i++) {
 					if (counts[i] == 1 || (change.isInsert() && counts[i] == Statement.SUCCESS_NO_INFO)) {
 						done.add(each.getValue().get(i).id());
@@ -319,10 +319,10 @@ final class JdbcRecordStore implements RecordStore {
 		return done;
 	}
 
-	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records,
-			Dialect dialect) throws SQLException {
-		if (records.size() == 1 || !dialect.batches()) {
-			return executeEach(statement, change, records);
+	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent)
+			throws SQLException {
+		if (records.size() == 1 || !lent.dialect().batches()) {
+			return executeEach(statement, change, records, lent);
 		}
 		for (StoredRecord record : records) {
 			change.parameters().set(statement, record);
@@ -332,12 +332,14 @@ final class JdbcRecordStore implements RecordStore {
 	}
 
 	/** Each commits by itself: what is refused costs no other anything. */
-	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records)
+	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent)
 			throws SQLException {
 		int[] counts = new int[records.size()];
 		int refused = 0;
 		for (int i = 0; i < counts.length; i++) {
 			change.parameters().set(statement, records.get(i));
+			// They share the time of the call.
+			int unused = lent.limit();
 			try {
 				counts[i] = statement.executeUpdate();
 			}

@@ -2,6 +2,7 @@ package io.github.leaderelection.jdbc;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -9,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import javax.sql.DataSource;
@@ -113,6 +115,35 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		assertThat(lent.getAutoCommit()).isFalse();
 		assertThat(lent.getNetworkTimeout()).isZero();
 		lent.close();
+	}
+
+	@Test
+	void statementsShareTheTimeOfTheirCall() {
+		List<String> events = new CopyOnWriteArrayList<>();
+		RecordStore other = new JdbcRecordStores(
+				LendingDataSource.of(() -> noting(Connection.class, dataSource().getConnection(), events)), "test_")
+			.store(KIND);
+		assertThat(
+				other.insert(List.of(record("one", 1, "a"), record("two", 1, "a"), record("three", 1, "a")), TIMEOUT))
+			.hasSize(3);
+		List<String> ofTheCall = events.subList(0, events.lastIndexOf("execute") + 1);
+		assertThat(String.join(" ", ofTheCall)).contains("limit execute").doesNotContain("execute execute");
+	}
+
+	/** Note in which order time limits are set and changes made. */
+	private static <T> T noting(Class<T> type, T target, List<String> events) {
+		return type
+			.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type }, (proxy, method, arguments) -> {
+				if (method.getName().equals("setNetworkTimeout")) {
+					events.add("limit");
+				}
+				if (method.getName().equals("executeUpdate") || method.getName().equals("executeBatch")) {
+					events.add("execute");
+				}
+				Object result = method.invoke(target, arguments);
+				return (result instanceof PreparedStatement statement)
+						? noting(PreparedStatement.class, statement, events) : result;
+			}));
 	}
 
 	private static Connection unclosed(Connection connection) {
