@@ -42,7 +42,8 @@ final class Connections {
 
 	private final DataSource dataSource;
 
-	private final DurabilityCheck durability = new DurabilityCheck(this);
+	private final DurabilityCheck durability = new DurabilityCheck(
+			(timeout) -> call(timeout, (lent) -> lent.dialect().weaknesses(lent)));
 
 	private volatile @Nullable Dialect dialect;
 

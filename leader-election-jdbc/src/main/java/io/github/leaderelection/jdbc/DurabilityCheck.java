@@ -3,6 +3,7 @@ package io.github.leaderelection.jdbc;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,14 +21,15 @@ final class DurabilityCheck {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
-	private final Connections connections;
+	/** Finds out what is weak, within a time limit. */
+	private final Function<Duration, List<String>> weaknesses;
 
 	private final AtomicLong due = new AtomicLong(System.nanoTime());
 
 	private volatile List<String> told = List.of();
 
-	DurabilityCheck(Connections connections) {
-		this.connections = connections;
+	DurabilityCheck(Function<Duration, List<String>> weaknesses) {
+		this.weaknesses = weaknesses;
 	}
 
 	/** Begin to look if it is time to. */
@@ -50,14 +52,14 @@ final class DurabilityCheck {
 
 	private void run() {
 		try {
-			List<String> weaknesses = this.connections.call(TIMEOUT, (lent) -> lent.dialect().weaknesses(lent));
-			if (!weaknesses.isEmpty() && !weaknesses.equals(this.told)) {
+			List<String> found = this.weaknesses.apply(TIMEOUT);
+			if (!found.isEmpty() && !found.equals(this.told)) {
 				logger
 					.warn("The database may lose what it has answered as done, and with it who leads, and under which "
 							+ "term: {}. Elections, locks and jobs go on without the promise that there is one leader at a "
-							+ "time", String.join("; ", weaknesses));
+							+ "time", String.join("; ", found));
 			}
-			this.told = weaknesses;
+			this.told = found;
 		}
 		catch (RuntimeException ex) {
 			logger.debug("The check of durability is left to the next time", ex);

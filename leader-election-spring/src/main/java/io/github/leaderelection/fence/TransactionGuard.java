@@ -47,7 +47,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 				return guard;
 			}
 		}
-		FencedDatabase database = FencedDatabase.of(observable, table);
+		FencedDatabase database = FencedDatabases.find(observable, table);
 		if (database == null) {
 			return null;
 		}

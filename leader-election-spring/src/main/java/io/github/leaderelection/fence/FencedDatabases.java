@@ -1,0 +1,50 @@
+package io.github.leaderelection.fence;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.orm.jpa.JpaTransactionManager;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Finds the databases of transaction managers, of whatever the application has brought
+ * along.
+ */
+final class FencedDatabases {
+
+	private static final boolean MONGO = isPresent("org.springframework.data.mongodb.MongoTransactionManager")
+			&& isPresent("io.github.leaderelection.mongodb.TermFence");
+
+	private static final boolean JDBC = isPresent("org.springframework.jdbc.datasource.DataSourceTransactionManager");
+
+	private static final boolean JPA = JDBC && isPresent("org.springframework.orm.jpa.JpaTransactionManager");
+
+	private FencedDatabases() {
+	}
+
+	/**
+	 * Return the database of a manager.
+	 * @param manager the manager
+	 * @param table the name of the table for fences in a relational database
+	 * @return the database, or {@code null} if its transactions can't be fenced
+	 */
+	static @Nullable FencedDatabase find(AbstractPlatformTransactionManager manager, String table) {
+		if (MONGO && manager instanceof MongoTransactionManager mongo) {
+			return new FencedMongoDatabase(mongo);
+		}
+		if (JDBC && manager instanceof DataSourceTransactionManager jdbc) {
+			return new FencedJdbcDatabase(jdbc::getDataSource, table);
+		}
+		if (JPA && manager instanceof JpaTransactionManager jpa) {
+			return new FencedJdbcDatabase(jpa::getDataSource, table);
+		}
+		return null;
+	}
+
+	private static boolean isPresent(String name) {
+		return ClassUtils.isPresent(name, FencedDatabases.class.getClassLoader());
+	}
+
+}
