@@ -1,8 +1,10 @@
 package io.github.leaderelection.benchmarks;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -13,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 import io.github.leaderelection.launcher.MongoReplicaSet;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +42,8 @@ public final class Benchmarks {
 
 	private static final String FENCES = "fences";
 
+	private static final String JDBC = "jdbc";
+
 	/** What takes longer hangs. */
 	private static final long LIMIT_MINUTES = 90;
 
@@ -62,18 +67,26 @@ public final class Benchmarks {
 	/**
 	 * Measure. Ends this JVM, with 0 if everything could be measured. With
 	 * {@code -Dbenchmarks.trial=10} there are a tenth of the rounds only.
-	 * @param args where the report goes, those of locks and of fences beside it, and what
-	 * to measure if not everything
+	 * @param args where the report goes, those of locks, of fences and of PostgreSQL
+	 * beside it, and what to measure if not everything
 	 */
 	public static void main(String[] args) {
 		System.exit(run(Path.of(args[0]), List.of(args).subList(1, args.length)) ? 0 : 1);
 	}
 
 	private static boolean run(Path file, List<String> chosen) {
-		Collection<String> names = !chosen.isEmpty() ? chosen : MEASUREMENTS.keySet();
-		if (!MEASUREMENTS.keySet().containsAll(names)) {
-			throw new IllegalArgumentException("Choose from " + MEASUREMENTS.keySet());
+		Set<String> all = new LinkedHashSet<>(MEASUREMENTS.keySet());
+		all.add(JDBC);
+		if (!all.containsAll(chosen)) {
+			throw new IllegalArgumentException("Choose from " + all);
 		}
+		Set<String> names = !chosen.isEmpty() ? new LinkedHashSet<>(chosen) : all;
+		boolean jdbc = names.remove(JDBC);
+		boolean complete = names.isEmpty() || runOnMongo(file, names);
+		return (!jdbc || runOnPostgres(file)) && complete;
+	}
+
+	private static boolean runOnMongo(Path file, Set<String> names) {
 		try (MongoReplicaSet mongo = MongoReplicaSet.start(3)) {
 			Report elections = new Report(file, introduction("Benchmarks", mongo), Target.ELECTIONS, LIMITS);
 			Report locks = new Report(beside(file, LOCKS), introduction("Benchmarks of locks", mongo), Target.LOCKS,
@@ -83,21 +96,29 @@ public final class Benchmarks {
 			for (String name : names) {
 				Measurement measurement = Objects.requireNonNull(MEASUREMENTS.get(name), name);
 				Report report = pages.getOrDefault(name, elections);
-				long begun = System.nanoTime();
-				try {
-					perform(measurement, mongo, report);
-				}
-				catch (Exception ex) {
-					report.failed(name, ex);
-				}
-				logger.info("{} took {} s", name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+				perform(name, report, () -> measurement.measure(mongo, report));
 			}
 			return elections.failures() + locks.failures() + fences.failures() == 0;
 		}
 	}
 
+	private static boolean runOnPostgres(Path file) {
+		try (EmbeddedPostgres postgres = Databases.startPostgres()) {
+			Report report = new Report(beside(file, JDBC), marked(JdbcComparison.introduction(postgres)), Target.JDBC,
+					"");
+			perform(JDBC, report, () -> JdbcComparison.measure(postgres, report));
+			return report.failures() == 0;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
 	private static String introduction(String title, MongoReplicaSet mongo) {
-		String introduction = Machine.introduction(title, mongo);
+		return marked(Machine.introduction(title, mongo));
+	}
+
+	private static String marked(String introduction) {
 		return Rounds.isTrial() ? introduction + "\n**A trial with few rounds.**" : introduction;
 	}
 
@@ -106,9 +127,20 @@ public final class Benchmarks {
 		return file.resolveSibling(file.getFileName().toString().replaceFirst("(\\.[^.]*)?$", "-" + name + "$1"));
 	}
 
-	private static void perform(Measurement measurement, MongoReplicaSet mongo, Report report) throws Exception {
+	private static void perform(String name, Report report, Task measurement) {
+		long begun = System.nanoTime();
+		try {
+			perform(measurement);
+		}
+		catch (Exception ex) {
+			report.failed(name, ex);
+		}
+		logger.info("{} took {} s", name, TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun));
+	}
+
+	private static void perform(Task measurement) throws Exception {
 		FutureTask<Void> task = new FutureTask<>(() -> {
-			measurement.measure(mongo, report);
+			measurement.perform();
 			return null;
 		});
 		Thread thread = new Thread(task, "measurement");
@@ -125,6 +157,12 @@ public final class Benchmarks {
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof Exception cause) ? cause : ex;
 		}
+	}
+
+	private interface Task {
+
+		void perform() throws Exception;
+
 	}
 
 	private interface Measurement {

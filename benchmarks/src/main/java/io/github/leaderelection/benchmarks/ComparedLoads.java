@@ -1,11 +1,13 @@
 package io.github.leaderelection.benchmarks;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.benchmarks.LoadMeter.Load;
 
 /**
@@ -18,10 +20,10 @@ final class ComparedLoads {
 	private ComparedLoads() {
 	}
 
-	static Load shedLock(String uri, int jobs, LoadMeter meter) throws Exception {
+	static <T> T shedLock(String uri, int jobs, Meter<T> meter) throws Exception {
 		Random random = new Random(1);
 		return measure(uri, meter,
-				(commands, database, instance) -> new LockedJobs(commands.client(uri), database, jobs, random, () -> {
+				(commands, database, instance) -> new LockedJobs(commands.open(uri, database), jobs, random, () -> {
 				}));
 	}
 
@@ -31,8 +33,30 @@ final class ComparedLoads {
 				database, elections, instance == 0, random));
 	}
 
-	private static Load measure(String uri, LoadMeter meter, Start start) throws Exception {
+	static <T> T springIntegration(String uri, Meter<T> meter) throws Exception {
+		return measure(uri, meter, (commands, database, instance) -> {
+			HikariDataSource pool = commands.pool(uri, database);
+			AutoCloseable candidate = new IntegrationHandovers.Instance(pool, IntegrationHandovers.DEFAULTS);
+			return () -> {
+				candidate.close();
+				pool.close();
+			};
+		});
+	}
+
+	static <T> T dbScheduler(String uri, int tasks, Duration polling, Meter<T> meter) throws Exception {
+		Random random = new Random(1);
+		return measure(uri, meter, (commands, database, instance) -> {
+			// They do not poll at the same moments.
+			Thread.sleep(random.nextLong(polling.toMillis() / INSTANCES * 2));
+			return new ScheduledTasks(commands.pool(uri, database), tasks, polling, () -> {
+			});
+		});
+	}
+
+	private static <T> T measure(String uri, Meter<T> meter, Start start) throws Exception {
 		String database = "compared-" + UUID.randomUUID();
+		Databases.create(uri, database);
 		CountedCommands commands = new CountedCommands();
 		List<AutoCloseable> instances = new ArrayList<>();
 		try {
@@ -41,8 +65,7 @@ final class ComparedLoads {
 			}
 			// All have found the servers, and done everything at least once.
 			Thread.sleep(5000);
-			Callable<Commands> count = commands::count;
-			return meter.measure(count);
+			return meter.measure(commands::count);
 		}
 		finally {
 			for (AutoCloseable instance : instances) {
@@ -52,9 +75,24 @@ final class ComparedLoads {
 		}
 	}
 
+	/**
+	 * Measures in steady state.
+	 *
+	 * @param <T> what that yields
+	 */
+	interface Meter<T> {
+
+		/**
+		 * Measure.
+		 * @param commands what has been sent until now
+		 */
+		T measure(Callable<Commands> commands) throws Exception;
+
+	}
+
 	private interface Start {
 
-		AutoCloseable instance(CountedCommands commands, String database, int number);
+		AutoCloseable instance(CountedCommands commands, String database, int number) throws InterruptedException;
 
 	}
 

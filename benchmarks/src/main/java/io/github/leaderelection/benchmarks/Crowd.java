@@ -31,6 +31,7 @@ final class Crowd implements AutoCloseable {
 		this.uri = uri;
 		this.elections = elections;
 		this.candidates = candidates;
+		Databases.create(uri, this.database);
 		for (int from = 0; from < candidates; from += MOST_PER_PROCESS) {
 			this.processes.add(new ChildJvm(System.getProperty("java.class.path"), CandidateProcess.class, uri,
 					this.database, Integer.toString(elections), ttl.toString()));

@@ -37,7 +37,7 @@ final class Failovers {
 		}
 	}
 
-	private static List<Double> multiples(String uri, Duration ttl) throws Exception {
+	static List<Double> multiples(String uri, Duration ttl) throws Exception {
 		List<Double> multiples = new ArrayList<>();
 		Random random = new Random(1);
 		while (multiples.size() < Rounds.of(KILLS)) {

@@ -47,7 +47,7 @@ final class Fences {
 	static void measure(MongoReplicaSet mongo, Report report) throws InterruptedException {
 		String database = "fences-" + UUID.randomUUID();
 		try (MongoClient client = MongoClients.create(mongo.uri());
-				Member leader = new Member(MongoClients.create(mongo.uri()), database,
+				Member leader = new Member(new CountedCommands().open(mongo.uri(), database),
 						ElectionSettings.of(Duration.ofSeconds(20)), List.of(ELECTION))) {
 			Fleet.await(() -> leader.engine().isLeader(ELECTION));
 			Fences fences = new Fences(client, database);

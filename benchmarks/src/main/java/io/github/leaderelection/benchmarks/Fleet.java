@@ -34,18 +34,19 @@ final class Fleet implements AutoCloseable {
 
 	/**
 	 * Create a fleet without candidates, on a database of its own.
-	 * @param uri where MongoDB is
+	 * @param uri where MongoDB or PostgreSQL is
 	 * @param elections how many elections each candidate stands in
 	 * @param ttl the time to live of all leases
 	 */
 	Fleet(String uri, int elections, Duration ttl) {
 		this(uri, "fleet" + databases.incrementAndGet(), elections, ttl);
+		Databases.create(uri, this.database);
 		this.drop = true;
 	}
 
 	/**
 	 * Create a fleet without candidates.
-	 * @param uri where MongoDB is
+	 * @param uri where MongoDB or PostgreSQL is
 	 * @param database the name of the database
 	 * @param elections how many elections each candidate stands in
 	 * @param ttl the time to live of all leases
@@ -95,7 +96,7 @@ final class Fleet implements AutoCloseable {
 	 * Add a candidate that stands in some of the elections at first.
 	 */
 	void join(List<String> some) {
-		this.members.add(new Member(this.commands.client(this.uri), this.database, this.settings, some));
+		this.members.add(new Member(this.commands.open(this.uri, this.database), this.settings, some));
 	}
 
 	/**

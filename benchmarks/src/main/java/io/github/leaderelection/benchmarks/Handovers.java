@@ -3,8 +3,11 @@ package io.github.leaderelection.benchmarks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import io.github.leaderelection.benchmarks.Terminations.Termination;
 import io.github.leaderelection.launcher.MongoReplicaSet;
@@ -70,10 +73,12 @@ final class Handovers {
 			row("SIGTERM, from its shutdown hook on",
 					() -> terminations.stream().map((each) -> each.sinceHook() / 1e6).toList());
 		}
-		row("Spring Integration, defaults", () -> IntegrationHandovers.millis(IntegrationHandovers.DEFAULTS, 60));
+		DataSource h2 = Databases.h2();
+		row("Spring Integration, defaults",
+				() -> IntegrationHandovers.millis(IntegrationHandovers.DEFAULTS, 60, List.of(h2, h2)));
 		row("Spring Integration, fastest sane settings",
-				() -> IntegrationHandovers.millis(IntegrationHandovers.FASTEST, 60));
-		row("ShedLock, the next run elsewhere", () -> ShedLockHandovers.millis(uri, 40));
+				() -> IntegrationHandovers.millis(IntegrationHandovers.FASTEST, 60, List.of(h2, h2)));
+		row("ShedLock, the next run elsewhere", () -> shedLock(uri, 40));
 		this.report.chart("handover", this.chart);
 	}
 
@@ -88,7 +93,20 @@ final class Handovers {
 		return measured.isEmpty() ? null : measured.get(0);
 	}
 
-	private static List<Double> resignations(String uri, int number) throws InterruptedException {
+	static List<Double> shedLock(String uri, int number) throws Exception {
+		String database = "shedlock-handovers";
+		Random random = new Random(1);
+		Databases.create(uri, database);
+		try {
+			return JobHandovers.millis(number, Duration.ofSeconds(1),
+					(job) -> new LockedJobs(new CountedCommands().open(uri, database), 1, random, job));
+		}
+		finally {
+			Databases.drop(uri, database);
+		}
+	}
+
+	static List<Double> resignations(String uri, int number) throws InterruptedException {
 		List<Double> millis = new ArrayList<>();
 		try (Fleet fleet = new Fleet(uri, 1, TTL)) {
 			fleet.start(3);

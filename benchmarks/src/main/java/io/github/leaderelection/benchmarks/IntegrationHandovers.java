@@ -8,15 +8,11 @@ import java.util.UUID;
 
 import javax.sql.DataSource;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
 import org.springframework.integration.leader.AbstractCandidate;
 import org.springframework.integration.leader.Context;
 import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * Handovers by Spring Integration.
@@ -30,14 +26,15 @@ final class IntegrationHandovers {
 	private IntegrationHandovers() {
 	}
 
-	static List<Double> millis(Settings settings, int number) throws InterruptedException {
-		DataSource database = new DriverManagerDataSource(
-				"jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
-		new ResourceDatabasePopulator(new ClassPathResource("org/springframework/integration/jdbc/schema-h2.sql"))
-			.execute(database);
+	/**
+	 * Measure.
+	 * @param sources where the two instances get connections to their database
+	 */
+	static List<Double> millis(Settings settings, int number, List<DataSource> sources) throws InterruptedException {
 		Random random = new Random(1);
 		List<Double> millis = new ArrayList<>();
-		try (Instance first = new Instance(database, settings); Instance second = new Instance(database, settings)) {
+		try (Instance first = new Instance(sources.get(0), settings);
+				Instance second = new Instance(sources.get(1), settings)) {
 			Fleet.await(() -> first.leads() != second.leads());
 			for (int i = 0; i < Rounds.of(number); i++) {
 				Thread.sleep(500 + random.nextLong(500));
@@ -64,7 +61,7 @@ final class IntegrationHandovers {
 
 	}
 
-	private static final class Instance extends AbstractCandidate implements AutoCloseable {
+	static final class Instance extends AbstractCandidate implements AutoCloseable {
 
 		private final DefaultLockRepository repository;
 
@@ -74,13 +71,9 @@ final class IntegrationHandovers {
 
 		private volatile boolean leading;
 
-		Instance(DataSource database, Settings settings) {
+		Instance(DataSource source, Settings settings) {
 			super(UUID.randomUUID().toString(), "leader");
-			this.repository = new DefaultLockRepository(database);
-			this.repository.setTransactionManager(new JdbcTransactionManager(database));
-			this.repository.afterPropertiesSet();
-			this.repository.afterSingletonsInstantiated();
-			this.repository.start();
+			this.repository = Databases.springIntegration(source);
 			JdbcLockRegistry registry = new JdbcLockRegistry(this.repository);
 			registry.setIdleBetweenTries(Duration.ofMillis(settings.idle));
 			this.initiator = new LockRegistryLeaderInitiator(registry, this);

@@ -9,7 +9,7 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 /**
  * Measures what is asked of the database in steady state.
  */
-final class LoadMeter {
+final class LoadMeter implements ComparedLoads.Meter<LoadMeter.Load> {
 
 	/** The titles of {@link Load#columns()}. */
 	static final List<String> TITLES = List.of("operations/s", "kB/s", "CPU ms/s", "commands/s");
@@ -41,7 +41,8 @@ final class LoadMeter {
 		this.idle = ServerLoad.of(mongo).since(before);
 	}
 
-	Load measure(Callable<Commands> commands) throws Exception {
+	@Override
+	public Load measure(Callable<Commands> commands) throws Exception {
 		Thread.sleep(REST.toMillis());
 		ServerLoad before = ServerLoad.of(this.mongo);
 		Commands sent = commands.call();

@@ -7,26 +7,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 
 import javax.sql.DataSource;
 
-import com.mongodb.WriteConcern;
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
-import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
 
-import org.springframework.core.io.ClassPathResource;
 import org.springframework.integration.jdbc.lock.DefaultLockRepository;
 import org.springframework.integration.jdbc.lock.JdbcLockRegistry;
-import org.springframework.jdbc.datasource.DriverManagerDataSource;
-import org.springframework.jdbc.datasource.init.ResourceDatabasePopulator;
-import org.springframework.jdbc.support.JdbcTransactionManager;
 
 /**
  * Locks that nobody else wants, side by side.
@@ -39,7 +31,7 @@ final class LockContenders implements AutoCloseable {
 
 	private final LockInstance instance;
 
-	private final MongoClient client;
+	private final DatabaseClient client;
 
 	private final LockingTaskExecutor shedLock;
 
@@ -47,27 +39,26 @@ final class LockContenders implements AutoCloseable {
 
 	private final JdbcLockRegistry registry;
 
-	LockContenders(String uri, String database) {
-		this.instance = new LockInstance(MongoClients.create(uri), database);
-		this.client = MongoClients.create(uri);
-		this.shedLock = new DefaultLockingTaskExecutor(
-				new MongoLockProvider(this.client.getDatabase(database).withWriteConcern(WriteConcern.MAJORITY)));
-		DataSource source = new DriverManagerDataSource(
-				"jdbc:h2:mem:%s;DB_CLOSE_DELAY=-1".formatted(UUID.randomUUID()));
-		new ResourceDatabasePopulator(new ClassPathResource("org/springframework/integration/jdbc/schema-h2.sql"))
-			.execute(source);
-		this.repository = new DefaultLockRepository(source);
-		this.repository.setTransactionManager(new JdbcTransactionManager(source));
-		this.repository.afterPropertiesSet();
-		this.repository.afterSingletonsInstantiated();
-		this.repository.start();
+	private final String registryName;
+
+	/**
+	 * Create locks.
+	 * @param source where Spring Integration gets connections
+	 * @param registryName what its registry is called
+	 */
+	LockContenders(String uri, String database, DataSource source, String registryName) {
+		this.registryName = registryName;
+		this.instance = new LockInstance(new CountedCommands().open(uri, database));
+		this.client = new CountedCommands().open(uri, database);
+		this.shedLock = new DefaultLockingTaskExecutor(this.client.shedLock());
+		this.repository = Databases.springIntegration(source);
 		this.registry = new JdbcLockRegistry(this.repository);
 	}
 
 	/**
-	 * Measure blocks in turns, of which the first is to warm up.
+	 * Measure blocks in turns, of which the first is to warm up, and add a table.
 	 */
-	Map<String, List<Double>> measure() throws InterruptedException {
+	void measure(Report report) throws InterruptedException {
 		Map<String, Cycle> cycles = cycles();
 		Map<String, List<Double>> millis = new LinkedHashMap<>();
 		cycles.keySet().forEach((name) -> millis.put(name, new ArrayList<>()));
@@ -83,7 +74,12 @@ final class LockContenders implements AutoCloseable {
 				}
 			}
 		}
-		return millis;
+		report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
+		millis.forEach((name, each) -> {
+			List<String> row = new ArrayList<>(List.of(name));
+			row.addAll(new Samples(each).columns());
+			report.row(row);
+		});
 	}
 
 	private Map<String, Cycle> cycles() {
@@ -95,7 +91,7 @@ final class LockContenders implements AutoCloseable {
 			cycles.put("lock on demand, " + kind,
 					(number) -> this.instance.locks().acquire(name.apply(number), Duration.ofMinutes(1)).close());
 			cycles.put("ShedLock, " + kind, (number) -> shedLock(name.apply(number)));
-			cycles.put("Spring Integration on H2, " + kind, (number) -> jdbc(name.apply(number)));
+			cycles.put(this.registryName + ", " + kind, (number) -> jdbc(name.apply(number)));
 		});
 		return cycles;
 	}

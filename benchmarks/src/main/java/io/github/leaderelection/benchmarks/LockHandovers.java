@@ -37,7 +37,7 @@ final class LockHandovers {
 		Random random = new Random(1);
 		try {
 			for (int i = 0; i < processes; i++) {
-				LockInstance instance = new LockInstance(commands.client(uri), database);
+				LockInstance instance = new LockInstance(commands.open(uri, database));
 				instances.add(instance);
 				for (int j = 0; j < each; j++) {
 					join(instance, turns);

@@ -1,8 +1,6 @@
 package io.github.leaderelection.benchmarks;
 
-import com.mongodb.client.MongoClient;
 import io.github.leaderelection.lock.LockService;
-import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 
 /**
@@ -10,19 +8,17 @@ import io.github.leaderelection.store.LeaseStore;
  */
 final class LockInstance implements AutoCloseable {
 
-	private final MongoClient client;
+	private final DatabaseClient client;
 
 	private final LockService locks;
 
 	/**
 	 * Create locks of the default settings. Nothing is started before one is acquired.
 	 * @param client closed with this
-	 * @param database the name of the database
 	 */
-	LockInstance(MongoClient client, String database) {
+	LockInstance(DatabaseClient client) {
 		this.client = client;
-		this.locks = LockService.builder(LeaseStore.forLocks(new MongoRecordStores(client.getDatabase(database)), ""))
-			.build();
+		this.locks = LockService.builder(LeaseStore.forLocks(client.stores(), "")).build();
 	}
 
 	LockService locks() {

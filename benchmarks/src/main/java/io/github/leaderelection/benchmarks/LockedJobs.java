@@ -9,12 +9,9 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-import com.mongodb.WriteConcern;
-import com.mongodb.client.MongoClient;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
-import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,14 +34,13 @@ final class LockedJobs implements AutoCloseable {
 
 	private static final int THREADS = 10;
 
-	private final MongoClient client;
+	private final DatabaseClient client;
 
 	private final ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(THREADS, threads());
 
-	LockedJobs(MongoClient client, String database, int jobs, Random random, Runnable job) {
+	LockedJobs(DatabaseClient client, int jobs, Random random, Runnable job) {
 		this.client = client;
-		LockingTaskExecutor executor = new DefaultLockingTaskExecutor(
-				new MongoLockProvider(client.getDatabase(database).withWriteConcern(WriteConcern.MAJORITY)));
+		LockingTaskExecutor executor = new DefaultLockingTaskExecutor(client.shedLock());
 		for (int i = 0; i < jobs; i++) {
 			String name = "job-" + i;
 			Future<?> unused = this.scheduler.scheduleAtFixedRate(() -> run(executor, name, job),

@@ -66,13 +66,9 @@ final class Locks {
 						servers. Spring Integration's JDBC registry is on H2 in memory, which costs next to nothing. `close()` of ours
 						goes on in the background: who acquires the same name next waits for it, who acquires another name does not.
 						""");
-		this.report.table(Stream.concat(Stream.of("milliseconds"), Samples.TITLES.stream()).toList());
-		try (LockContenders contenders = new LockContenders(this.uri, this.database)) {
-			contenders.measure().forEach((name, millis) -> {
-				List<String> row = new ArrayList<>(List.of(name));
-				row.addAll(new Samples(millis).columns());
-				this.report.row(row);
-			});
+		try (LockContenders contenders = new LockContenders(this.uri, this.database, Databases.h2(),
+				"Spring Integration on H2")) {
+			contenders.measure(this.report);
 		}
 	}
 
@@ -106,11 +102,11 @@ final class Locks {
 		String name = "waited-for-" + processes;
 		CountedCommands commands = new CountedCommands();
 		List<LockInstance> instances = new ArrayList<>();
-		try (LockInstance holder = new LockInstance(MongoClients.create(this.uri), this.database);
+		try (LockInstance holder = new LockInstance(new CountedCommands().open(this.uri, this.database));
 				HeldLock held = holder.locks().acquire(name, WAIT)) {
 			List<CompletableFuture<HeldLock>> waiters = new ArrayList<>();
 			for (int i = 0; i < processes; i++) {
-				LockInstance instance = new LockInstance(commands.client(this.uri), this.database);
+				LockInstance instance = new LockInstance(commands.open(this.uri, this.database));
 				instances.add(instance);
 				IntStream.range(0, WAITERS / processes)
 					.forEach((each) -> waiters.add(instance.locks().acquireAsync(name, WAIT)));
@@ -144,7 +140,7 @@ final class Locks {
 		this.report.table(List.of("", "took", "commands", "heap, kB", "threads"));
 		CountedCommands commands = new CountedCommands();
 		try (MongoClient client = MongoClients.create(this.uri);
-				LockInstance instance = new LockInstance(commands.client(this.uri), this.database)) {
+				LockInstance instance = new LockInstance(commands.open(this.uri, this.database))) {
 			LockService locks = instance.locks();
 			locks.acquire("first", WAIT).close();
 			awaitNobodyHolds(client);

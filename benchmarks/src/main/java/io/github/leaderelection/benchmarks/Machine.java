@@ -18,21 +18,32 @@ final class Machine {
 	}
 
 	static String introduction(String title, MongoReplicaSet mongo) {
+		return introduction(title, "a real replica set of three servers\nthat share", "MongoDB %s and its driver %s"
+			.formatted(server(mongo), ClassPath.current().version("mongodb-driver-sync")), "");
+	}
+
+	/**
+	 * Return what a page begins with.
+	 * @param title its title
+	 * @param servers what it was measured on, with a verb
+	 * @param database the database and its driver, with their versions
+	 * @param others other libraries, with their versions
+	 */
+	static String introduction(String title, String servers, String database, String others) {
 		ClassPath libraries = ClassPath.current();
 		return """
 				# %s
 
-				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on a real replica set of three servers
-				that share the machine with what is measured. Compare what stands in one table; absolute times are those of
+				Written by `./mvnw -Pbenchmarks -DskipTests verify -pl benchmarks -am`, on %s the machine with what is measured. Compare what stands in one table; absolute times are those of
 				this machine: %s, %d cores, %.1f GB of memory, %s %s.
 
-				MongoDB %s and its driver %s, Java %s, Spring Boot %s, ShedLock %s, Spring Integration %s.
+				%s, Java %s, Spring Boot %s, ShedLock %s, Spring Integration %s%s.
 				"""
-			.formatted(title, value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
+			.formatted(title, servers, value("/proc/cpuinfo", "model name"), Runtime.getRuntime().availableProcessors(),
 					kilobytes(value("/proc/meminfo", "MemTotal")) / 1e6, System.getProperty("os.name"),
-					System.getProperty("os.version").replaceFirst("-.*", ""), server(mongo),
-					libraries.version("mongodb-driver-sync"), Runtime.version(), libraries.version("spring-boot"),
-					libraries.version("shedlock-core"), libraries.version("spring-integration-core"));
+					System.getProperty("os.version").replaceFirst("-.*", ""), database, Runtime.version(),
+					libraries.version("spring-boot"), libraries.version("shedlock-core"),
+					libraries.version("spring-integration-core"), others);
 	}
 
 	private static String server(MongoReplicaSet mongo) {

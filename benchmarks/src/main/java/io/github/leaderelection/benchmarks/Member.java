@@ -6,15 +6,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.benchmarks.Fleet.Elected;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
@@ -32,25 +29,23 @@ final class Member implements AutoCloseable {
 
 	private final ConcurrentLinkedQueue<Elected> elected = new ConcurrentLinkedQueue<>();
 
-	private final MongoClient client;
+	private final DatabaseClient client;
 
 	private final ElectionEngine engine;
 
 	/**
 	 * Take part.
 	 * @param client closed with this
-	 * @param database the name of the database
 	 * @param settings those of all elections
 	 * @param elections the names of those to stand in at first
 	 */
-	Member(MongoClient client, String database, ElectionSettings settings, List<String> elections) {
+	Member(DatabaseClient client, ElectionSettings settings, List<String> elections) {
 		this.client = client;
-		MongoDatabase mongo = client.getDatabase(database);
 		CandidateRecord identity = new CandidateRecord("candidate-" + UUID.randomUUID(), "benchmarks", "localhost",
 				ProcessHandle.current().pid(), null, null, Set.of(), null, null);
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(CALLBACK);
 		executor.setDaemon(true);
-		RecordStores stores = new MongoRecordStores(mongo);
+		RecordStores stores = client.stores();
 		this.engine = new ElectionEngine(identity, LeaseStore.forElections(stores, ""),
 				new CandidateRegistry(stores, ""), (election) -> settings, executor,
 				List.of(new Listener(this.elected)), EngineClock.SYSTEM);

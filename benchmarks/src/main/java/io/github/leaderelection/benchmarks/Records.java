@@ -10,27 +10,22 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-import com.mongodb.WriteConcern;
-import com.mongodb.client.MongoClient;
-import io.github.leaderelection.mongodb.MongoRecordStores;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.launcher.MongoReplicaSet;
-import io.github.leaderelection.mongodb.MongoRecordStore;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
-import net.javacrumbs.shedlock.provider.mongo.MongoLockProvider;
 
 /**
  * What it costs to record the runs of a job.
  */
 final class Records {
 
-	private static final String DATABASE = "benchmarks-records";
+	static final String DATABASE = "benchmarks-records";
 
 	private static final String ELECTION = "jobs";
 
@@ -48,11 +43,18 @@ final class Records {
 						Milliseconds that a run of a job that does nothing takes, and commands that it sends. The three take turns, in one
 						thread, on the three servers; all writes wait for a majority.
 						""");
-		CountedCommands commands = new CountedCommands();
-		MongoClient client = commands.client(mongo.uri());
+		measure(mongo.uri(), new CountedCommands(), report, Map.of());
+	}
+
+	/**
+	 * Measure on any database, beside other runs.
+	 */
+	static void measure(String uri, CountedCommands commands, Report report, Map<String, Run> others) throws Exception {
+		DatabaseClient client = commands.open(uri, DATABASE);
 		ElectionSettings settings = ElectionSettings.of(Duration.ofMinutes(10));
-		try (Member member = new Member(client, DATABASE, settings, List.of(ELECTION))) {
+		try (Member member = new Member(client, settings, List.of(ELECTION))) {
 			Map<String, Run> runs = runs(client, member.engine());
+			runs.putAll(others);
 			Map<String, Costs> costs = new LinkedHashMap<>();
 			runs.keySet().forEach((name) -> costs.put(name, new Costs(new ArrayList<>(), new LongAdder())));
 			for (int i = 0; i < WARM_UP + Rounds.of(RUNS); i++) {
@@ -80,16 +82,15 @@ final class Records {
 			report.table(titles, rows);
 		}
 		finally {
-			Databases.drop(mongo.uri(), DATABASE);
+			Databases.drop(uri, DATABASE);
 		}
 	}
 
-	private static Map<String, Run> runs(MongoClient client, ElectionEngine engine) throws InterruptedException {
+	private static Map<String, Run> runs(DatabaseClient client, ElectionEngine engine) throws InterruptedException {
 		Fleet.await(() -> engine.isLeader(ELECTION));
-		RecordedJobs jobs = new RecordedJobs(() -> engine, new MongoRecordStore(client.getDatabase(DATABASE),
-				MongoRecordStores.COLLECTIONS + "runs", RecordedJobs.RUNS), "", List.of(), EngineClock.SYSTEM);
-		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(
-				new MongoLockProvider(client.getDatabase(DATABASE).withWriteConcern(WriteConcern.MAJORITY)));
+		RecordedJobs jobs = new RecordedJobs(() -> engine, client.stores().store(RecordedJobs.RUNS), "", List.of(),
+				EngineClock.SYSTEM);
+		LockingTaskExecutor locks = new DefaultLockingTaskExecutor(client.shedLock());
 		Instant first = Instant.ofEpochMilli(System.currentTimeMillis());
 		Map<String, Run> runs = new LinkedHashMap<>();
 		runs.put("gated, not recorded", (number) -> require(engine.runIfLeader(ELECTION, (leadership) -> {
@@ -102,7 +103,7 @@ final class Records {
 		return runs;
 	}
 
-	private static void require(boolean done) {
+	static void require(boolean done) {
 		if (!done) {
 			throw new IllegalStateException("It was not run");
 		}
@@ -112,7 +113,10 @@ final class Records {
 
 	}
 
-	private interface Run {
+	/**
+	 * Runs a job once.
+	 */
+	interface Run {
 
 		void run(int number);
 

@@ -76,13 +76,25 @@ enum Target {
 
 	LOCK_BESIDE("A lock that is acquired and closed beside 10,000 that are held, over one beside none", 1.5, "times"),
 
-	LOCK_WAITING("Commands of 50 who wait for one lock, in up to 50 processes", 10, "commands/s");
+	LOCK_WAITING("Commands of 50 who wait for one lock, in up to 50 processes", 10, "commands/s"),
+
+	JDBC_RELEASE_MEDIAN("Handover after `resign`, median", 20, "ms"),
+
+	JDBC_FAILOVER_MAX("From SIGKILL of the leader to the next, longest; a poll interval is a tenth of a TTL", 1.1,
+			"TTL"),
+
+	JDBC_LOAD_ONE("Load of 1 election, 10 candidates, TTL 20 s, as measured on MongoDB", 3.13, "statements/s"),
+
+	JDBC_LOAD_HUNDRED("Statements for 100 elections, led by one candidate, over those for 1", 1.1, "times");
 
 	/** Those of locks, which have a page of their own. */
 	static final Set<Target> LOCKS = EnumSet.of(LOCK_HANDOVER, LOCK_BESIDE, LOCK_WAITING);
 
+	/** Those on PostgreSQL. */
+	static final Set<Target> JDBC = EnumSet.range(JDBC_RELEASE_MEDIAN, JDBC_LOAD_HUNDRED);
+
 	/** All others. */
-	static final Set<Target> ELECTIONS = EnumSet.complementOf(EnumSet.copyOf(LOCKS));
+	static final Set<Target> ELECTIONS = EnumSet.range(GATE_LEADER, START);
 
 	/** The titles of {@link #row}. */
 	static final List<String> TITLES = List.of("target", "at most", "measured", "");

@@ -113,8 +113,8 @@ final class VictimProcess implements AutoCloseable {
 
 	/**
 	 * Lead.
-	 * @param args where MongoDB is, the database, how many elections, and the time to
-	 * live
+	 * @param args where MongoDB or PostgreSQL is, the database, how many elections, and
+	 * the time to live
 	 * @throws InterruptedException never
 	 */
 	public static void main(String[] args) throws InterruptedException {
