@@ -3,6 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -10,6 +11,7 @@ import javax.sql.DataSource;
 
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.InitializeSchema;
 import io.github.leaderelection.jdbc.JdbcRecordStores;
+import io.github.leaderelection.store.LeaseStoreException;
 
 import org.springframework.boot.jdbc.EmbeddedDatabaseConnection;
 import org.springframework.boot.jdbc.init.DataSourceScriptDatabaseInitializer;
@@ -19,6 +21,7 @@ import org.springframework.boot.sql.init.DatabaseInitializationSettings;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.core.io.Resource;
 import org.springframework.dao.DataAccessException;
+import org.springframework.jdbc.datasource.init.ScriptStatementFailedException;
 
 /**
  * Creates the tables that are not there.
@@ -30,22 +33,44 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 	/** More than there are statements that another instance can be in the way of. */
 	private static final int ATTEMPTS = 20;
 
+	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
 	private final JdbcRecordStores stores;
 
 	JdbcSchemaInitializer(DataSource dataSource, JdbcRecordStores stores, InitializeSchema which) {
-		super(dataSource, settings(dataSource, DatabaseInitializationMode.valueOf(which.name())));
+		super(dataSource, settings(dataSource, stores, DatabaseInitializationMode.valueOf(which.name())));
 		this.stores = stores;
 	}
 
 	/** Asks the database what it is only where that is needed. */
-	private static DatabaseInitializationSettings settings(DataSource dataSource, DatabaseInitializationMode mode) {
+	private static DatabaseInitializationSettings settings(DataSource dataSource, JdbcRecordStores stores,
+			DatabaseInitializationMode mode) {
 		DatabaseInitializationSettings settings = new DatabaseInitializationSettings();
 		settings.setMode(mode);
+		if (mode == DatabaseInitializationMode.ALWAYS) {
+			requireReachable(stores);
+		}
 		if (mode == DatabaseInitializationMode.ALWAYS
 				|| (mode == DatabaseInitializationMode.EMBEDDED && EmbeddedDatabaseConnection.isEmbedded(dataSource))) {
 			settings.setSchemaLocations(new PlatformPlaceholderDatabaseDriverResolver().resolveAll(dataSource, SCRIPT));
 		}
 		return settings;
+	}
+
+	private static void requireReachable(JdbcRecordStores stores) {
+		try {
+			stores.describe(TIMEOUT);
+		}
+		catch (LeaseStoreException ex) {
+			throw impossible(ex,
+					"Correct the URL, the user or the password of the DataSource, or start the database. To start without it, "
+							+ "create the tables by a migration, and set it to never");
+		}
+	}
+
+	private static InvalidElectionSettingException impossible(Throwable cause, String remedy) {
+		return new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".jdbc.initialize-schema",
+				"always", "can't create the tables: " + cause.getMessage(), remedy, cause);
 	}
 
 	/** Instances that start together create the same tables. */
@@ -59,6 +84,10 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 				return;
 			}
 			catch (DataAccessException ex) {
+				if (attempt == ATTEMPTS && ex instanceof ScriptStatementFailedException) {
+					throw impossible(ex.getMostSpecificCause(),
+							"Let the user of the DataSource create them, or create them by a migration, and set it to never");
+				}
 				if (attempt == ATTEMPTS) {
 					throw ex;
 				}

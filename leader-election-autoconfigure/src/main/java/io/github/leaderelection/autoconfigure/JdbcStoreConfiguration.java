@@ -11,6 +11,7 @@ import io.github.leaderelection.jdbc.JdbcRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordStores;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -58,6 +59,7 @@ class JdbcStoreConfiguration {
 	@Bean
 	@DependsOnDatabaseInitialization
 	JdbcRecordStores jdbcRecordStores(LeaseTables tables) {
+		tables.requireConnections();
 		return tables.stores();
 	}
 
@@ -75,17 +77,38 @@ class JdbcStoreConfiguration {
 	 */
 	record LeaseTables(DataSource dataSource, JdbcRecordStores stores) {
 
+		private static final boolean PRESENT = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource",
+				LeaseTables.class.getClassLoader());
+
+		/** One that PostgreSQL tells of changes by is kept open. */
+		void requireConnections() {
+			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
+			if (pool != null && pool.getMaximumPoolSize() == 1
+					&& String.valueOf(pool.getJdbcUrl()).startsWith("jdbc:postgresql:")) {
+				throw new InvalidElectionSettingException("maximum-pool-size of the DataSource", "1",
+						"leaves no connection for calls: one is kept open, on which PostgreSQL tells of changes",
+						"Raise it, for example by spring.datasource.hikari.maximum-pool-size, to what the application "
+								+ "needs and 3 more, or 5 where there are locks",
+						null);
+			}
+		}
+
 		/** The pool may let a call wait for longer than the call may take. */
 		String patience() {
-			if (!ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", getClass().getClassLoader())) {
-				return "";
-			}
-			HikariDataSource pool = DataSourceUnwrapper.unwrap(this.dataSource, HikariConfigMXBean.class,
-					HikariDataSource.class);
+			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
 			return (pool != null)
 					? "; a call waits up to %s for a connection of the pool, however short operation-timeout is"
 						.formatted(ReadableDuration.of(Duration.ofMillis(pool.getConnectionTimeout())))
 					: "";
+		}
+
+	}
+
+	/** Is loaded only where HikariCP is present. */
+	private static final class Hikari {
+
+		static @Nullable HikariDataSource poolOf(DataSource dataSource) {
+			return DataSourceUnwrapper.unwrap(dataSource, HikariConfigMXBean.class, HikariDataSource.class);
 		}
 
 	}

@@ -132,6 +132,19 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
+	void poolThatHasNoConnectionToSpareFailsTheStart() {
+		ApplicationContextRunner small = this.withDataSource
+			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=1");
+		small.run((context) -> await().until(() -> context.getBean(LeaderElection.class).isLeader("x")));
+		small.withPropertyValues("spring.datasource.url=jdbc:postgresql://127.0.0.1:1/shop").run((context) -> {
+			FailureAnalysis analysis = FailureAnalyses.of(context);
+			assertThat(analysis.getDescription())
+				.startsWith("maximum-pool-size of the DataSource (1) leaves no connection for calls: ");
+			assertThat(analysis.getAction()).startsWith("Raise it, for example by spring.datasource.hikari.");
+		});
+	}
+
+	@Test
 	void markedDataSourceIsUsed() {
 		this.withoutDataSource.withUserConfiguration(MarkedDataSource.class).run((context) -> {
 			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));

@@ -40,9 +40,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -192,6 +194,32 @@ class LeaderElectionOnJdbcTests {
 			.stream()
 			.filter((thread) -> thread.getName().equals("leader-election-watch"))
 			.collect(Collectors.toSet());
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|',
+			textBlock = """
+					url=jdbc:postgresql://127.0.0.1:1/shop?password=s3cret | it can't be reached, SQL state 08001  | Correct the URL
+					username=nobody | There is no connection to the database: PSQLException, the user or the password is refused | Correct the URL
+					username=guest  | ERROR: permission denied for      | Let the user of the DataSource create them
+					""")
+	void tablesThatCannotBeCreatedFailTheStart(String setting, String reason, String remedy) throws Exception {
+		try (Connection connection = postgres.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN; CREATE SCHEMA IF NOT EXISTS ops");
+		}
+		this.contextRunner
+			.withPropertyValues(
+					"spring.datasource.url=jdbc:postgresql://localhost:%d/postgres".formatted(postgres.getPort()),
+					"leader-election.jdbc.table-prefix=ops.election_", "spring.datasource." + setting)
+			.run((context) -> {
+				FailureAnalysis analysis = FailureAnalyses.of(context);
+				assertThat(analysis.getDescription())
+					.startsWith("leader-election.jdbc.initialize-schema (always) can't create the tables: ")
+					.contains(reason)
+					.doesNotContain("s3cret");
+				assertThat(analysis.getAction()).startsWith(remedy);
+			});
 	}
 
 	@Test

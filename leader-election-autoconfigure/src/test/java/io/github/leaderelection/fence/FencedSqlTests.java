@@ -28,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,6 +40,8 @@ import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfigur
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.ConcurrencyFailureException;
@@ -153,6 +156,21 @@ class FencedSqlTests {
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> nesting.call(context, NOTHING));
 			assertThat(balance()).isEqualTo(1);
 		});
+	}
+
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void termThatHasBegunAnewIsToldOnceWithTheRemedy(CapturedOutput output) {
+		this.sql.update("INSERT INTO leader_election_fence VALUES ('books', 7)");
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 3);
+			for (int i = 0; i < 2; i++) {
+				assertThatExceptionOfType(LeadershipLostException.class)
+					.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
+			}
+		});
+		assertThat(output).containsOnlyOnce(
+				"Table leader_election_fence shows term 7 for books, which this process leads under term 3");
 	}
 
 	@ParameterizedTest

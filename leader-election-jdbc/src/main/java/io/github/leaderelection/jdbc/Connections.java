@@ -10,6 +10,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 import io.github.leaderelection.store.LeaseStoreException;
+import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordRefusedException;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,7 @@ final class Connections {
 		long end = System.nanoTime() + timeout.toNanos();
 		try (Lent lent = lend(end)) {
 			try {
+				requireTimeLeft(timeout, end);
 				lent.cancelInTime();
 				T result = work.perform(lent);
 				this.durability.runIfDue();
@@ -88,6 +90,17 @@ final class Connections {
 		}
 		catch (SQLException ex) {
 			throw unreachable(ex);
+		}
+	}
+
+	/** What is sent with no time left fails as if the database were to blame. */
+	private static void requireTimeLeft(Duration timeout, long end) {
+		Duration left = Duration.ofNanos(end - System.nanoTime());
+		if (left.multipliedBy(10).compareTo(timeout) < 0) {
+			throw new LeaseStoreException(
+					"No connection to the database came in time: the pool gave one after %s, of %s for the call (let it have more connections, or wait for less than operation-timeout)"
+						.formatted(ReadableDuration.of(timeout.minus(left)), ReadableDuration.of(timeout)),
+					"busy", null);
 		}
 	}
 

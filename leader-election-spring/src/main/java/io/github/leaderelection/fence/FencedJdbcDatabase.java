@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -13,6 +14,8 @@ import javax.sql.DataSource;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -38,6 +41,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class FencedJdbcDatabase implements FencedDatabase {
 
+	private static final Logger logger = LoggerFactory.getLogger(FencedJdbcDatabase.class);
+
 	/** How long to wait for a transaction that has passed, and does not end. */
 	private static final int PATIENCE_SECONDS = 60;
 
@@ -53,6 +58,9 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	/** The highest terms for which this process has raised the fence, by lease. */
 	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+
+	/** The terms that were told to be refused, by lease. */
+	private final Map<String, Long> told = new ConcurrentHashMap<>();
 
 	FencedJdbcDatabase(Supplier<@Nullable DataSource> dataSource, String table) {
 		this.dataSource = dataSource;
@@ -168,11 +176,25 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	 * Return whether the fence shows the term.
 	 * @throws LeadershipLostException if it shows a later one
 	 */
-	private static boolean isLatest(Leadership leadership, @Nullable Long shown) {
+	private boolean isLatest(Leadership leadership, @Nullable Long shown) {
 		if (shown != null && shown > leadership.term()) {
+			tell(leadership, shown);
 			throw leadership.lostException();
 		}
 		return shown != null && shown == leadership.term();
+	}
+
+	/**
+	 * Who leads by its own account, and is refused, is refused until somebody mends it.
+	 */
+	private void tell(Leadership leadership, long shown) {
+		if (leadership.isHeld()
+				&& !Objects.equals(this.told.put(leadership.leaseId(), leadership.term()), leadership.term())) {
+			logger
+				.warn("Table {} shows term {} for {}, which this process leads under term {}: fenced transactions are "
+						+ "refused. If its leases were moved or restored, terms have begun anew: stop all instances, and "
+						+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term());
+		}
 	}
 
 	private @Nullable Long shown(Connection connection, Leadership leadership, String locking) throws SQLException {
