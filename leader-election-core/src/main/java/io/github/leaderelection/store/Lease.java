@@ -161,8 +161,7 @@ public record Lease(String election, @Nullable String holder, long session, long
 
 	/**
 	 * Return whether this is a later state of the lease than the other. The revisions of
-	 * one that was removed and made anew are counted from the beginning, and its terms
-	 * are not.
+	 * one that was removed and made anew may be less, and its terms are not.
 	 * @param other the lease to compare with
 	 * @return whether this shows a later term, or the same term and a later revision
 	 */

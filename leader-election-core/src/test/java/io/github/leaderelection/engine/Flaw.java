@@ -73,6 +73,12 @@ enum Flaw implements ElectionRegistry.Protocols {
 	/** R11: A lease that was made in place of a later one is free at once. */
 	TAKES_WHAT_IS_FROM_BEFORE(Invariant.I1),
 
+	/**
+	 * R1: A lease that is made anew has the revisions of the one before: what was meant
+	 * for that finds this one.
+	 */
+	REVISIONS_BEGIN_ANEW(Invariant.I1),
+
 	/** A lease is taken though the election is paused. */
 	TAKES_WHAT_IS_PAUSED(Invariant.I4),
 
@@ -121,9 +127,10 @@ enum Flaw implements ElectionRegistry.Protocols {
 		return new FlawedElections(this, id, timing, sessions);
 	}
 
-	/** Return whether it may show only where people change what is stored. */
-	boolean needsHands() {
-		return this == NONE || this == TAKES_WHAT_IS_FROM_BEFORE;
+	/** Return whether it shows only on days with this fault. */
+	boolean needs(Simulation.Fault fault) {
+		return (this == TAKES_WHAT_IS_FROM_BEFORE || this == REVISIONS_BEGIN_ANEW)
+				&& fault == Simulation.Fault.REMOVE_LEASE;
 	}
 
 	/** Return by how many millionths clocks are fast or slow at most. */

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -44,6 +45,8 @@ final class SimulatedMongo {
 	private final Set<Consumer<Lease>> watches = new LinkedHashSet<>();
 
 	private final Flaw flaw;
+
+	private final SplittableRandom firstRevisions = new SplittableRandom(0);
 
 	private Consumer<Lease> onRelease = (lease) -> {
 	};
@@ -105,17 +108,19 @@ final class SimulatedMongo {
 		Set<String> created = new LinkedHashSet<>();
 		for (Lease lease : vacant) {
 			if (!this.onPrimary.containsKey(lease.election())) {
-				write(lease.election(), aboveFloor(lease));
+				write(lease.election(), first(lease));
 				created.add(lease.election());
 			}
 		}
 		return created;
 	}
 
-	private Lease aboveFloor(Lease lease) {
+	/** As they are inserted: with a revision that no other had, nor will have. */
+	private Lease first(Lease lease) {
 		Long floor = (Long) this.onPrimary.get(FLOOR);
-		return (floor != null) ? Lease.vacant(lease.election(), Math.max(floor, lease.term()) + 1, 0, lease.ttl())
-				: lease;
+		long term = (floor != null) ? Math.max(floor, lease.term()) + 1 : lease.term();
+		long revision = (this.flaw == Flaw.REVISIONS_BEGIN_ANEW) ? 0 : this.firstRevisions.nextLong(1, 1L << 40);
+		return Lease.vacant(lease.election(), term, revision, lease.ttl());
 	}
 
 	/**

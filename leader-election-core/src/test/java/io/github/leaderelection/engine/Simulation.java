@@ -99,8 +99,8 @@ class Simulation {
 		// Most flaws are looked for on days that people leave alone, which are harder.
 		this.weather = List.of(Fault.values())
 			.stream()
-			.filter((fault) -> flaw.needsHands() || !fault.isByHand())
-			.filter((fault) -> this.dice.onceIn((fault == Fault.CUT_OFF) ? 2 : kinds))
+			.filter((fault) -> flaw == Flaw.NONE || flaw.needs(fault) || !fault.isByHand())
+			.filter((fault) -> this.dice.onceIn((fault == Fault.CUT_OFF) ? 2 : kinds) || flaw.needs(fault))
 			.toList();
 		this.ttl = this.dice.pick(TTLS);
 		this.calmBetweenFaults = this.dice
