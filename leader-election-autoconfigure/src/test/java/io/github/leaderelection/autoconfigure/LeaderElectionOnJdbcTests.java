@@ -26,6 +26,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.integration.DistributedLockProvider;
 import io.github.leaderelection.jdbc.JdbcRecordStores;
+import io.github.leaderelection.jdbc.MariaDbServer;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.DistributedLocks;
@@ -37,6 +38,7 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,7 +107,19 @@ class LeaderElectionOnJdbcTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "postgresql", "h2" })
 	void applicationHasAllThatItHasOnMongo(String kind) throws Exception {
-		this.contextRunner.withPropertyValues("spring.datasource.url=" + database(kind)).run((context) -> {
+		assertHasAll(database(kind));
+	}
+
+	@Test
+	@Tag("deep")
+	void applicationHasAllOnMariaDb() throws Exception {
+		try (MariaDbServer server = MariaDbServer.start()) {
+			assertHasAll(server.url("shop"));
+		}
+	}
+
+	private void assertHasAll(String url) {
+		this.contextRunner.withPropertyValues("spring.datasource.url=" + url).run((context) -> {
 			assertThat(context).hasNotFailed();
 			LeaderElection elections = context.getBean(LeaderElection.class);
 			await().until(() -> elections.isLeader("jobs"));

@@ -17,6 +17,7 @@ import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.TestTerm;
+import io.github.leaderelection.jdbc.MariaDbServer;
 import io.github.leaderelection.spring.TestGate;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import jakarta.persistence.Entity;
@@ -74,6 +75,9 @@ class FencedSqlTests {
 
 	private static EmbeddedPostgres postgres;
 
+	/** Where that is tested. */
+	static MariaDbServer mariaDb;
+
 	private final Setup setup;
 
 	private final HikariDataSource dataSource;
@@ -91,15 +95,18 @@ class FencedSqlTests {
 		this.sql = new JdbcTemplate(this.others);
 		this.sql.execute("CREATE TABLE accounts (id VARCHAR(10) PRIMARY KEY, balance INT NOT NULL)");
 		this.sql.execute("CREATE TABLE log (text VARCHAR(10) PRIMARY KEY)");
-		this.sql.execute("CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)");
+		this.sql.execute("CREATE TABLE leader_election_fence (id VARCHAR(768) PRIMARY KEY, term BIGINT NOT NULL)");
 		this.sql.execute("INSERT INTO accounts VALUES ('a', 0)");
 	}
 
 	static Stream<Setup> setups() {
-		return Stream.of(Database.values())
-			.flatMap((database) -> Stream.of(Access.values())
-				.flatMap((access) -> Stream.of("TRANSACTION_READ_COMMITTED", "TRANSACTION_SERIALIZABLE")
-					.map((isolation) -> new Setup(database, access, isolation))));
+		return Stream.of(Database.H2, Database.POSTGRESQL)
+			.flatMap((database) -> setups(database, "TRANSACTION_READ_COMMITTED", "TRANSACTION_SERIALIZABLE"));
+	}
+
+	static Stream<Setup> setups(Database database, String... isolations) {
+		return Stream.of(Access.values())
+			.flatMap((access) -> Stream.of(isolations).map((isolation) -> new Setup(database, access, isolation)));
 	}
 
 	private HikariDataSource pool(String url, boolean committing) {
@@ -281,7 +288,7 @@ class FencedSqlTests {
 				.hasMessageContaining(
 						"it can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
-						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL)"));
+						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL), on MariaDB as in schema-mariadb.sql"));
 		}
 		finally {
 			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");
@@ -363,12 +370,13 @@ class FencedSqlTests {
 
 	enum Database {
 
-		H2, POSTGRESQL;
+		H2, POSTGRESQL, MARIADB;
 
 		private String url() {
 			return switch (this) {
 				case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000";
 				case POSTGRESQL -> postgres.getJdbcUrl("postgres", "postgres");
+				case MARIADB -> mariaDb.url("test");
 			};
 		}
 

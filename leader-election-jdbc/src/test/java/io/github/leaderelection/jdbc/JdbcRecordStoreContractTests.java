@@ -2,6 +2,7 @@ package io.github.leaderelection.jdbc;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -168,6 +169,21 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(() -> other.now(TIMEOUT))
 			.withMessage("There is no connection to the database: SQLException, it can't be reached, SQL state 08001")
 			.withNoCause();
+	}
+
+	/** It has not been tested there. */
+	@Test
+	void databaseThatIsNotKnownIsRefused() {
+		DataSource other = LendingDataSource.of(() -> answering(Connection.class,
+				Map.of("getMetaData", answering(DatabaseMetaData.class, Map.of("getDatabaseProductName", "MySQL")))));
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> new JdbcRecordStores(other, "test_").store(KIND).now(TIMEOUT))
+			.withMessage("Records are kept in PostgreSQL, MariaDB and H2, and not in 'mysql'");
+	}
+
+	private static <T> T answering(Class<T> type, Map<String, Object> answers) {
+		return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> answers.get(method.getName())));
 	}
 
 	@Test

@@ -21,7 +21,7 @@ import static org.awaitility.Awaitility.await;
  * A MariaDB server of a test's own, by the {@code mariadbd} of the system. It ends with
  * this process, however that ends.
  */
-final class MariaDbServer implements AutoCloseable {
+public final class MariaDbServer implements AutoCloseable {
 
 	/** Programs for root may not be on the PATH of others. */
 	private static final String PATH = System.getenv("PATH") + ":/usr/sbin";
@@ -44,7 +44,11 @@ final class MariaDbServer implements AutoCloseable {
 		this.dataSource = dataSource("");
 	}
 
-	static MariaDbServer start() throws IOException, InterruptedException {
+	/**
+	 * Start a server, and wait for it.
+	 * @throws IOException if there is none on the path
+	 */
+	public static MariaDbServer start() throws IOException, InterruptedException {
 		Path directory = Files.createTempDirectory("mariadb");
 		List<String> options = new ArrayList<>(
 				List.of("--no-defaults", "--datadir=" + directory.resolve("data"), "--tmpdir=" + directory));
@@ -101,11 +105,14 @@ final class MariaDbServer implements AutoCloseable {
 	/** Return a pool of connections with options of the driver, each after an &. */
 	HikariDataSource dataSource(String options) {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl("jdbc:mariadb://127.0.0.1:%d/test?allowMultiQueries=true&createDatabaseIfNotExist=true%s"
-			.formatted(this.port, options));
-		pool.setUsername("root");
+		pool.setJdbcUrl(url("test") + "&allowMultiQueries=true" + options);
 		pool.setInitializationFailTimeout(-1);
 		return pool;
+	}
+
+	/** Return the URL of a database, which is created when it is first used. */
+	public String url(String database) {
+		return "jdbc:mariadb://127.0.0.1:%d/%s?user=root&createDatabaseIfNotExist=true".formatted(this.port, database);
 	}
 
 	@Override

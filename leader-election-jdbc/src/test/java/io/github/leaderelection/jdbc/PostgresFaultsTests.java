@@ -1,6 +1,7 @@
 package io.github.leaderelection.jdbc;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -25,14 +26,19 @@ import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.StoredRecord;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * What becomes of elections on PostgreSQL while something is wrong with the server, or
@@ -43,6 +49,8 @@ class PostgresFaultsTests {
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+	private static final Duration TTL = Duration.ofSeconds(8);
 
 	/** For what there is to do beside waiting, on a slow machine. */
 	private static final Duration SLACK = Duration.ofSeconds(2);
@@ -59,7 +67,11 @@ class PostgresFaultsTests {
 
 	@BeforeEach
 	void start() throws Exception {
-		this.postgres = EmbeddedPostgres.start();
+		start(EmbeddedPostgres.builder());
+	}
+
+	private void start(EmbeddedPostgres.Builder server) throws Exception {
+		this.postgres = server.start();
 		execute(SchemaTests.script("postgresql"));
 		this.pool = pool(8);
 		this.leases = new JdbcRecordStores(this.pool).store(LeaseStore.LEASES);
@@ -209,6 +221,57 @@ class PostgresFaultsTests {
 		}
 	}
 
+	/** It ends by itself when it can't write its log. */
+	@Test
+	@Tag("deep")
+	void diskThatIsFullCostsTheTermAndNothingElse(@TempDir Path directory) throws Exception {
+		Path disk = Files.createDirectory(directory.resolve("disk"));
+		assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=96m", "tmpfs", disk.toString()) == 0,
+				"a small disk takes privileges");
+		stop();
+		try {
+			start(onDisk(disk).setServerConfig("synchronous_commit", "on"));
+			try (ElectionEngine one = engine(); ElectionEngine other = engine()) {
+				List<ElectionEngine> both = List.of(one, other);
+				ConditionFactory soon = await().atMost(LONG)
+					.failFast(() -> both.stream().allMatch(PostgresFaultsTests::leads));
+				soon.until(() -> led(both));
+				Path rest = disk.resolve("rest");
+				assertThatIOException().isThrownBy(() -> fill(rest)).withMessage("No space left on device");
+				// Its log goes on in a new file.
+				assertThatExceptionOfType(SQLException.class)
+					.isThrownBy(() -> execute(
+							"DO 'BEGIN LOOP PERFORM pg_switch_wal(); PERFORM txid_current(); COMMIT; END LOOP; END'"))
+					.withMessageContaining("No space left on device");
+				soon.atMost(TTL.plus(SLACK)).until(() -> !led(both));
+				Files.delete(rest);
+				this.postgres.close();
+				this.postgres = onDisk(disk).setPort(this.postgres.getPort()).start();
+				soon.until(() -> led(both));
+				assertThat(both)
+					.anyMatch((engine) -> engine.leadership(ID).filter((led) -> led.term() > 1).isPresent());
+				assertThat(told("can't be reached: ")).isBetween(1L, 2L);
+			}
+		}
+		finally {
+			this.postgres.close();
+			run("umount", disk.toString());
+		}
+	}
+
+	private static EmbeddedPostgres.Builder onDisk(Path disk) {
+		return EmbeddedPostgres.builder().setDataDirectory(disk.resolve("data")).setCleanDataDirectory(false);
+	}
+
+	private static void fill(Path file) throws IOException {
+		byte[] bytes = new byte[4096];
+		try (OutputStream output = Files.newOutputStream(file)) {
+			while (true) {
+				output.write(bytes);
+			}
+		}
+	}
+
 	private StoredRecord insert() {
 		StoredRecord record = new StoredRecord(ID, 1, Map.of("holder", "a"));
 		assertThat(this.leases.insert(List.of(record), LONG)).containsExactly(ID);
@@ -223,7 +286,7 @@ class PostgresFaultsTests {
 
 	private ElectionEngine engine() {
 		ElectionEngine engine = ElectionEngine.builder(LeaseStore.forElections(new JdbcRecordStores(this.pool), ""))
-			.settings(ElectionSettings.of(Duration.ofSeconds(8)))
+			.settings(ElectionSettings.of(TTL))
 			.build();
 		engine.stand(ID);
 		engine.start();
@@ -231,7 +294,11 @@ class PostgresFaultsTests {
 	}
 
 	private static boolean led(List<ElectionEngine> engines) {
-		return engines.stream().anyMatch((engine) -> engine.isLeader(ID));
+		return engines.stream().anyMatch(PostgresFaultsTests::leads);
+	}
+
+	private static boolean leads(ElectionEngine engine) {
+		return engine.isLeader(ID);
 	}
 
 	/** How often something was logged, by both engines. */
@@ -294,7 +361,11 @@ class PostgresFaultsTests {
 		List<String> command = Stream
 			.concat(Stream.of("kill", "-" + name), processes.stream().map((each) -> String.valueOf(each.pid())))
 			.toList();
-		new ProcessBuilder(command).start().waitFor();
+		run(command.toArray(String[]::new));
+	}
+
+	private static int run(String... command) throws Exception {
+		return new ProcessBuilder(command).inheritIO().start().waitFor();
 	}
 
 }

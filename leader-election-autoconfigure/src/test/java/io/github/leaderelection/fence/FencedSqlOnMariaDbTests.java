@@ -1,0 +1,36 @@
+package io.github.leaderelection.fence;
+
+import java.util.stream.Stream;
+
+import io.github.leaderelection.jdbc.MariaDbServer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+
+/**
+ * The same on MariaDB. At {@code REPEATABLE READ}, which is its default, a transaction
+ * that has read goes on seeing what there was then, unless it locks.
+ */
+@Tag("deep")
+class FencedSqlOnMariaDbTests extends FencedSqlTests {
+
+	FencedSqlOnMariaDbTests(Setup setup) {
+		super(setup);
+	}
+
+	@BeforeAll
+	static void startMariaDb() throws Exception {
+		mariaDb = MariaDbServer.start();
+	}
+
+	@AfterAll
+	static void stopMariaDb() throws Exception {
+		mariaDb.close();
+	}
+
+	static Stream<Setup> setups() {
+		return setups(Database.MARIADB, "TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ",
+				"TRANSACTION_SERIALIZABLE");
+	}
+
+}
