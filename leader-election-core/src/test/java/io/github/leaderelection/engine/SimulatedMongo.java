@@ -71,7 +71,8 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * Be told of each lease that is given back as it was expected, as it takes effect.
+	 * Be told of each lease that its holder gives back as it was expected, as it takes
+	 * effect.
 	 */
 	void onRelease(Consumer<Lease> observer) {
 		this.onRelease = observer;
@@ -179,7 +180,9 @@ final class SimulatedMongo {
 			case RELEASES_BY_HOLDER_ALONE -> stored.isHeldBy(candidate);
 			default -> exact;
 		};
-		if (exact) {
+		// Others let a taking come to nothing, of a lease whose session they have seen to
+		// be ended.
+		if (exact && stored.isHeldBy(candidate)) {
 			this.onRelease.accept(stored);
 		}
 		if (matches) {
