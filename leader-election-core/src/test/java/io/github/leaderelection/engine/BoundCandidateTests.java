@@ -57,16 +57,6 @@ class BoundCandidateTests {
 		assertThat(this.events).containsExactly("bound: held, let in", "plain: not held, refused");
 	}
 
-	/** What the one above sees if bound candidates are told as all others are. */
-	@Test
-	void othersAreToldWhenTheGateIsClosed() {
-		this.end.countDown();
-		lead(new Plain());
-		this.engine.get().resign("jobs");
-		await().until(() -> this.events.size() == 1);
-		assertThat(this.events).containsExactly("plain: not held, refused");
-	}
-
 	@Test
 	void leaseIsHeldUntilItHasStopped() throws Exception {
 		lead(new Bound());

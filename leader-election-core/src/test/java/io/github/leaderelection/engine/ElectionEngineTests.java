@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
@@ -67,45 +66,6 @@ class ElectionEngineTests {
 		assertThat(second.runIfLeader("jobs", (leadership) -> assertThat(leadership).isNull())).isFalse();
 		assertThatIllegalStateException().isThrownBy(first::currentLeadership)
 			.withMessageContaining("is not inside a call that requires leadership");
-	}
-
-	@Test
-	void closingHandsOver() {
-		ElectionEngine first = lead("first", this.candidate);
-		Leadership leadership = first.leadership("jobs").orElseThrow();
-		follow("second", this.rival);
-		first.close();
-		assertThat(leadership.isHeld()).isFalse();
-		assertThat(leadership.lossReason()).contains(LossReason.SHUTDOWN);
-		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
-		await().until(() -> this.rival.events().contains("elected 2"));
-	}
-
-	@Test
-	void candidateThatBlocksIsInterruptedWhenLeadershipIsLost() throws InterruptedException {
-		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		ElectionEngine first = lead("first", blocking);
-		blocking.awaitEntered();
-		this.store.failBefore();
-		this.engines.advance(9_000);
-		await().until(() -> blocking.events().size() == 3);
-		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1 EXPIRED");
-		assertThat(first.isLeader("jobs")).isFalse();
-	}
-
-	@Test
-	void candidateThatBlocksIsInterruptedWhenTheOneWhoClosesIsInterrupted() throws InterruptedException {
-		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		ElectionEngine first = lead("first", blocking);
-		blocking.awaitEntered();
-		GatedCall call = first.enter("jobs", false);
-		call.detach(null);
-		Thread.currentThread().interrupt();
-		first.close();
-		assertThat(Thread.interrupted()).isTrue();
-		await().until(() -> blocking.events().contains("interrupted"));
-		call.close();
-		assertThat(blocking.events()).containsExactly("elected 1", "interrupted");
 	}
 
 	@Test
@@ -193,39 +153,6 @@ class ElectionEngineTests {
 		released.countDown();
 		closer.join();
 		assertThat(heard).containsExactly("defeated 1");
-	}
-
-	@Test
-	void leaderIsDefeatedByItsDeadlineThoughCallOfTheStoreHangs() {
-		ElectionEngine first = lead("first", this.candidate);
-		this.store.takeCalls();
-		this.store.hang();
-		this.engines.advance(8_999);
-		await().until(() -> this.store.takeCalls().contains("renew"));
-		assertThat(first.isLeader("jobs")).isTrue();
-		this.engines.advance(1);
-		assertThat(first.isLeader("jobs")).isFalse();
-		await().until(() -> this.candidate.events().contains("defeated 1 EXPIRED"));
-	}
-
-	@Test
-	@ExtendWith(LogCapture.class)
-	void outageIsLoggedOnceAtItsBeginningAndItsEnd(CapturedLog log) {
-		ElectionEngine first = lead("first", this.candidate);
-		this.store.takeCalls();
-		this.store.failBefore();
-		for (int i = 0; i < 5; i++) {
-			this.engines.advance(1_000);
-			await().until(() -> !this.store.takeCalls().isEmpty() || first.status().outage() == null);
-		}
-		await().until(() -> first.status().outage() != null);
-		this.store.heal();
-		awaitWhileTimePasses(() -> log.toString().contains("Leases can be reached again"));
-		this.engines.advance(2_500);
-		await().until(() -> this.store.takeCalls().contains("renew"));
-		assertThat(log).containsOnlyOnce("Leases can't be reached: no answer, as the test wants.");
-		assertThat(log).containsOnlyOnce("Leases can be reached again, after ");
-		assertThat(log).doesNotContain("Exception");
 	}
 
 	@Test
@@ -434,13 +361,6 @@ class ElectionEngineTests {
 		ElectionEngine engine = this.engines.start(id);
 		engine.register(leading);
 		await().until(() -> leading.events().contains("elected 1"));
-		return engine;
-	}
-
-	private ElectionEngine follow(String id, RecordingCandidate following) {
-		ElectionEngine engine = this.engines.start(id);
-		engine.register(following);
-		await().until(() -> engine.leader("jobs").isPresent() && engine.status().pushed());
 		return engine;
 	}
 

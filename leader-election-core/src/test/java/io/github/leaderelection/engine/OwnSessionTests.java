@@ -1,8 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -139,13 +137,6 @@ class OwnSessionTests {
 		assertThat(this.own.state(now()).nextCall()).isEqualTo(now().plus(Duration.ofSeconds(1)).nanos());
 	}
 
-	@Test
-	void trustsOnlyWhatOthersMustTrustWhateverHappens() {
-		for (int seed = 0; seed < 500; seed++) {
-			new Life(new Dice(seed)).live();
-		}
-	}
-
 	private Deadline create() {
 		sending();
 		step("inserted");
@@ -188,110 +179,6 @@ class OwnSessionTests {
 				case ALIVE -> "renew %d.%d".formatted(this.session.number(), this.session.revision());
 				case UNCLEAR -> "read";
 			};
-		}
-
-	}
-
-	/** A process, and its session, which others end and remove. */
-	private static final class Life {
-
-		private final ManualClock clock = new ManualClock();
-
-		private final AtomicLong numbers = new AtomicLong();
-
-		private final OwnSession own = new OwnSession(ElectionSettings.of(TTL).timing(),
-				(timing) -> new SessionProtocol("me", timing, this.numbers::incrementAndGet), this.clock);
-
-		private final Dice dice;
-
-		private final Set<Long> left = new HashSet<>();
-
-		/** What was sent, failed, and has not arrived yet. */
-		private @Nullable Call late;
-
-		private @Nullable Session stored;
-
-		/** When what is stored was stored. */
-		private Moment storedAt = this.clock.now();
-
-		Life(Dice dice) {
-			this.dice = dice;
-		}
-
-		void live() {
-			for (int step = 0; step < 100; step++) {
-				this.clock.advance(this.dice.between(100, 3_000));
-				if (this.late != null && this.dice.onceIn(3)) {
-					arrives(this.late);
-					this.late = null;
-				}
-				if (this.stored != null && this.dice.onceIn(12)) {
-					this.left.add(this.stored.number());
-					this.stored = this.dice.onceIn(2) ? null : this.stored.expired();
-				}
-				Call call = Call.next(this.own, this.clock.now());
-				if (call != null) {
-					make(call);
-				}
-				check();
-			}
-		}
-
-		private void make(Call call) {
-			if (call.phase() != Phase.UNCLEAR) {
-				this.own.sending(this.clock.now());
-			}
-			if (call.phase() == Phase.NEW) {
-				assertThat(this.left.add(call.session().number())).as("a number that is new").isTrue();
-			}
-			this.clock.advance(this.dice.between(0, 1_000));
-			boolean arrives = !this.dice.onceIn(4);
-			boolean done = arrives && arrives(call);
-			this.clock.advance(this.dice.between(0, 1_000));
-			if (!arrives || this.dice.onceIn(4)) {
-				this.late = arrives ? null : call;
-				this.own.unanswered(this.clock.now());
-				return;
-			}
-			switch (call.phase()) {
-				case NEW -> this.own.inserted(done, this.clock.now());
-				case ALIVE -> this.own.renewed(done, OFTEN, this.clock.now());
-				case UNCLEAR -> {
-					boolean unused = this.own.shown(shown(call.session().id()), OFTEN, this.clock.now());
-				}
-			}
-		}
-
-		private @Nullable Session shown(String id) {
-			return (this.stored != null && this.stored.id().equals(id)) ? this.stored : null;
-		}
-
-		private boolean arrives(Call call) {
-			Session present = shown(call.session().id());
-			Session wanted = null;
-			if (call.phase() == Phase.NEW && present == null) {
-				wanted = call.session();
-			}
-			if (call.phase() == Phase.ALIVE && present != null && !present.ended()
-					&& present.renewed().isSameRevisionAs(call.session())) {
-				wanted = call.session();
-			}
-			if (wanted == null) {
-				return false;
-			}
-			this.stored = wanted;
-			this.storedAt = this.clock.now();
-			return true;
-		}
-
-		/**
-		 * Others end it a ttl after they have seen it, which is not before it was stored.
-		 */
-		private void check() {
-			Deadline deadline = this.own.valid();
-			if (deadline != null && this.stored != null && this.own.current().number() == this.stored.number()) {
-				assertThat(deadline.at().nanos()).isLessThan(this.storedAt.plus(TTL).nanos());
-			}
 		}
 
 	}

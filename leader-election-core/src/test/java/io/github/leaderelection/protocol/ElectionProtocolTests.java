@@ -2,38 +2,19 @@ package io.github.leaderelection.protocol;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.Stream;
 
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.Scripts;
 import io.github.leaderelection.protocol.ElectionEvent.Created;
-import io.github.leaderelection.protocol.ElectionEvent.Doubted;
-import io.github.leaderelection.protocol.ElectionEvent.Elapsed;
-import io.github.leaderelection.protocol.ElectionEvent.Ended;
-import io.github.leaderelection.protocol.ElectionEvent.Hinted;
-import io.github.leaderelection.protocol.ElectionEvent.HintedBy;
 import io.github.leaderelection.protocol.ElectionEvent.Pushed;
 import io.github.leaderelection.protocol.ElectionEvent.Read;
-import io.github.leaderelection.protocol.ElectionEvent.ReadDamage;
 import io.github.leaderelection.protocol.ElectionEvent.ReleaseRefused;
 import io.github.leaderelection.protocol.ElectionEvent.Released;
-import io.github.leaderelection.protocol.ElectionEvent.Resigned;
-import io.github.leaderelection.protocol.ElectionEvent.Settled;
 import io.github.leaderelection.protocol.ElectionEvent.TakeRefused;
-import io.github.leaderelection.protocol.ElectionEvent.Taken;
 import io.github.leaderelection.protocol.ElectionEvent.Unanswered;
 import io.github.leaderelection.protocol.ElectionEvent.Unhindered;
-import io.github.leaderelection.protocol.ElectionEvent.Unvouched;
-import io.github.leaderelection.protocol.ElectionEvent.Wished;
 import io.github.leaderelection.protocol.ElectionState.Backoff;
-import io.github.leaderelection.protocol.ElectionState.Wish;
-import io.github.leaderelection.protocol.SessionProtocol.Observation;
-import io.github.leaderelection.protocol.TermState.Phase;
 import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.Lease.HandoverRequest;
-import io.github.leaderelection.store.Session;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -158,123 +139,5 @@ class ElectionProtocolTests extends ElectionScript {
 	}
 
 	// Whatever happens
-
-	/** Each step checks that what is next is due when it was said to be. */
-	@Test
-	void isPunctualWhateverHappens() {
-		for (int seed = 0; seed < 150; seed++) {
-			Random random = new Random(seed * 0x9E3779B97F4A7C15L);
-			begin(0, 0);
-			for (int step = 0; step < 150; step++) {
-				ElectionState before = this.state;
-				ElectionEvent event = any(random);
-				if (event != null) {
-					on(event);
-				}
-				String what = "seed=%d step=%d: %s".formatted(seed, step, event);
-				assertThat(this.state.highestTerm()).as(what).isGreaterThanOrEqualTo(before.highestTerm());
-				if (this.state.isIn(Phase.LEADING) && !before.isIn(Phase.LEADING)) {
-					assertThat(event).as(what).isInstanceOf(Taken.class);
-				}
-				if (due() instanceof Command.Take take) {
-					assertThat(take.term()).as(what).isGreaterThan(this.state.highestTerm());
-				}
-				on(new Elapsed());
-			}
-		}
-	}
-
-	private @Nullable ElectionEvent any(Random random) {
-		boolean pushed = random.nextBoolean();
-		long number = this.state.highestTerm();
-		LossReason reason = pick(random, LossReason.values());
-		return switch (random.nextInt(28)) {
-			case 0, 1, 2 -> new Read(anyLease(random), this.now, pushed);
-			case 3 -> new ReadDamage(pushed);
-			case 4, 5 -> new Pushed(anyPresentLease(random), pushed);
-			case 6 -> new Doubted();
-			case 7 -> new Hinted();
-			case 8 -> new HintedBy(this.now.plus(Duration.ofMillis(random.nextInt(1_000))).nanos());
-			case 9 -> new Ended(number, pushed ? LossReason.EXPIRED : LossReason.TAKEN_OVER);
-			case 10 -> new Resigned(reason, pushed ? "other" : null);
-			case 11 -> new Settled(number, random.nextInt(8) == 0 && this.state.wish() == Wish.LEAVE);
-			case 12 -> new Unhindered();
-			case 13 -> new Unvouched();
-			case 14 -> new Wished(pick(random, Wish.values()));
-			case 15, 16 -> new Wished(Wish.LEAD);
-			case 17, 18, 19, 20, 21 -> answer(random, due());
-			case 22, 23 -> {
-				this.holder = anyHolder(random);
-				yield null;
-			}
-			default -> {
-				pass(pick(random, 1, 99, 300, 625, 1_000, 2_500, 10_000), false);
-				yield null;
-			}
-		};
-	}
-
-	private @Nullable ElectionEvent answer(Random random, @Nullable Command command) {
-		if (command == null) {
-			return null;
-		}
-		if (random.nextInt(4) == 0) {
-			return new Unanswered(command);
-		}
-		boolean done = random.nextInt(4) > 0;
-		if (command instanceof Command.Take take) {
-			Lease own = new Lease("jobs", "me", SESSION, take.term(), take.expected().revision() + 1, TTL, null, null);
-			return done ? new Taken(own, random.nextInt(4) > 0, this.now) : new TakeRefused(take.expected());
-		}
-		if (command instanceof Command.Release release) {
-			return done ? new Released(release.expected(), release.successor())
-					: new ReleaseRefused(release.expected());
-		}
-		if (command instanceof Command.Expire expire) {
-			this.holder = new Observation(expire.silent().expired(), this.now.nanos(), this.now.nanos());
-			return null;
-		}
-		if (command instanceof Command.Bury bury) {
-			sees(bury.tombstone());
-			return new Unhindered();
-		}
-		return (command instanceof Command.Create) ? new Created(done) : null;
-	}
-
-	private @Nullable Observation anyHolder(Random random) {
-		Duration ttl = (random.nextInt(4) == 0) ? Duration.ofMillis(100) : TTL;
-		Session seen = switch (random.nextInt(4)) {
-			case 0 -> null;
-			case 1 -> new Session("other", SESSION, 9, ttl, null, true);
-			default -> new Session("other", SESSION, random.nextInt(3), ttl, null, false);
-		};
-		return (random.nextInt(8) > 0) ? this.sessions.observe(this.holder, seen, this.now, HEAD_START) : null;
-	}
-
-	private @Nullable Lease anyLease(Random random) {
-		return (random.nextInt(6) > 0) ? anyPresentLease(random) : null;
-	}
-
-	private Lease anyPresentLease(Random random) {
-		TermState term = this.state.term();
-		Lease known = (term != null) ? term.lease() : this.state.presentLease();
-		if (known != null && random.nextBoolean()) {
-			return switch (random.nextInt(6)) {
-				case 0 -> known.paused(!known.paused());
-				case 1 -> known.asking(new HandoverRequest(known.term(), "other", "other"));
-				default -> known;
-			};
-		}
-		String name = pick(random, "me", "other", "");
-		Duration ttl = (random.nextInt(4) == 0) ? Duration.ofMillis(100) : TTL;
-		return new Lease("jobs", name.isEmpty() ? null : name, random.nextInt(6),
-				Math.max(0, this.state.highestTerm() + random.nextInt(3) - 1), random.nextInt(400), ttl, null,
-				(name.isEmpty() && random.nextBoolean()) ? "other" : null);
-	}
-
-	@SafeVarargs
-	private static <T> T pick(Random random, T... choices) {
-		return choices[random.nextInt(choices.length)];
-	}
 
 }
