@@ -3,7 +3,6 @@ package io.github.leaderelection.actuate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.engine.ComponentStatus;
@@ -14,7 +13,6 @@ import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.Timetable;
-import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RunRecord;
 import org.junit.jupiter.api.Test;
@@ -76,21 +74,6 @@ class ElectionDescriberTests {
 				NOON.plusSeconds(3600), 2, 3, new JobRunDescriptor(NOON, JobRun.Cause.CATCH_UP, 2,
 						JobRun.Outcome.UNFINISHED, 7, "me??evil", NOON, NOON.minusSeconds(1), null),
 				"bad?luck"));
-	}
-
-	@ParameterizedTest
-	@CsvSource({ "http://user:secret@web-1:8080/, http://******@web-1:8080/",
-			"user:secret@web-1:8080, ******@web-1:8080", "//user:secret@web-1, //******@web-1",
-			"http://user:se/cr?et#@web-1, http://******@web-1", "web-1:8080, web-1:8080" })
-	void credentialsInAnAddressAreNotShown(String address, String shown) {
-		CandidateRecord candidate = new CandidateRecord("me", "shop", "web-1", 1, null, address, Set.of("jobs"), null,
-				null);
-		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
-				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
-				List.of(), false);
-		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of(candidate));
-		ElectionDescriptor described = this.describer.describe(election, status, List.of());
-		assertThat(described.candidates()).extracting(CandidateDescriptor::address).containsExactly(shown);
 	}
 
 }

@@ -56,14 +56,6 @@ class DistributedLocksOnMongoTests {
 	}
 
 	@Test
-	void locksAreGivenBackWhenTheContextIsClosed() {
-		this.runner.run((context) -> assertThat(context.getBean(DistributedLocks.class).tryAcquire("a")).isPresent());
-		this.runner
-			.run((context) -> assertThat(find(context.getBean(MongoTemplate.class), "leader_election_locks", "lock:a"))
-				.containsEntry("holder", null));
-	}
-
-	@Test
 	void nothingIsStoredForLocksThatNobodyUses() {
 		this.runner.run((context) -> {
 			assertThat(context).hasSingleBean(LockService.class);

@@ -5,15 +5,12 @@ import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.EnableLeaderElection;
 import io.github.leaderelection.spring.JobSettings;
@@ -112,37 +109,6 @@ class LeaderElectionAutoConfigurationTests {
 				assertThat(candidate.elections()).containsExactly("x");
 			});
 		assertThat(registry.findAll(LONG)).isEmpty();
-	}
-
-	@Test
-	void clockCanBeReplaced() {
-		AtomicLong millis = new AtomicLong();
-		this.contextRunner.withBean(EngineClock.class, () -> clock(millis))
-			.withPropertyValues("leader-election.elections.x.ttl=10s", "leader-election.elections.x.stand=true")
-			.run((context) -> {
-				LeaderElection leaderElection = context.getBean(LeaderElection.class);
-				await().atMost(LONG).until(() -> leaderElection.isLeader("x"));
-				Leadership leadership = leaderElection.leadership("x").orElseThrow();
-				assertThat(leadership.remaining()).isEqualTo(Duration.ofSeconds(9));
-				millis.addAndGet(9_000);
-				assertThat(leadership.isHeld()).isFalse();
-			});
-	}
-
-	private static EngineClock clock(AtomicLong millis) {
-		return new EngineClock() {
-
-			@Override
-			public long nanos() {
-				return Duration.ofMillis(millis()).toNanos();
-			}
-
-			@Override
-			public long millis() {
-				return millis.get();
-			}
-
-		};
 	}
 
 	@Test
@@ -337,22 +303,6 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void throwingListenerCostsNothing(CapturedOutput output) {
-		List<LeaderElectionEvent> events = new CopyOnWriteArrayList<>();
-		RecordingCandidate candidate = new RecordingCandidate("x");
-		this.contextRunner.withUserConfiguration(Listeners.class, ThrowingListener.class)
-			.withBean("events", List.class, () -> events)
-			.withBean(Candidate.class, () -> candidate)
-			.run((context) -> {
-				await().atMost(LONG).until(() -> output.getAll().contains("thrown by a listener"));
-				assertThat(context.getBean(LeaderElection.class).isLeader("x")).isTrue();
-				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
-			});
-		assertThat(candidate.calls).containsExactly("elected", "defeated SHUTDOWN");
-		assertThat(of(DefeatedEvent.class, events)).hasSize(1);
-	}
-
-	@Test
 	void drainTimeoutThatAPhaseDoesNotAllowIsWarnedOf(CapturedOutput output) {
 		this.contextRunner.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=10s")
@@ -422,17 +372,6 @@ class LeaderElectionAutoConfigurationTests {
 		@Order(1)
 		void on(LeaderElectionEvent event) {
 			this.events.add(event);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class ThrowingListener {
-
-		@EventListener
-		@Order(2)
-		void on(ElectedEvent event) {
-			throw new IllegalStateException("thrown by a listener");
 		}
 
 	}

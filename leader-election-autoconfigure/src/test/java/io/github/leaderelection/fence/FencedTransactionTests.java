@@ -260,25 +260,6 @@ class FencedTransactionTests {
 	}
 
 	@Test
-	void codeWithoutAnnotations() {
-		run((context) -> {
-			Leadership leadership = new TestTerm("books", 1).leadership();
-			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
-			Books books = context.getBean(Books.class);
-			assertThat(transactions.<String>execute(leadership, (status) -> {
-				books.increment();
-				return "booked";
-			})).isEqualTo("booked");
-			assertThatExceptionOfType(LeadershipLostException.class)
-				.isThrownBy(() -> transactions.executeWithoutResult(leadership, (status) -> {
-					books.increment();
-					raise("books", 2);
-				}));
-			assertThat(balance()).isEqualTo(1);
-		});
-	}
-
-	@Test
 	void managerOfAnotherDatabaseIsRefused() {
 		run((context) -> assertThatExceptionOfType(UnusableFenceException.class).isThrownBy(
 				() -> new LeaderTransactions(context.getBean(LeaderFence.class), new ResourcelessTransactionManager()))

@@ -12,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import org.springframework.aop.framework.Advised;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -48,23 +47,6 @@ class LeaderOnlyContextTests {
 	private static final AtomicInteger calls = new AtomicInteger();
 
 	private final ApplicationContextRunner runner = GateRunner.follower();
-
-	@Test
-	void childOfAnApplicationIsGated() {
-		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
-		try (ConfigurableApplicationContext child = parent.child(JobConfiguration.class)
-			.web(WebApplicationType.NONE)
-			.run()) {
-			Job job = child.getBean(Job.class);
-			assertThat(job.run()).isNull();
-			assertThat(job).isInstanceOf(Advised.class);
-			child.getBean(TestGate.class).leading("child");
-			assertThat(job.run()).isEqualTo("ran");
-		}
-		finally {
-			parent.context().close();
-		}
-	}
 
 	@Test
 	void grandchildOfAnApplicationIsGatedAndNamesElectionsByItsOwnProperties() {
@@ -131,14 +113,6 @@ class LeaderOnlyContextTests {
 			child.refresh();
 			assertThatThrownBy(() -> child.getBean("job")).rootCause().isInstanceOf(InvalidLeaderOnlyException.class);
 		}, HiddenPrototypeConfiguration.class);
-	}
-
-	@Test
-	void childThatIsMadeByHandStartsWithNothingToGate() {
-		withChild((child) -> {
-			child.refresh();
-			assertThat(child.isActive()).isTrue();
-		}, Empty.class);
 	}
 
 	@Test

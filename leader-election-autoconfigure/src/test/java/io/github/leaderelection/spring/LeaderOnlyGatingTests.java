@@ -5,7 +5,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.LeaderOnly;
@@ -73,19 +72,6 @@ class LeaderOnlyGatingTests {
 				throw failure;
 			})).isSameAs(failure);
 			assertThat(gate.inFlight("probe")).isZero();
-		});
-	}
-
-	@Test
-	void lossInterruptsTheCallAndNothingButTheCall() {
-		this.runner.withBean(Probe.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("probe");
-			assertThatExceptionOfType(InterruptedException.class)
-				.isThrownBy(() -> context.getBean(Probe.class).run(() -> {
-					gate.lose("probe");
-					new CountDownLatch(1).await();
-				}));
-			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		});
 	}
 
@@ -176,15 +162,6 @@ class LeaderOnlyGatingTests {
 		this.runner.withBean(NearestFirst.class).run((context) -> {
 			context.getBean(NearestFirst.class).print();
 			assertThat(GateRunner.gate(context).asked()).containsExactly("own");
-		});
-	}
-
-	@Test
-	void lambdaIsGatedByAGenericInterface() {
-		this.runner.withBean(TextMapping.class, () -> (text) -> text).run((context) -> {
-			TextMapping mapping = context.getBean(TextMapping.class);
-			assertThat(mapping.apply("text")).isNull();
-			assertThat(((Mapping<String>) mapping).apply("text")).isNull();
 		});
 	}
 
@@ -326,20 +303,6 @@ class LeaderOnlyGatingTests {
 	}
 
 	static class NearestFirst extends OwnAnnotation implements Printable {
-
-	}
-
-	interface Mapping<T> {
-
-		@LeaderOnly("mapping")
-		Object apply(T value);
-
-	}
-
-	interface TextMapping extends Mapping<String> {
-
-		@Override
-		Object apply(String value);
 
 	}
 

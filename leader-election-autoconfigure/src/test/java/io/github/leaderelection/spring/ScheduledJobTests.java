@@ -165,22 +165,6 @@ class ScheduledJobTests {
 	}
 
 	@Test
-	void missedFireTimeIsCaughtUpAfterATakeover() {
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((first) -> {
-			awaitLeader(first);
-			await().atMost(LONG).until(() -> this.contexts.find("Yearly.run") != null);
-			this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.minusSeconds(60)).withBean(Yearly.class).run((second) -> {
-				first.getBean(LeaderElection.class).pause("orders");
-				this.contexts.millis = NEW_YEARS_FIRE_TIME.plusSeconds(1).toEpochMilli();
-				awaitLeader(second);
-				await().atMost(LONG).until(() -> outcome("Yearly.run") == Outcome.SUCCEEDED);
-				assertThat(second.getBean(Yearly.class).runs().size() + first.getBean(Yearly.class).runs().size())
-					.isEqualTo(1);
-			});
-		});
-	}
-
-	@Test
 	void exceptionIsRecordedThoughWhatObservesItFails() {
 		recordedBefore("Failing.run", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 		ObservationRegistry failing = ObservationRegistry.create();
@@ -235,20 +219,6 @@ class ScheduledJobTests {
 				await().atMost(LONG).until(() -> !elections.isLeader("orders"));
 				assertThat(outcome("Slow.run")).isEqualTo(Outcome.SUCCEEDED);
 			});
-	}
-
-	@Test
-	void closingWaitsForTheRecord() {
-		this.contexts.instance().withBean(Slow.class).run((context) -> {
-			Slow slow = context.getBean(Slow.class);
-			await().atMost(LONG).until(() -> slow.runs().get() == 1);
-			Thread closing = new Thread(context::close);
-			closing.start();
-			slow.release().countDown();
-			closing.join(LONG.toMillis());
-			assertThat(closing.isAlive()).isFalse();
-			assertThat(outcome("Slow.run")).isEqualTo(Outcome.SUCCEEDED);
-		});
 	}
 
 	@Test

@@ -33,13 +33,6 @@ class ElectionProblemTests {
 	}
 
 	@Test
-	void leaderIsToldOnlyWhereWanted() {
-		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", "http://web-1");
-		assertThat(json(refused, false).jsonString()).doesNotContain("web-1");
-		assertThat(json(refused, true).<String>read("address")).isEqualTo("http://web-1");
-	}
-
-	@Test
 	void credentialsAreNeverTold() {
 		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", "http://me:pass/word@web-1");
 		assertThat(json(refused, true).jsonString()).contains("shop@web-1:1-0").doesNotContain("word");

@@ -129,17 +129,6 @@ class BoundComponentsTests {
 		});
 	}
 
-	@Test
-	void stopsBeforeTheLeaseIsReleased() {
-		this.runner.withBean("listener", WatchingItsLease.class).run((context) -> {
-			WatchingItsLease listener = context.getBean(WatchingItsLease.class);
-			assertThat(isLed(context, "listener")).isTrue();
-			assertThat(context.getBean(LeaderElection.class).resign("orders")).isTrue();
-			await().until(() -> !listener.isRunning());
-			assertThat(listener.ledWhenStopped).isTrue();
-		});
-	}
-
 	@ParameterizedTest
 	@ValueSource(classes = { WatchingItsLease.class, SmartWatchingItsLease.class })
 	void stopsBeforeTheLeaseIsReleasedWhenTheContextCloses(Class<? extends WatchingItsLease> type) {
