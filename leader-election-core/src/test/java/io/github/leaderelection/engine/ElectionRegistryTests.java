@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
@@ -358,6 +359,26 @@ class ElectionRegistryTests {
 		answer.accept(this.clock.now());
 		live(5_000);
 		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
+	}
+
+	@Test
+	void handoverIsLoggedOnceThoughTheLogResigns() {
+		AtomicInteger lines = new AtomicInteger();
+		this.node.elections().register(this.candidate);
+		this.node.run();
+		try (ThrowingAppender unused = ThrowingAppender.install((event) -> {
+			if (event.getMessage().startsWith("Handing over")) {
+				lines.incrementAndGet();
+				this.node.elections().resign("jobs");
+			}
+			return false;
+		})) {
+			this.node.elections().resign("jobs");
+			this.node.run();
+		}
+		assertThat(lines).hasValue(1);
+		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
+		assertThat(read("jobs").holder()).isNull();
 	}
 
 	private void lead(MemberNode leading) {

@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.protocol.ElectionProtocol;
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.LeaseStore;
@@ -28,9 +27,6 @@ final class MemberNode {
 
 	private final List<String> heard = new ArrayList<>();
 
-	private Runnable onThread = () -> {
-	};
-
 	private final String id;
 
 	private final ManualClock clock;
@@ -46,36 +42,26 @@ final class MemberNode {
 	private long sessions;
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, ElectionListener... listeners) {
-		this(id, store, clock, (election) -> ElectionSettings.of(TTL), ElectionMember::new, listeners);
+		this(id, store, clock, (election) -> ElectionSettings.of(TTL), listeners);
 	}
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, ElectionSettings settings) {
-		this(id, store, clock, (election) -> settings, ElectionMember::new);
-	}
-
-	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings) {
-		this(id, store, clock, settings, ElectionMember::new);
+		this(id, store, clock, (election) -> settings);
 	}
 
 	MemberNode(String id, LeaseStore store, ManualClock clock, Function<String, ElectionSettings> settings,
-			Members members, ElectionListener... listeners) {
+			ElectionListener... listeners) {
 		this.id = id;
 		this.clock = clock;
 		List<ElectionListener> all = new ArrayList<>(List.of(listeners));
 		all.add(new Ear());
-		EngineContext context = new EngineContext(id, store, clock, this::startThread, all, false, () -> {
+		EngineContext context = new EngineContext(id, store, clock, this.threads, all, false, () -> {
 		});
 		this.elections = new ElectionRegistry(context, settings, new ElectionRegistry.Protocols() {
 
 			@Override
 			public long sessionNumber() {
 				return ++MemberNode.this.sessions;
-			}
-
-			@Override
-			public ElectionMember member(EngineContext own, String election, ElectionSettings chosen,
-					ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now) {
-				return members.create(own, election, chosen, protocol, session, past, now);
 			}
 
 		});
@@ -102,16 +88,6 @@ final class MemberNode {
 
 	Turns turns() {
 		return this.turns;
-	}
-
-	/** Do this whenever a thread is asked for, in the thread that asks. */
-	void whenAskedForThread(Runnable action) {
-		this.onThread = action;
-	}
-
-	private void startThread(Runnable task) {
-		this.onThread.run();
-		this.threads.execute(task);
 	}
 
 	/** Return what listeners have heard. */
@@ -184,14 +160,6 @@ final class MemberNode {
 			call.detach(onLoss);
 		}
 		return call;
-	}
-
-	/** Makes a member of an election. */
-	interface Members {
-
-		ElectionMember create(EngineContext context, String election, ElectionSettings settings,
-				ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now);
-
 	}
 
 	private final class Ear implements ElectionListener {
