@@ -13,8 +13,9 @@ import javax.sql.DataSource;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
-import io.github.leaderelection.engine.EngineLog;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
@@ -40,7 +41,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  */
 final class FencedJdbcDatabase implements FencedDatabase {
 
-	private static final EngineLog log = EngineLog.of(FencedJdbcDatabase.class);
+	private static final Logger logger = LoggerFactory.getLogger(FencedJdbcDatabase.class);
 
 	/** How long to wait for a transaction that has passed, and does not end. */
 	private static final int PATIENCE_SECONDS = 60;
@@ -177,8 +178,14 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	 */
 	private boolean isLatest(Leadership leadership, @Nullable Long shown) {
 		if (shown != null && shown > leadership.term()) {
-			tell(leadership, shown);
-			throw leadership.lostException();
+			LeadershipLostException lost = leadership.lostException();
+			try {
+				tell(leadership, shown);
+			}
+			catch (RuntimeException | Error ex) {
+				lost.addSuppressed(ex);
+			}
+			throw lost;
 		}
 		return shown != null && shown == leadership.term();
 	}
@@ -189,10 +196,10 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	private void tell(Leadership leadership, long shown) {
 		if (leadership.isHeld()
 				&& !Objects.equals(this.told.put(leadership.leaseId(), leadership.term()), leadership.term())) {
-			log.tell((logger) -> logger
+			logger
 				.warn("Table {} shows term {} for {}, which this process leads under term {}: fenced transactions are "
 						+ "refused. If its leases were moved or restored, terms have begun anew: stop all instances, and "
-						+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term()));
+						+ "delete the rows of the table", this.table, shown, leadership.leaseId(), leadership.term());
 		}
 	}
 
