@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 import javax.sql.DataSource;
 
@@ -33,13 +34,17 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 	/** More than there are statements that another instance can be in the way of. */
 	private static final int ATTEMPTS = 20;
 
-	private static final Duration TIMEOUT = Duration.ofSeconds(10);
+	/** Longer than pools let a call wait for a database that is only slow. */
+	private static final Duration TIMEOUT = Duration.ofMinutes(1);
 
 	private final JdbcRecordStores stores;
+
+	private final InitializeSchema which;
 
 	JdbcSchemaInitializer(DataSource dataSource, JdbcRecordStores stores, InitializeSchema which) {
 		super(dataSource, settings(dataSource, stores, DatabaseInitializationMode.valueOf(which.name())));
 		this.stores = stores;
+		this.which = which;
 	}
 
 	/** Asks the database what it is only where that is needed. */
@@ -62,15 +67,15 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			stores.describe(TIMEOUT);
 		}
 		catch (LeaseStoreException ex) {
-			throw impossible(ex,
+			throw impossible(InitializeSchema.ALWAYS, ex,
 					"Correct the URL, the user or the password of the DataSource, or start the database. To start without it, "
 							+ "create the tables by a migration, and set it to never");
 		}
 	}
 
-	private static InvalidElectionSettingException impossible(Throwable cause, String remedy) {
+	private static InvalidElectionSettingException impossible(InitializeSchema which, Throwable cause, String remedy) {
 		return new InvalidElectionSettingException(LeaderElectionProperties.PREFIX + ".jdbc.initialize-schema",
-				"always", "can't create the tables: " + cause.getMessage(), remedy, cause);
+				which.name().toLowerCase(Locale.ROOT), "can't create the tables: " + cause.getMessage(), remedy, cause);
 	}
 
 	/** Instances that start together create the same tables. */
@@ -85,7 +90,7 @@ final class JdbcSchemaInitializer extends DataSourceScriptDatabaseInitializer {
 			}
 			catch (DataAccessException ex) {
 				if (attempt == ATTEMPTS && ex instanceof ScriptStatementFailedException) {
-					throw impossible(ex.getMostSpecificCause(),
+					throw impossible(this.which, ex.getMostSpecificCause(),
 							"Let the user of the DataSource create them, or create them by a migration, and set it to never");
 				}
 				if (attempt == ATTEMPTS) {

@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Leadership;
@@ -186,6 +187,46 @@ class GatedCallsTests {
 		entered.await();
 		lose(term);
 		interrupted.get(10, TimeUnit.SECONDS);
+	}
+
+	@Test
+	void neverInterruptsThreadThatLeavesAtTheSameTimeNorSwallowsTheInterruptOfWhatIsAround() throws Exception {
+		int rounds = 20_000;
+		AtomicReference<Term> next = new AtomicReference<>();
+		Future<?> caller = this.worker.submit(() -> {
+			for (int round = 0; round < rounds; round++) {
+				Term contended = newTerm("contended");
+				GatedCall outer = contended.enter(true);
+				Term lost = newTerm("lost");
+				GatedCall inner = lost.enter(true);
+				lose(lost);
+				next.set(contended);
+				for (int i = 0; i < round % 64; i++) {
+					Thread.onSpinWait();
+				}
+				inner.close();
+				// Of two rounds one leaves at once, while it is interrupted perhaps.
+				boolean waits = round % 2 == 0;
+				while (waits && next.get() != null) {
+					Thread.onSpinWait();
+				}
+				boolean interrupted = Thread.currentThread().isInterrupted();
+				assertThat(!waits || interrupted).as("interrupted in call %d", round).isTrue();
+				outer.close();
+				while (next.get() != null) {
+					Thread.onSpinWait();
+				}
+				assertThat(Thread.interrupted()).as("interrupted after call %d", round).isFalse();
+			}
+		});
+		while (!caller.isDone()) {
+			Term contended = next.get();
+			if (contended != null) {
+				lose(contended);
+				next.set(null);
+			}
+		}
+		caller.get(10, TimeUnit.SECONDS);
 	}
 
 	private static void lose(Term term) {

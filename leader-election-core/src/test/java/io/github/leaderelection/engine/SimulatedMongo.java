@@ -71,8 +71,8 @@ final class SimulatedMongo {
 	}
 
 	/**
-	 * Be told of each lease that its holder gives back as it was expected, as it takes
-	 * effect.
+	 * Be told of each lease of a holder that lives, or that gives it back by itself, as
+	 * it is given back as expected.
 	 */
 	void onRelease(Consumer<Lease> observer) {
 		this.onRelease = observer;
@@ -116,7 +116,10 @@ final class SimulatedMongo {
 		return created;
 	}
 
-	/** As they are inserted: with a revision that no other had, nor will have. */
+	/**
+	 * With a revision that no other had, nor will have: drivers see to it that no insert
+	 * is carried out twice.
+	 */
 	private Lease first(Lease lease) {
 		Long floor = (Long) this.onPrimary.get(FLOOR);
 		long term = (floor != null) ? Math.max(floor, lease.term()) + 1 : lease.term();
@@ -180,15 +183,19 @@ final class SimulatedMongo {
 			case RELEASES_BY_HOLDER_ALONE -> stored.isHeldBy(candidate);
 			default -> exact;
 		};
-		// Others let a taking come to nothing, of a lease whose session they have seen to
-		// be ended.
-		if (exact && stored.isHeldBy(candidate)) {
+		// Others let a taking come to nothing, of a lease whose session has ended or is
+		// gone.
+		if (exact && (stored.isHeldBy(candidate) || isAlive(stored.sessionId()))) {
 			this.onRelease.accept(stored);
 		}
 		if (matches) {
 			write(stored.election(), stored.released(released.successor()));
 		}
 		return matches;
+	}
+
+	private boolean isAlive(String sessionId) {
+		return this.onPrimary.get(sessionId) instanceof Session session && !session.ended() && !session.isTombstone();
 	}
 
 	boolean create(Session session) {
