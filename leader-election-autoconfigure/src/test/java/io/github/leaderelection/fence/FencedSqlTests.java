@@ -95,7 +95,8 @@ class FencedSqlTests {
 		this.sql = new JdbcTemplate(this.others);
 		this.sql.execute("CREATE TABLE accounts (id VARCHAR(10) PRIMARY KEY, balance INT NOT NULL)");
 		this.sql.execute("CREATE TABLE log (text VARCHAR(10) PRIMARY KEY)");
-		this.sql.execute("CREATE TABLE leader_election_fence (id VARCHAR(768) PRIMARY KEY, term BIGINT NOT NULL)");
+		this.sql.execute("CREATE TABLE leader_election_fence (id %s PRIMARY KEY, term BIGINT NOT NULL)".formatted(
+				(setup.database() == Database.MARIADB) ? "VARCHAR(768) COLLATE utf8mb4_nopad_bin" : "VARCHAR(1024)"));
 		this.sql.execute("INSERT INTO accounts VALUES ('a', 0)");
 	}
 
@@ -288,7 +289,7 @@ class FencedSqlTests {
 				.hasMessageContaining(
 						"it can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
-						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL), on MariaDB as in schema-mariadb.sql"));
+						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin"));
 		}
 		finally {
 			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");
