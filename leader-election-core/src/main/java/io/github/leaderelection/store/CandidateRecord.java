@@ -1,7 +1,6 @@
 package io.github.leaderelection.store;
 
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 
@@ -16,16 +15,15 @@ import org.jspecify.annotations.Nullable;
  * @param pid the process id on that host
  * @param version the version of the application, if known
  * @param address where the process can be reached, if known
- * @param elections the elections it stands in
+ * @param elections the elections it stands in; none if these are too many to be listed,
+ * and others than those of whoever has read this
  * @param startedAt when it was first announced, by the store's clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
  * @param paused those of its elections in which it is paused
- * @param alike whether it is ready for the same elections as whoever has read this, also
- * those that were too many to be listed
  */
 public record CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
 		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt,
-		Set<String> paused, boolean alike) {
+		Set<String> paused) {
 
 	public CandidateRecord {
 		elections = Set.copyOf(elections);
@@ -46,7 +44,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	 */
 	public CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
 			@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt) {
-		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of(), false);
+		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of());
 	}
 
 	/**
@@ -57,7 +55,7 @@ public record CandidateRecord(String id, String application, String host, long p
 	 */
 	public CandidateRecord standingIn(Set<String> newElections, Set<String> newPaused) {
 		return new CandidateRecord(this.id, this.application, this.host, this.pid, this.version, this.address,
-				newElections, this.startedAt, this.seenAt, newPaused, this.alike);
+				newElections, this.startedAt, this.seenAt, newPaused);
 	}
 
 	/**
@@ -70,15 +68,6 @@ public record CandidateRecord(String id, String application, String host, long p
 	}
 
 	/**
-	 * Return whether the candidate would lead any of these elections.
-	 * @param own the names of elections that whoever has read this is ready for
-	 * @return whether it is known that it would
-	 */
-	public boolean isReadyForAll(Collection<String> own) {
-		return this.alike || own.stream().allMatch(this::isReadyFor);
-	}
-
-	/**
 	 * Return the same candidate as it may be shown: with texts that are fit for one line,
 	 * and an address without credentials. The names of elections stay, to be compared.
 	 * @return the candidate
@@ -87,7 +76,7 @@ public record CandidateRecord(String id, String application, String host, long p
 		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
 				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
 				(this.address != null) ? StoredText.printable(StoredText.masked(this.address)) : null, this.elections,
-				this.startedAt, this.seenAt, this.paused, this.alike);
+				this.startedAt, this.seenAt, this.paused);
 	}
 
 	@Override

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
@@ -50,8 +49,6 @@ public class CandidateRegistry {
 
 	private static final String PAUSED = "paused";
 
-	private static final String DIGEST = "digest";
-
 	private static final String STARTED_AT = "startedAt";
 
 	/**
@@ -60,13 +57,13 @@ public class CandidateRegistry {
 	public static final RecordKind CANDIDATES = new RecordKind("candidates",
 			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, PID, FieldType.NUMBER,
 					VERSION, FieldType.TEXT, ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT,
-					DIGEST, FieldType.TEXT, STARTED_AT, FieldType.DATE),
+					STARTED_AT, FieldType.DATE),
 			STATE);
 
-	/** No name has one. */
+	/** No name has one. Before a checksum, too. */
 	private static final String SEPARATOR = "\n";
 
-	/** Of names of elections; whoever stands in very many is listed with some of them. */
+	/** Of names of elections: everybody reads those of all others every two minutes. */
 	private static final int MOST_BYTES_OF_NAMES = 4 * 1024;
 
 	/** Of more candidates nobody is told. */
@@ -81,10 +78,8 @@ public class CandidateRegistry {
 	/** The revisions of the records of this process. */
 	private final Map<String, Long> own = new HashMap<>();
 
-	/**
-	 * What tells apart which elections this process was last made known to be ready for.
-	 */
-	private volatile String digest = "none";
+	/** The elections that this process was last made known to stand in. */
+	private volatile Names known = new Names(Set.of(), "");
 
 	private volatile List<String> damaged = List.of();
 
@@ -149,38 +144,25 @@ public class CandidateRegistry {
 		fields.put(PID, candidate.pid());
 		fields.put(VERSION, candidate.version());
 		fields.put(ADDRESS, candidate.address());
-		fields.put(ELECTIONS, joined(candidate.elections()));
-		fields.put(PAUSED, joined(candidate.paused()));
-		this.digest = digest(candidate);
-		fields.put(DIGEST, this.digest);
+		this.known = new Names(candidate.elections(), stored(candidate.elections()));
+		fields.put(ELECTIONS, this.known.stored());
+		fields.put(PAUSED, stored(candidate.paused()));
 		return fields;
 	}
 
 	/**
-	 * Return what tells apart which elections candidates are ready for. It only tells who
-	 * stands by.
+	 * Return the names, or a checksum of them if they are many: whoever stands in the
+	 * same elections knows what that means.
 	 */
-	private String digest(CandidateRecord candidate) {
-		CRC32C checksum = new CRC32C();
-		candidate.elections()
-			.stream()
-			.filter(candidate::isReadyFor)
-			.sorted()
-			.forEach((name) -> checksum.update((this.prefix + name + SEPARATOR).getBytes(StandardCharsets.UTF_8)));
-		return Long.toHexString(checksum.getValue());
-	}
-
-	private String joined(Set<String> names) {
-		List<String> some = new ArrayList<>();
-		int bytes = 0;
-		for (String name : new TreeSet<>(names)) {
-			String stored = this.prefix + name;
-			bytes += stored.getBytes(StandardCharsets.UTF_8).length + SEPARATOR.length();
-			if (bytes <= MOST_BYTES_OF_NAMES) {
-				some.add(stored);
-			}
+	private String stored(Set<String> names) {
+		String joined = names.stream().sorted().map(this.prefix::concat).collect(Collectors.joining(SEPARATOR));
+		byte[] bytes = joined.getBytes(StandardCharsets.UTF_8);
+		if (bytes.length <= MOST_BYTES_OF_NAMES) {
+			return joined;
 		}
-		return String.join(SEPARATOR, some);
+		CRC32C checksum = new CRC32C();
+		checksum.update(bytes);
+		return SEPARATOR + Long.toHexString(checksum.getValue());
 	}
 
 	/**
@@ -213,14 +195,20 @@ public class CandidateRegistry {
 			if (isOld(record, reading)) {
 				old.add(record);
 			}
-			// Whoever stands in none at all may belong to this prefix, too.
-			else if (!candidate.elections().isEmpty() || textOrEmpty(record, ELECTIONS).isEmpty()) {
+			else if (!candidate.elections().isEmpty() || mayBeOurs(textOrEmpty(record, ELECTIONS))) {
 				found.add(candidate);
 			}
 		}, (id, damage) -> damages.add("candidate '%s': %s".formatted(StoredText.printable(id), damage)));
 		this.damaged = damages.stream().limit(5).toList();
 		removeOld(old, limit);
 		return found;
+	}
+
+	/**
+	 * Whoever stands in none, or in nobody knows which, may belong to this prefix, too.
+	 */
+	private static boolean mayBeOurs(String elections) {
+		return elections.isEmpty() || elections.startsWith(SEPARATOR);
 	}
 
 	/** Of one that was only inserted it may not be known when that was. */
@@ -242,20 +230,29 @@ public class CandidateRegistry {
 	}
 
 	private CandidateRecord candidate(StoredRecord stored, RecordReading reading) {
+		Set<String> elections = names(textOrEmpty(stored, ELECTIONS), Set.of());
 		return new CandidateRecord(stored.id(), textOrEmpty(stored, APPLICATION), textOrEmpty(stored, HOST),
 				(stored.fields().get(PID) instanceof Long pid) ? pid : 0, stored.textIfAny(VERSION),
-				stored.textIfAny(ADDRESS), names(stored, ELECTIONS), stored.dateIfAny(STARTED_AT),
-				reading.changedAt().getOrDefault(stored.id(), reading.readAt()), names(stored, PAUSED),
-				Objects.equals(this.digest, stored.textIfAny(DIGEST)));
+				stored.textIfAny(ADDRESS), elections, stored.dateIfAny(STARTED_AT),
+				reading.changedAt().getOrDefault(stored.id(), reading.readAt()),
+				names(textOrEmpty(stored, PAUSED), elections));
 	}
 
 	private static String textOrEmpty(StoredRecord stored, String field) {
 		return Objects.requireNonNullElse(stored.textIfAny(field), "");
 	}
 
-	/** Return the names with the prefix of this process, without it. */
-	private Set<String> names(StoredRecord stored, String field) {
-		return Arrays.stream(textOrEmpty(stored, field).split(SEPARATOR))
+	/**
+	 * Return the names with the prefix of this process, without it.
+	 * @param unknown what to return for names that are many, and not those of this
+	 * process
+	 */
+	private Set<String> names(String stored, Set<String> unknown) {
+		Names own = this.known;
+		if (stored.startsWith(SEPARATOR)) {
+			return stored.equals(own.stored()) ? own.names() : unknown;
+		}
+		return Arrays.stream(stored.split(SEPARATOR))
 			.filter((name) -> name.startsWith(this.prefix) && !name.equals(this.prefix))
 			.map((name) -> name.substring(this.prefix.length()))
 			.collect(Collectors.toSet());
@@ -269,6 +266,11 @@ public class CandidateRegistry {
 	 */
 	public List<String> damaged() {
 		return this.damaged;
+	}
+
+	/** Names of elections, and what is stored for them. */
+	private record Names(Set<String> names, String stored) {
+
 	}
 
 }

@@ -263,7 +263,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			.stream()
 			.filter((process) -> this.known.contains(process.node.id()))
 			.map((process) -> new CandidateRecord(process.node.id(), "shop", "host", 1, null, null,
-					process.elections().names(), null, null, process.elections().paused(), false))
+					process.elections().names(), null, null, process.elections().paused()))
 			.toList();
 	}
 

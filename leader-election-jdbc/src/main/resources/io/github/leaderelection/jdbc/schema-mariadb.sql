@@ -57,7 +57,6 @@ CREATE TABLE IF NOT EXISTS leader_election_candidates (
 	address VARCHAR(1024),
 	elections TEXT,
 	paused TEXT,
-	digest VARCHAR(1024),
 	started_at VARCHAR(64)
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
 

@@ -56,7 +56,6 @@ CREATE TABLE IF NOT EXISTS leader_election_candidates (
 	address VARCHAR(1024),
 	elections VARCHAR(8192),
 	paused VARCHAR(8192),
-	digest VARCHAR(1024),
 	started_at VARCHAR(64)
 );
 
