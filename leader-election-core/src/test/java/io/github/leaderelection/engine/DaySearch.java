@@ -10,7 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Looks for a simulated day on which a flaw shows.
  */
-final class DaySearch {
+public final class DaySearch {
 
 	private static final long BATCH = 20;
 
@@ -21,7 +21,7 @@ final class DaySearch {
 	 * Require that a flaw shows. The day on which it is known to is tried first, and all
 	 * others only if days have changed since: the one to know next time is logged.
 	 */
-	static void requireShown(Object flaw, long known, long days, LongPredicate shows) {
+	public static void requireShown(Object flaw, long known, long days, LongPredicate shows) {
 		if (shows.test(known)) {
 			return;
 		}

@@ -7,7 +7,7 @@ import java.util.PriorityQueue;
 /**
  * The true time of a simulation, which no process can see, and what happens in it.
  */
-final class Timeline {
+public final class Timeline {
 
 	private final PriorityQueue<Event> events = new PriorityQueue<>(
 			Comparator.comparingLong(Event::time).thenComparingLong(Event::order));
@@ -17,7 +17,7 @@ final class Timeline {
 	private long order;
 
 	/** Return the nanoseconds since the beginning. */
-	long now() {
+	public long now() {
 		return this.now;
 	}
 
@@ -30,24 +30,30 @@ final class Timeline {
 		this.events.add(new Event(this.now + Math.max(0, nanos), this.order++, action));
 	}
 
-	void after(Duration delay, Runnable action) {
+	public void after(Duration delay, Runnable action) {
 		after(delay.toNanos(), action);
 	}
 
 	/**
-	 * Let the next event happen, unless that is after the given time.
+	 * Let the next event happen, unless that is after the given time. An event may let
+	 * others happen, and so take time.
 	 * @return whether something happened
 	 */
-	boolean proceed(long until) {
+	public boolean proceed(long until) {
 		Event next = this.events.peek();
 		if (next == null || next.time > until) {
-			this.now = until;
+			holdUp(until);
 			return false;
 		}
 		this.events.poll();
-		this.now = next.time;
+		this.now = Math.max(this.now, next.time);
 		next.action.run();
 		return true;
+	}
+
+	/** Let time pass in which nothing happens: what was to happen does so later. */
+	public void holdUp(long until) {
+		this.now = Math.max(this.now, until);
 	}
 
 	private record Event(long time, long order, Runnable action) {

@@ -207,7 +207,7 @@ class RecordedJobsTests {
 				});
 		SimulatedElection election = new SimulatedElection("B");
 		assertThat(election.begin(1).isHeld()).isTrue();
-		RecordedJobs jobs = new RecordedJobs(() -> election, slow, "", List.of(), this.process.clock());
+		RecordedJobs jobs = new RecordedJobs(election::seen, slow, "", List.of(), this.process.clock());
 		for (String job : List.of("one", "locked", "other")) {
 			assertThat(jobs.run(KEY.election(), job, THREE, (run) -> locked.add("e/" + job))).isEqualTo(Result.RAN);
 		}

@@ -3,13 +3,10 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
-import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,7 +14,9 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.engine.Dice;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.Timeline;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.StoredRecord;
 
@@ -64,8 +63,7 @@ final class RunSimulation {
 
 	private static final int MOST_NESTED = 12;
 
-	private final PriorityQueue<Planned> plan = new PriorityQueue<>(
-			Comparator.comparingLong(Planned::at).thenComparingLong(Planned::number));
+	private final Timeline timeline = new Timeline();
 
 	private final List<Process> processes = new ArrayList<>();
 
@@ -89,11 +87,7 @@ final class RunSimulation {
 
 	private final Job job;
 
-	private final ObservedRecordStore store = new ObservedRecordStore(KEY, () -> Instant.ofEpochMilli(this.now));
-
-	private long now = BEGIN;
-
-	private long numbers;
+	private final ObservedRecords store = new ObservedRecords(KEY, () -> Instant.ofEpochMilli(now()));
 
 	private long terms;
 
@@ -117,15 +111,12 @@ final class RunSimulation {
 		this.seed = seed;
 		this.dice = new Dice(seed);
 		this.flaw = flaw;
-		this.sparse = this.dice.oneIn(2);
+		this.sparse = this.dice.onceIn(2);
 		// Sparse: no two fire times come within what all faults together can last.
-		this.spacing = this.sparse ? 900_000 : 5_000 + 1_000L * this.dice.upTo(25);
-		Timetable timetable = Timetable.of("each " + this.spacing, (after) -> Instant
-			.ofEpochMilli(Math.floorDiv(after.toEpochMilli(), this.spacing) * this.spacing + this.spacing));
-		this.job = new Job(KEY, timetable, Duration.ofMinutes(this.sparse ? 14 : 1 + this.dice.upTo(10)),
-				1 + this.dice.upTo(2));
-		int number = 2 + this.dice.upTo(2);
-		for (int i = 0; i < number; i++) {
+		this.spacing = this.sparse ? 900_000 : 1_000L * this.dice.between(5, 30);
+		this.job = new Job(KEY, TimetableTests.everySeconds(this.spacing / 1000),
+				Duration.ofMinutes(this.sparse ? 14 : this.dice.between(1, 10)), this.dice.between(1, 2));
+		for (int i = this.dice.between(2, 4); i > 0; i--) {
 			this.processes.add(new Process());
 		}
 	}
@@ -135,8 +126,8 @@ final class RunSimulation {
 		try {
 			simulation.run();
 		}
-		catch (Violation ex) {
-			// Noted.
+		catch (Over ex) {
+			// A promise was broken, which is noted.
 		}
 		return new Summary(seed, simulation.violated, simulation.detail, simulation.begun.size(), simulation.caughtUp,
 				simulation.events);
@@ -144,20 +135,17 @@ final class RunSimulation {
 
 	private void run() {
 		elect(0);
-		int rounds = 4 + this.dice.upTo(4);
-		for (int i = 0; i < rounds; i++) {
-			int faults = 1 + this.dice.upTo(5);
-			for (int j = 0; j < faults; j++) {
+		for (int rounds = this.dice.between(4, 7); rounds > 0; rounds--) {
+			for (int faults = this.dice.between(1, 5); faults > 0; faults--) {
 				fault();
 				// Around fire times, mostly.
-				long next = Math.floorDiv(this.now, this.spacing) * this.spacing + this.spacing;
-				advance(this.dice.oneIn(3) ? this.now + this.dice.upTo(20_000)
-						: Math.max(this.now, next - 2_000 + this.dice.upTo(4_000)));
+				long next = this.spacing - Math.floorMod(now(), this.spacing);
+				advance(this.dice.onceIn(3) ? this.dice.below(20_000) : next - 2_000 + this.dice.below(4_000));
 			}
 			this.calm = true;
 			this.storeDown = false;
 			// Pauses and clocks that were set come to their end.
-			advance(this.now + 100_000);
+			advance(100_000);
 			calmIsOver();
 			this.calm = false;
 		}
@@ -166,7 +154,7 @@ final class RunSimulation {
 	/** All is well since a while: what has come is done. */
 	private void calmIsOver() {
 		Process present = this.leader;
-		if (present == null || !present.election.isLeader(KEY.election())) {
+		if (present == null || !present.election.isLed()) {
 			throw violation(Promise.NOT_MISSED, "nobody leads in calm times");
 		}
 		RunRecord record = this.store.record();
@@ -174,8 +162,8 @@ final class RunSimulation {
 			throw violation(Promise.NOT_MISSED, "there is no record");
 		}
 		// A clock that is ahead of the store's by more than a minute does not count.
-		Instant settled = Instant.ofEpochMilli(Math.min(present.wall(), this.now) - 10_000);
-		if (record.covered().toEpochMilli() > this.now + 65_000) {
+		Instant settled = Instant.ofEpochMilli(Math.min(present.wall(), now()) - 10_000);
+		if (record.covered().toEpochMilli() > now() + 65_000) {
 			throw violation(Promise.NOT_MISSED, "covered is what is still to come, in " + record);
 		}
 		int open = this.job.timetable().count(record.covered(), settled);
@@ -215,17 +203,17 @@ final class RunSimulation {
 	}
 
 	private void fault() {
-		Event event = Event.values()[this.dice.upTo(Event.values().length)];
+		Event event = Event.values()[this.dice.below(Event.values().length)];
 		this.events.merge(event, 1, Integer::sum);
-		Process victim = (this.leader != null && this.dice.oneIn(2)) ? this.leader
-				: this.processes.get(this.dice.upTo(this.processes.size()));
+		Process victim = (this.leader != null && this.dice.onceIn(2)) ? this.leader
+				: this.processes.get(this.dice.below(this.processes.size()));
 		switch (event) {
 			case CRASH -> crash(victim);
-			case PAUSE -> pause(victim, this.dice.upTo(60_000));
+			case PAUSE -> pause(victim, this.dice.below(60_000));
 			case HANDOVER -> handOver();
 			case EXPIRY -> expire();
 			case OUTAGE -> {
-				long millis = this.dice.upTo(60_000);
+				long millis = this.dice.below(60_000);
 				this.storeDown = true;
 				later(millis, () -> this.storeDown = false);
 				expireAfter(millis);
@@ -243,12 +231,12 @@ final class RunSimulation {
 		this.processes.set(index, new Process());
 		if (victim == this.leader) {
 			end(victim.election.term());
-			elect(this.dice.upTo(30_000));
+			elect(this.dice.below(30_000));
 		}
 	}
 
 	private void pause(Process victim, long millis) {
-		victim.pausedUntil = Math.max(victim.pausedUntil, this.now + millis);
+		victim.pausedUntil = Math.max(victim.pausedUntil, now() + millis);
 		if (victim == this.leader) {
 			expireAfter(millis);
 		}
@@ -262,7 +250,7 @@ final class RunSimulation {
 			later(18_000, () -> {
 				if (silent == this.leader && term.isHeld()) {
 					end(term);
-					elect(this.dice.upTo(4_000));
+					elect(this.dice.below(4_000));
 				}
 			});
 		}
@@ -271,7 +259,7 @@ final class RunSimulation {
 	private void expire() {
 		if (this.leader != null) {
 			end(this.leader.election.term());
-			elect(this.dice.upTo(4_000));
+			elect(this.dice.below(4_000));
 		}
 	}
 
@@ -280,7 +268,7 @@ final class RunSimulation {
 		if (present != null && !present.election.term().isEnding()) {
 			SimulatedTerm term = present.election.term();
 			term.beginEnding();
-			drain(present, term, this.now + 25_000);
+			drain(present, term, now() + 25_000);
 		}
 	}
 
@@ -288,10 +276,10 @@ final class RunSimulation {
 		if (!term.isHeld()) {
 			return;
 		}
-		if (!present.isBusy() || this.now >= until) {
+		if (!present.isBusy() || now() >= until) {
 			boolean drained = !present.isBusy();
 			end(term);
-			elect(drained ? this.dice.upTo(200) : 20_000);
+			elect(drained ? this.dice.below(200) : 20_000);
 		}
 		else {
 			later(50, () -> drain(present, term, until));
@@ -316,13 +304,13 @@ final class RunSimulation {
 				return;
 			}
 			List<Process> able = this.processes.stream()
-				.filter((each) -> !each.isBusy() && each.pausedUntil <= this.now)
+				.filter((each) -> !each.isBusy() && each.pausedUntil <= now())
 				.toList();
 			if (able.isEmpty() || this.storeDown) {
 				elect(500);
 				return;
 			}
-			this.leader = able.get(this.dice.upTo(able.size()));
+			this.leader = able.get(this.dice.below(able.size()));
 			this.terms++;
 			this.leader.election.begin(this.terms);
 			this.leader.wake();
@@ -342,75 +330,46 @@ final class RunSimulation {
 	}
 
 	void later(long millis, Runnable action) {
-		this.plan.add(new Planned(this.now + millis, this.numbers++, action));
+		this.timeline.after(Duration.ofMillis(millis), action);
+	}
+
+	private long now() {
+		return BEGIN + this.timeline.now() / 1_000_000;
 	}
 
 	/** Let time pass, and what is planned happen meanwhile. */
-	private void advance(long until) {
+	private void advance(long millis) {
+		long until = this.timeline.now() + millis * 1_000_000;
+		if (this.nested == MOST_NESTED) {
+			this.timeline.holdUp(until);
+			return;
+		}
 		this.nested++;
 		try {
-			Planned next = this.plan.peek();
-			while (this.nested <= MOST_NESTED && next != null && next.at() <= until) {
-				this.plan.remove(next);
-				this.now = Math.max(this.now, next.at());
-				next.action().run();
-				next = this.plan.peek();
+			while (this.timeline.proceed(until)) {
+				// It happens.
 			}
-			this.now = Math.max(this.now, until);
 		}
 		finally {
 			this.nested--;
 		}
 	}
 
-	private Violation violation(Promise promise, String what) {
+	private Over violation(Promise promise, String what) {
 		if (this.violated == null) {
 			this.violated = promise;
-			this.detail = "seed=%d at %s: %s".formatted(this.seed, Instant.ofEpochMilli(this.now), what);
+			this.detail = "seed=%d at %s: %s".formatted(this.seed, Instant.ofEpochMilli(now()), what);
 		}
-		return new Violation();
+		return new Over();
 	}
 
-	private record Planned(long at, long number, Runnable action) {
-
-	}
-
-	/** Ends the simulation. */
-	private static final class Violation extends RuntimeException {
+	/** Ends the day, or what a process does that has crashed meanwhile. */
+	private static final class Over extends Error {
 
 		private static final long serialVersionUID = 1L;
 
-		Violation() {
+		Over() {
 			super(null, null, false, false);
-		}
-
-	}
-
-	/** Ends what a process does that has crashed meanwhile. */
-	private static final class Crashed extends Error {
-
-		private static final long serialVersionUID = 1L;
-
-		Crashed() {
-			super(null, null, false, false);
-		}
-
-	}
-
-	static final class Dice {
-
-		private final Random random;
-
-		Dice(long seed) {
-			this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
-		}
-
-		int upTo(int bound) {
-			return this.random.nextInt(bound + 1) % Math.max(1, bound);
-		}
-
-		boolean oneIn(int number) {
-			return this.random.nextInt(number) == 0;
 		}
 
 	}
@@ -448,11 +407,11 @@ final class RunSimulation {
 
 		Process() {
 			this.election = new SimulatedElection("p" + RunSimulation.this.incarnations++);
-			this.jobs = new RecordedJobs(() -> this.election, new SimulatedRecordStore(RunSimulation.this, this,
+			this.jobs = new RecordedJobs(this.election::seen, new SimulatedRecordStore(RunSimulation.this, this,
 					RunSimulation.this.store, RunSimulation.this.flaw), "", List.of(this), clock());
 			this.jobs.register(RunSimulation.this.job, (planned, done) -> {
 				if (RunSimulation.this.flaw != RunFlaw.NOTHING_CAUGHT_UP) {
-					RunSimulation.this.later(RunSimulation.this.dice.upTo(50), () -> onThread(() -> {
+					RunSimulation.this.later(RunSimulation.this.dice.below(50), () -> onThread(() -> {
 						try {
 							attempt(planned);
 						}
@@ -472,7 +431,7 @@ final class RunSimulation {
 
 				@Override
 				public long nanos() {
-					return RunSimulation.this.now * 1_000_000;
+					return RunSimulation.this.timeline.now();
 				}
 
 				@Override
@@ -485,21 +444,21 @@ final class RunSimulation {
 
 		/** The present term, 0 if there is none. */
 		long term() {
-			return (this.election.term() != null && this.election.term().isHeld()) ? this.election.term().term() : 0;
+			return this.election.isLed() ? this.election.term().term() : 0;
 		}
 
 		long wall() {
-			return RunSimulation.this.now + this.offset;
+			return now() + this.offset;
 		}
 
 		private long drawOffset() {
-			return RunSimulation.this.dice.upTo(240_000) - 120_000;
+			return RunSimulation.this.dice.below(240_000) - 120_000;
 		}
 
 		private void setClock() {
 			noteClock();
 			this.offset = drawOffset();
-			if (RunSimulation.this.dice.oneIn(3)) {
+			if (RunSimulation.this.dice.onceIn(3)) {
 				this.offset += 86_400_000;
 				RunSimulation.this.later(22_000, () -> this.offset = drawOffset());
 			}
@@ -512,7 +471,7 @@ final class RunSimulation {
 
 		/** Fire times are skipped during a run whose term is held, and no other. */
 		void requireLedUntil(Instant skipped) {
-			if (!this.election.isLeader(KEY.election()) && skipped.toEpochMilli() > this.ledUntil) {
+			if (!this.election.isLed() && skipped.toEpochMilli() > this.ledUntil) {
 				throw violation(Promise.NOT_MISSED, "skipped until " + skipped + ", after its term");
 			}
 		}
@@ -526,26 +485,28 @@ final class RunSimulation {
 			if (this.crashed) {
 				return;
 			}
-			if (this.pausedUntil > RunSimulation.this.now) {
-				RunSimulation.this.later(this.pausedUntil - RunSimulation.this.now, () -> onThread(action));
+			if (this.pausedUntil > now()) {
+				RunSimulation.this.later(this.pausedUntil - now(), () -> onThread(action));
 				return;
 			}
 			try {
 				action.run();
 			}
-			catch (Crashed ex) {
-				// That was it.
+			catch (Over ex) {
+				if (RunSimulation.this.violated != null) {
+					throw ex;
+				}
 			}
 		}
 
 		/** Let a call of the store take its time. */
 		void await(long millis) {
-			advance(RunSimulation.this.now + millis);
-			while (this.pausedUntil > RunSimulation.this.now && !this.crashed) {
-				advance(this.pausedUntil);
+			advance(millis);
+			while (this.pausedUntil > now() && !this.crashed) {
+				advance(this.pausedUntil - now());
 			}
 			if (this.crashed) {
-				throw new Crashed();
+				throw new Over();
 			}
 		}
 
@@ -627,8 +588,8 @@ final class RunSimulation {
 			}
 			this.run = begun;
 			Dice dice = RunSimulation.this.dice;
-			this.hangs = dice.oneIn(2);
-			endIn(dice.upTo(dice.oneIn(5) ? 40_000 : 500), begun, null);
+			this.hangs = dice.onceIn(2);
+			endIn(dice.below(dice.onceIn(5) ? 40_000 : 500), begun, null);
 		}
 
 		private Instant nominal(JobRun run) {
@@ -661,8 +622,8 @@ final class RunSimulation {
 
 		void interrupt() {
 			RecordedRun interrupted = this.run;
-			if (interrupted != null && !RunSimulation.this.dice.oneIn(4)) {
-				endIn(RunSimulation.this.dice.upTo(2_000), interrupted, new InterruptedException());
+			if (interrupted != null && !RunSimulation.this.dice.onceIn(4)) {
+				endIn(RunSimulation.this.dice.below(2_000), interrupted, new InterruptedException());
 			}
 		}
 
@@ -672,7 +633,7 @@ final class RunSimulation {
 
 		private void recordNow() {
 			if (this.toRecord != null) {
-				RunSimulation.this.store.replace(List.of(this.toRecord), Duration.ZERO);
+				RunSimulation.this.store.replace(this.toRecord);
 				this.toRecord = null;
 			}
 		}
@@ -682,7 +643,7 @@ final class RunSimulation {
 		}
 
 		private void plan(long in) {
-			long at = RunSimulation.this.now + in;
+			long at = now() + in;
 			if (at < this.turnPlanned) {
 				this.turnPlanned = at;
 				RunSimulation.this.later(in, () -> onThread(this::turn));

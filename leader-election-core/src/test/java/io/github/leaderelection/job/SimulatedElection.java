@@ -1,19 +1,18 @@
 package io.github.leaderelection.job;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
-import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 
 /**
- * The one election of a simulated process, as the simulation says.
+ * The one election of a process, which leads as a test says.
  */
-final class SimulatedElection implements LeaderElection {
+final class SimulatedElection {
 
 	static final String NAME = "e";
 
@@ -30,74 +29,31 @@ final class SimulatedElection implements LeaderElection {
 		return this.term;
 	}
 
+	String candidateId() {
+		return this.candidateId;
+	}
+
 	SimulatedTerm term() {
 		return this.term;
 	}
 
-	@Override
-	public String candidateId() {
-		return this.candidateId;
-	}
-
-	@Override
-	public Set<String> elections() {
-		return Set.of(NAME);
-	}
-
-	@Override
-	public boolean isLeader(String election) {
+	boolean isLed() {
 		return this.term != null && this.term.isHeld();
 	}
 
-	@Override
-	public Optional<Leadership> leadership(String election) {
-		return isLeader(election) ? Optional.of(this.term) : Optional.empty();
-	}
-
-	@Override
-	public Optional<String> leader(String election) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public Leadership currentLeadership() {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean runIfLeader(String election, Consumer<Leadership> work) {
-		leadership(election).ifPresent(work);
-		return isLeader(election);
-	}
-
-	@Override
-	public boolean resign(String election) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean transfer(String election, String candidateId) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public void pause(String election) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public void resume(String election) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public void register(Candidate candidate) {
-		throw new UnsupportedOperationException();
-	}
-
-	@Override
-	public boolean unregister(Candidate candidate) {
-		throw new UnsupportedOperationException();
+	/** Return what jobs see of it. They ask for nothing else. */
+	@SuppressWarnings("unchecked")
+	LeaderElection seen() {
+		return (LeaderElection) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { LeaderElection.class }, (proxy, method, arguments) -> switch (method.getName()) {
+					case "isLeader" -> isLed();
+					case "leadership" -> isLed() ? Optional.of(this.term) : Optional.empty();
+					case "runIfLeader" -> {
+						((Consumer<Leadership>) arguments[1]).accept(this.term);
+						yield true;
+					}
+					default -> throw new UnsupportedOperationException(method.getName());
+				});
 	}
 
 	/** A term that is held until the simulation ends it. */

@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
+import io.github.leaderelection.engine.Dice;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
@@ -26,7 +27,7 @@ final class SimulatedRecordStore implements RecordStore {
 
 	private final RunSimulation.Process process;
 
-	private final ObservedRecordStore shared;
+	private final ObservedRecords shared;
 
 	private final RunFlaw flaw;
 
@@ -36,7 +37,7 @@ final class SimulatedRecordStore implements RecordStore {
 	/** The record that this process takes for stored, if that was never sent. */
 	private RunRecord assumed;
 
-	SimulatedRecordStore(RunSimulation simulation, RunSimulation.Process process, ObservedRecordStore shared,
+	SimulatedRecordStore(RunSimulation simulation, RunSimulation.Process process, ObservedRecords shared,
 			RunFlaw flaw) {
 		this.simulation = simulation;
 		this.process = process;
@@ -46,7 +47,7 @@ final class SimulatedRecordStore implements RecordStore {
 
 	@Override
 	public RecordReading read(Collection<String> ids, Duration timeout) {
-		RecordReading reading = call(() -> this.shared.read(ids, timeout));
+		RecordReading reading = call(() -> this.shared.stored().read(ids, timeout));
 		Map<String, StoredRecord> shown = new HashMap<>();
 		reading.records().forEach((id, stored) -> shown.put(id, StoredRuns.stored(shown(this.shared.decoded(stored)))));
 		return new RecordReading(shown, reading.damaged());
@@ -74,7 +75,7 @@ final class SimulatedRecordStore implements RecordStore {
 
 	@Override
 	public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
-		return call(() -> this.shared.insert(records, timeout));
+		return call(() -> this.shared.insert(records.iterator().next()));
 	}
 
 	@Override
@@ -88,21 +89,17 @@ final class SimulatedRecordStore implements RecordStore {
 		JobRun last = next.last();
 		boolean start = last != null && last.outcome() == Outcome.RUNNING && !stored.isLast(last.id());
 		Set<String> replaced = switch (this.flaw) {
-			case NO_COMPARE_AND_SET -> start ? call(() -> Set.of(only.id())) : call(() -> replaceNow(only));
-			case RECORDED_AFTER_THE_RUN -> start ? assume(only, next, stored) : call(() -> replaceNow(only));
+			case NO_COMPARE_AND_SET -> start ? call(() -> Set.of(only.id())) : call(() -> this.shared.replace(only));
+			case RECORDED_AFTER_THE_RUN -> start ? assume(only, next, stored) : call(() -> this.shared.replace(only));
 			case NO_FENCE -> unfenced(next, stored);
-			case WITHDRAWN_WITHOUT_EFFECT -> call(() -> replaceNow(
-					(last != null && last.outcome() == Outcome.WITHDRAWN) ? withoutEffect(next) : only));
-			default -> call(() -> replaceNow(only));
+			case WITHDRAWN_WITHOUT_EFFECT -> call(() -> this.shared
+				.replace((last != null && last.outcome() == Outcome.WITHDRAWN) ? withoutEffect(next) : only));
+			default -> call(() -> this.shared.replace(only));
 		};
 		if (!replaced.isEmpty()) {
 			this.shared.opened(next.fence());
 		}
 		return replaced;
-	}
-
-	private Set<String> replaceNow(StoredRecord changed) {
-		return this.shared.replace(Set.of(changed), Duration.ZERO);
 	}
 
 	/** Recorded when the run has ended. */
@@ -132,11 +129,11 @@ final class SimulatedRecordStore implements RecordStore {
 			});
 			// An answer that takes its time leaves room for what an earlier leader has
 			// sent.
-			this.process.await(this.simulation.dice().upTo(5_000));
+			this.process.await(this.simulation.dice().below(5_000));
 			return opened;
 		}
 		long behind = next.revision() - this.ahead;
-		return call(() -> replaceNow(StoredRuns.stored(with(next, behind, next.fence(), next.covered()))));
+		return call(() -> this.shared.replace(StoredRuns.stored(with(next, behind, next.fence(), next.covered()))));
 	}
 
 	private static StoredRecord withoutEffect(RunRecord next) {
@@ -157,20 +154,20 @@ final class SimulatedRecordStore implements RecordStore {
 	@Override
 	public Instant now(Duration timeout) {
 		return call(() -> (this.flaw == RunFlaw.OWN_CLOCK_BELIEVED) ? Instant.ofEpochMilli(this.process.wall())
-				: this.shared.now(timeout));
+				: this.shared.stored().now(timeout));
 	}
 
 	private <T> T call(Supplier<T> request) {
-		RunSimulation.Dice dice = this.simulation.dice();
+		Dice dice = this.simulation.dice();
 		boolean calm = this.simulation.isCalm();
 		if (!calm && this.simulation.isStoreDown()) {
-			this.process.await(dice.upTo(1_000));
+			this.process.await(dice.below(1_000));
 			throw new LeaseStoreException("down", null);
 		}
-		int fate = calm ? 100 : dice.upTo(100);
+		int fate = calm ? 100 : dice.below(100);
 		boolean sent = false;
 		try {
-			this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+			this.process.await(dice.below(calm ? 10 : dice.onceIn(10) ? 4_000 : 30));
 			sent = true;
 		}
 		finally {
@@ -181,17 +178,17 @@ final class SimulatedRecordStore implements RecordStore {
 		}
 		if (fate < 3) {
 			// The request is lost.
-			this.process.await(dice.upTo(5_000));
+			this.process.await(dice.below(5_000));
 			throw new LeaseStoreException("no answer", null);
 		}
 		if (fate < 8) {
 			// It arrives when nobody waits for the answer any more.
 			arriveLate(request);
-			this.process.await(dice.upTo(5_000));
+			this.process.await(dice.below(5_000));
 			throw new LeaseStoreException("no answer", null);
 		}
 		T answer = request.get();
-		this.process.await(dice.upTo(calm ? 10 : dice.oneIn(10) ? 4_000 : 30));
+		this.process.await(dice.below(calm ? 10 : dice.onceIn(10) ? 4_000 : 30));
 		if (fate < 13) {
 			throw new LeaseStoreException("no answer", null);
 		}
@@ -199,8 +196,8 @@ final class SimulatedRecordStore implements RecordStore {
 	}
 
 	private void arriveLate(Supplier<?> request) {
-		RunSimulation.Dice dice = this.simulation.dice();
-		this.simulation.later(dice.upTo(dice.oneIn(2) ? 3_000 : 60_000), () -> {
+		Dice dice = this.simulation.dice();
+		this.simulation.later(dice.below(dice.onceIn(2) ? 3_000 : 60_000), () -> {
 			try {
 				Object unused = request.get();
 			}

@@ -67,7 +67,7 @@ final class TimelineProcess implements JobListener {
 			}
 
 		};
-		this.jobs = new RecordedJobs(() -> this.election, store, "", List.of(this), this.clock);
+		this.jobs = new RecordedJobs(this.election::seen, store, "", List.of(this), this.clock);
 		this.job = job;
 		register(job);
 	}
