@@ -12,7 +12,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
 
 /**
- * What the library logs during a test, with level, logger and stack trace.
+ * What the library logs during a test, with level, logger, keys, values and stack trace.
  */
 public final class CapturedLog implements CharSequence {
 
@@ -36,7 +36,7 @@ public final class CapturedLog implements CharSequence {
 	CapturedLog(LoggerContext context) {
 		this.encoder.setContext(context);
 		this.encoder.setCharset(StandardCharsets.UTF_8);
-		this.encoder.setPattern("%level %logger - %msg%n");
+		this.encoder.setPattern("%level %logger - %msg %kvp%n");
 		this.encoder.start();
 		this.appender.setContext(context);
 		this.appender.start();

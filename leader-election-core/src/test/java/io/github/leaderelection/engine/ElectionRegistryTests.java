@@ -5,14 +5,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
-import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -46,36 +44,6 @@ class ElectionRegistryTests {
 	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
 
 	// Calls of the store
-
-	@Test
-	void processBeatsOnWhileTheWorkOfATermStopsWhoseLeaseWasNotSeen() {
-		lead(this.node);
-		GatedCall call = this.node.enter("jobs");
-		live(500);
-		this.node.answers().pushedRemoval("jobs");
-		this.node.run();
-		for (int passed = 0; passed < 9_000; passed += 500) {
-			this.clock.advance(500);
-			performAllButReads();
-		}
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.store.takeCalls();
-		this.clock.advance(500);
-		performAllButReads();
-		assertThat(this.store.takeCalls()).contains("renew");
-		call.close();
-	}
-
-	private void performAllButReads() {
-		for (StoreCall call = this.node.poll(); call != null; call = this.node.poll()) {
-			if (call.operation() == StoreOperation.READ) {
-				call.fail(this.clock.now());
-			}
-			else {
-				this.node.perform(call);
-			}
-		}
-	}
 
 	@Test
 	@ExtendWith(LogCapture.class)
@@ -152,20 +120,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void oneLeaseThatCanNeverBeTakenDoesNotKeepOthersInDoubt() {
-		this.store.neverTake("odd");
-		for (String election : List.of("odd", "jobs", "others")) {
-			Rival.create(this.leases, election, 1, MemberNode.TTL);
-			this.node.elections().join(election);
-		}
-		live(5_000);
-		assertThat(this.node.leads("jobs")).isTrue();
-		assertThat(this.node.leads("others")).isTrue();
-		assertThat(this.node.term("jobs").term()).isLessThanOrEqualTo(3);
-		assertThat(this.node.leads("odd")).isFalse();
-	}
-
-	@Test
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
 		ElectionRegistry both = new ElectionRegistry(
@@ -174,17 +128,6 @@ class ElectionRegistryTests {
 		ttls.keySet().forEach(both::join);
 		assertThat(new Turns(both, new Answers(both, List::of)).callLimit(this.clock.now()))
 			.isEqualTo(Duration.ofSeconds(1));
-	}
-
-	@Test
-	void callsThatServeNoTermLeaveTimeToBeat() {
-		this.node.elections().join("jobs");
-		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(2_500));
-		this.node.run();
-		this.clock.advance(8_000);
-		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(500));
-		this.clock.advance(999);
-		assertThat(this.node.turns().callLimit(this.clock.now())).isEqualTo(Duration.ofMillis(1));
 	}
 
 	@Test
@@ -205,26 +148,6 @@ class ElectionRegistryTests {
 		assertThat(this.node.elections().unregister(next)).isTrue();
 		live(1_000);
 		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	// Pushed changes
-
-	@Test
-	void pushedChangesOfOtherElectionsAreIgnored() {
-		this.node.answers().pushed(new Lease("strange", "other", 1, 1, 1, MemberNode.TTL, null, null));
-		this.node.answers().pushedUnclear();
-		assertThat(this.node.elections().names()).isEmpty();
-	}
-
-	@Test
-	void sessionsAreLookedAtWhenTheNextBeatIsDue() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.answers().setPushed(true);
-		live(5_000);
-		this.store.takeCalls();
-		live(25_000);
-		assertThat(this.store.takeCalls()).filteredOn("watch"::equals).as("one for each beat").hasSizeBetween(9, 11);
 	}
 
 	// Candidates
@@ -315,22 +238,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void leaseIsNotReleasedBeforeTheCandidateHasBeenTold() {
-		lead(this.node);
-		this.node.elections().resign("jobs");
-		this.store.takeCalls();
-		StoreCall call = this.node.poll();
-		assertThat(call).isNull();
-		assertThat(this.node.leads("jobs")).isFalse();
-		this.clock.advance(2_500);
-		this.node.perform(this.node.poll());
-		assertThat(this.store.takeCalls()).containsExactly("renew");
-		this.node.pump();
-		this.node.perform(this.node.poll());
-		assertThat(this.store.takeCalls()).containsExactly("release jobs");
-	}
-
-	@Test
 	void expiryFoundByTheApplicationDuringABeatEndsTheTermOnce() {
 		lead(this.node);
 		this.clock.advance(2_500);
@@ -343,22 +250,6 @@ class ElectionRegistryTests {
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 EXPIRED", "elected 2");
 		assertThat(this.node.heard()).containsExactly("elected jobs 1", "leader of jobs: null -> me", "defeated jobs 1",
 				"leader of jobs: me -> null", "elected jobs 2", "leader of jobs: null -> me");
-	}
-
-	@Test
-	void lookThatFoundNoLeaseIsNoNewsOnceAnotherLeads() {
-		this.node.elections().join("jobs");
-		StoreCall look = this.node.poll();
-		for (; look.operation() != StoreOperation.READ; look = this.node.poll()) {
-			this.node.perform(look);
-		}
-		Consumer<Moment> answer = look.perform();
-		lead(this.other);
-		this.clock.advance(1);
-		this.node.answers().pushed(read("jobs"));
-		answer.accept(this.clock.now());
-		live(5_000);
-		assertThat(this.node.heard()).containsExactly("leader of jobs: null -> other");
 	}
 
 	@Test

@@ -32,6 +32,8 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 
 	private volatile String neverTaken = "";
 
+	private volatile String failing = "";
+
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
 	private volatile boolean behind;
@@ -106,6 +108,9 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 			case "renew", "close" -> method;
 			default -> method + " " + name(what);
 		});
+		if (method.equals(this.failing)) {
+			throw new LeaseStoreException("no answer, as the test wants", null);
+		}
 		switch (this.fault) {
 			case NONE -> {
 			}
@@ -138,6 +143,11 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 	/** Let calls fail before they have done anything. */
 	void failBefore() {
 		this.fault = Fault.BEFORE;
+	}
+
+	/** Let calls of this method fail. */
+	void fail(String method) {
+		this.failing = method;
 	}
 
 	/** Let calls hang until healed, whatever their timeout. */

@@ -168,6 +168,11 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		action("reaches the store", (process, none) -> process.store.heal());
 		rule("finds (\\S+) damaged: (.*)",
 				(process, matched) -> process.store.damage(Map.of(matched.group(1), matched.group(2))));
+		rule("finds that (\\S+) can't be taken", (process, matched) -> process.store.neverTake(matched.group(1)));
+		rule("can't (read|renew)", (process, matched) -> process.store.fail(matched.group(1)));
+		rule("has " + DURATION + " for a call",
+				(process, matched) -> assertThat(process.node.turns().callLimit(this.clock.now()))
+					.isEqualTo(duration(matched.group(1))));
 		rule("finds nothing damaged", (process, matched) -> process.store.damage(Map.of()));
 		rule("stops", (process, matched) -> process.stopped = true);
 		rule("goes on", (process, matched) -> {

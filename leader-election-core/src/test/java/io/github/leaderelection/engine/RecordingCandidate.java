@@ -55,6 +55,11 @@ class RecordingCandidate implements Candidate {
 		return this.events;
 	}
 
+	@Override
+	public String toString() {
+		return "of the test";
+	}
+
 	private synchronized void enter() {
 		if (this.inside++ > 0) {
 			this.events.add("overlapping");
