@@ -64,6 +64,24 @@ class OwnSessionTests {
 					  create; pass 2500; send; pass 6500; not valid; renewed; last ended by EXPIRED; not valid; next insert 2
 					ends for good when the wall clock is set forward
 					  create; jump 9000; last ended by EXPIRED; jump -9000; not valid; next insert 2
+					counts from before a revision was first sent, however often it was sent
+					  send; pass 400; inserted; confirmed 400 ago; valid for 8600; call in 2100; pass 2100; send; pass 700; unanswered
+					  confirmed 3200 ago; call in 625; pass 625; send; pass 100; renewed; confirmed 1425 ago; valid for 7575; call in 1075
+					never goes on under what may still be inserted
+					  send; unanswered; failing; call in 625; pass 625; next insert 2; send; not inserted; not failing; call in 0; next insert 3
+					goes on when it reads that it was renewed
+					  create; pass 2500; send; pass 300; not renewed; call in 0; next read; shown 2; number 1; confirmed 300 ago
+					  valid for 8700; pass 2200; next renew 1.3
+					goes on as before when it reads that it was not renewed yet
+					  create; pass 2500; send; pass 300; not renewed; shown 1; confirmed 2800 ago; valid for 6200; call in 625
+					  pass 625; send; renewed; confirmed 925 ago; pass 1575; not renewed; shown 2; call in 625
+					ends when it reads what only another can have made
+					  create; pass 2500; send; not renewed; shown 3; next insert 2; create; pass 2500; send; not renewed; shown 0
+					  next insert 3; create; pass 2500; send; not renewed; shown none; next insert 4; create; pass 2500; not renewed
+					  shown 2; next insert 5; confirmed 2500 ago
+					is renewed as often as others expect once it is needed
+					  needed; call in 0; create; pass 2500; send; renewed rarely; call in 5000; pass 1000; needed; call in 1500; pass 1500
+					  send; renewed rarely; pass 4900; needed; call in -2400; not renewed; next read; needed; call in 0; next read
 					ends on request
 					  create; end SHUTDOWN; last ended by SHUTDOWN; not valid
 					is overdue when a renewal that was due has had its time
@@ -86,9 +104,10 @@ class OwnSessionTests {
 				this.own.inserted(true, now());
 				this.first = (this.first != null) ? this.first : this.own.valid();
 			}
-			case "renewed" -> this.own.renewed(true, OFTEN, now());
+			case "renewed" -> this.own.renewed(true, (words.length > 1) ? OFTEN.multipliedBy(2) : OFTEN, now());
+			case "needed" -> this.own.needed(now());
 			case "unanswered" -> this.own.unanswered(now());
-			case "shown" -> assertThat(this.own.shown(session(1, 1).expired(), OFTEN, now())).isFalse();
+			case "shown" -> shown(words[1]);
 			case "end" -> this.own.end(LossReason.valueOf(words[1]));
 			case "pass" -> this.clock.advance(Long.parseLong(words[1]));
 			case "jump" -> this.clock.jump(Duration.ofMillis(Long.parseLong(words[1])));
@@ -110,8 +129,19 @@ class OwnSessionTests {
 		}
 	}
 
+	private void shown(String what) {
+		Session current = this.own.current();
+		boolean goesOn = this.own.shown(switch (what) {
+			case "none" -> null;
+			case "ended" -> current.expired();
+			default -> session(current.number(), Long.parseLong(what));
+		}, OFTEN, now());
+		assertThat(goesOn).isEqualTo(this.own.current().number() == current.number());
+	}
+
 	private void stepWithout(String step) {
 		switch (step) {
+			case "not inserted" -> this.own.inserted(false, now());
 			case "not renewed" -> this.own.renewed(false, OFTEN, now());
 			case "not valid" -> assertThat(this.own.valid()).isNull();
 			case "not failing" -> assertThat(this.own.isFailing()).isFalse();

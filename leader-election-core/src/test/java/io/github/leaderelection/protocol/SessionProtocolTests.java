@@ -2,11 +2,9 @@ package io.github.leaderelection.protocol;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.protocol.SessionProtocol.Life;
 import io.github.leaderelection.protocol.SessionProtocol.Observation;
-import io.github.leaderelection.protocol.SessionState.Phase;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Session;
 import org.jspecify.annotations.Nullable;
@@ -17,148 +15,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SessionProtocol}, rule by rule, as candidate {@code me}. Its ttl is 10
- * s: it renews every 2.5 s, vouches for 9 s, and tries again after 625 ms. Its first
- * session has the number 7.
+ * Tests for {@link SessionProtocol}: what is known of the sessions of others. What becomes
+ * of one's own is tested with it.
  */
 class SessionProtocolTests {
 
 	private static final Duration TTL = ElectionScript.TTL;
 
-	private static final Duration INTERVAL = ElectionScript.TIMING.renewInterval();
-
-	private final AtomicLong numbers = new AtomicLong(7);
-
-	private final SessionProtocol protocol = new SessionProtocol("me", ElectionScript.TIMING,
-			this.numbers::getAndIncrement);
+	private final SessionProtocol protocol = new SessionProtocol("me", ElectionScript.TIMING, () -> 7);
 
 	private Moment now = new Moment(Long.MAX_VALUE - Duration.ofSeconds(3).toNanos(), 1_700_000_000_000L);
-
-	// Its own
-
-	@Test
-	void countsFromBeforeTheRevisionWasFirstSentHoweverOftenItWasSent() {
-		SessionState state = this.protocol.begin(this.now);
-		assertThat(this.now.isDue(state.nextCall())).isTrue();
-		Moment insertedAt = this.now;
-		state = this.protocol.sending(state, this.now);
-		pass(400);
-		state = this.protocol.inserted(state, true, INTERVAL, this.now);
-		assertStored(state, 1, insertedAt);
-		pass(2_100);
-		Moment renewedAt = this.now;
-		state = this.protocol.sending(state, this.now);
-		pass(700);
-		state = this.protocol.unanswered(state, this.now);
-		assertThat(state.phase()).isEqualTo(Phase.ALIVE);
-		assertThat(state.validUntil()).isEqualTo(insertedAt.plus(Duration.ofSeconds(9)));
-		assertNext(state, 625);
-		pass(625);
-		state = this.protocol.sending(state, this.now);
-		pass(100);
-		assertStored(this.protocol.renewed(state, true, INTERVAL, this.now), 2, renewedAt);
-	}
-
-	private void assertStored(SessionState state, long revision, Moment since) {
-		assertThat(state.phase()).isEqualTo(Phase.ALIVE);
-		assertThat(this.protocol.session(state)).isEqualTo(new Session("me", 7, revision, TTL, null, false));
-		assertThat(state.validUntil()).isEqualTo(since.plus(Duration.ofSeconds(9)));
-		assertThat(state.confirmedAt()).isEqualTo(since);
-		assertThat(state.nextCall()).isEqualTo(since.plus(INTERVAL).nanos());
-	}
-
-	private void assertNext(SessionState state, long millis) {
-		assertThat(state.nextCall()).isEqualTo(this.now.plus(Duration.ofMillis(millis)).nanos());
-	}
-
-	@Test
-	void neverGoesOnUnderWhatMayStillBeInserted() {
-		SessionState state = this.protocol.sending(this.protocol.begin(this.now), this.now);
-		state = this.protocol.unanswered(state, this.now);
-		assertAnother(state, 8, 625);
-		assertAnother(this.protocol.inserted(state, false, INTERVAL, this.now), 9, 0);
-	}
-
-	private void assertAnother(SessionState state, long number, long millis) {
-		assertThat(state.phase()).isEqualTo(Phase.NEW);
-		assertThat(this.protocol.session(state)).isEqualTo(new Session("me", number, 0, TTL, null, false));
-		assertThat(state.pendingSince()).isNull();
-		assertThat(state.validUntil()).isNull();
-		assertNext(state, millis);
-	}
-
-	@ParameterizedTest
-	@CsvSource(nullValues = "missing", textBlock = """
-			# what is stored: revision, ended; whether revision 5 was sent; what that proves
-			5,       false, true,  STORED
-			5,       false, false, OVER
-			5,       true,  true,  OVER
-			4,       false, true,  NOT_YET
-			4,       false, false, NOT_YET
-			4,       true,  true,  OVER
-			3,       false, true,  OVER
-			6,       false, true,  OVER
-			0,       false, true,  OVER
-			missing, false, true,  OVER
-			""")
-	void aReadProvesWhatOnlyThisProcessCanHaveMade(@Nullable Long revision, boolean ended, boolean sent, String proof) {
-		Moment before = this.now;
-		SessionState alive = new SessionState(Phase.ALIVE, 6, 4, sent ? before : null, before.nanos(),
-				before.plus(Duration.ofSeconds(2)), before, null);
-		pass(300);
-		SessionState unclear = this.protocol.renewed(alive, false, INTERVAL, this.now);
-		assertThat(unclear.phase()).isEqualTo(Phase.UNCLEAR);
-		assertNext(unclear, 0);
-		Session stored = (revision != null) ? new Session("me", 6, revision, TTL, null, ended) : null;
-		SessionState state = this.protocol.shown(unclear, stored, INTERVAL, this.now);
-		switch (proof) {
-			case "STORED" -> {
-				assertThat(state.revision()).isEqualTo(5);
-				assertThat(state.validUntil()).isEqualTo(before.plus(Duration.ofSeconds(9)));
-			}
-			case "NOT_YET" -> {
-				assertThat(state.phase()).isEqualTo(Phase.ALIVE);
-				assertThat(state.revision()).isEqualTo(4);
-				assertThat(state.validUntil()).isEqualTo(alive.validUntil());
-				assertThat(state.pendingSince()).isEqualTo(alive.pendingSince());
-				assertNext(state, 625);
-			}
-			default -> {
-				assertAnother(state, 7, 0);
-				assertThat(state.confirmedAt()).isEqualTo(before);
-			}
-		}
-	}
-
-	@Test
-	void provesThatItCanRenewBeforeItIsGoodForAnythingWhereThatHasFailed() {
-		SessionState state = this.protocol.inserted(this.protocol.begin(this.now), true, INTERVAL, this.now);
-		assertThat(state.isUnproven()).isFalse();
-		state = this.protocol.unanswered(state, this.now);
-		state = this.protocol.over(state, this.now);
-		state = this.protocol.inserted(state, true, INTERVAL, this.now);
-		assertThat(state.isUnproven()).isTrue();
-		assertNext(state, 0);
-		state = this.protocol.renewed(state, true, INTERVAL, this.now);
-		assertThat(state.isUnproven()).isFalse();
-		assertNext(state, 2_500);
-	}
-
-	@Test
-	void renewsAsOftenAsOthersExpectItOnceItIsNeeded() {
-		SessionState state = this.protocol.begin(this.now);
-		assertThat(this.protocol.needed(state, this.now)).isEqualTo(state);
-		state = this.protocol.inserted(state, true, INTERVAL.multipliedBy(2), this.now);
-		assertNext(state, 5_000);
-		pass(1_000);
-		assertNext(this.protocol.needed(state, this.now), 1_500);
-		pass(3_900);
-		assertNext(this.protocol.needed(state, this.now), -2_400);
-		SessionState unclear = this.protocol.renewed(state, false, INTERVAL, this.now);
-		assertThat(this.protocol.needed(unclear, this.now)).isEqualTo(unclear);
-	}
-
-	// Those of others
 
 	@Test
 	void keepsCountingWhileItShowsTheSameRevision() {
