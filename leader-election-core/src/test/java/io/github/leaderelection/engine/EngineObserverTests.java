@@ -2,17 +2,10 @@ package io.github.leaderelection.engine;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 
-import io.github.leaderelection.Leadership;
-import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.Lease;
-import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of what an {@link EngineObserver} is told, and of the times in
- * {@link EngineStatus}.
+ * Tests of what a running engine tells an {@link EngineObserver}. What it is told of terms
+ * is in time lines.
  */
 @Timeout(60)
 class EngineObserverTests {
@@ -40,14 +33,9 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfStandingBeforeAnythingElse() {
-		lead();
-		assertThat(this.recorder.events.get(0)).isEqualTo("stands in jobs");
-	}
-
-	@Test
-	void hearsOfStoreCalls() {
+	void hearsOfStandingFirstAndOfStoreCalls() {
 		ElectionEngine engine = lead();
+		assertThat(this.recorder.events.get(0)).isEqualTo("stands in jobs");
 		await().until(() -> this.recorder.events.containsAll(
 				List.of("RENEW answered", "READ answered", "CREATE answered", "TAKE answered", "ANNOUNCE answered")));
 		this.store.failBefore();
@@ -62,22 +50,6 @@ class EngineObserverTests {
 	}
 
 	@Test
-	void hearsOfTakeoversWonAndLost() {
-		TestEngines contested = new TestEngines(contested());
-		try {
-			ElectionEngine engine = contested.start("me", this.recorder);
-			engine.stand("jobs");
-			await().until(() -> this.recorder.events.contains("takeover of jobs lost"));
-			await().until(() -> engine.leader("jobs").filter("rival"::equals).isPresent());
-			contested.advance(10_000);
-			await().until(() -> this.recorder.events.contains("takeover of jobs won"));
-		}
-		finally {
-			contested.close();
-		}
-	}
-
-	@Test
 	void callbackThatIsInterruptedHasNotFailed() throws InterruptedException {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
 		ElectionEngine engine = this.engines.start("me", this.recorder);
@@ -85,17 +57,6 @@ class EngineObserverTests {
 		blocking.awaitEntered();
 		engine.resign("jobs");
 		await().until(() -> this.recorder.events.contains("callback of jobs ELECTED completed after 0 ms"));
-	}
-
-	@Test
-	void hearsOfGatedCalls() {
-		ElectionEngine engine = lead();
-		assertThat(engine.runIfLeader("jobs", (leadership) -> this.engines.clock().advance(100))).isTrue();
-		assertThat(this.recorder.events).contains("call of jobs completed after 100 ms");
-		GatedCall call = engine.enter("jobs", true);
-		call.close();
-		call.close();
-		assertThat(this.recorder.events).containsOnlyOnce("call of jobs completed after 0 ms");
 	}
 
 	@Test
@@ -154,56 +115,12 @@ class EngineObserverTests {
 		assertThat(log).containsOnlyOnce("of leader election failed; further failures of it are not logged");
 	}
 
-	@Test
-	void statusTellsTheAgeOfTheLastBeat() {
-		ElectionEngine engine = this.engines.create("me", this.engines.clock());
-		engine.stand("jobs");
-		assertThat(status(engine).sinceRenewal()).isNull();
-		engine.start();
-		await().until(() -> engine.isLeader("jobs"));
-		assertThat(status(engine).sinceRenewal()).isZero();
-		this.store.hang();
-		this.engines.advance(4_000);
-		assertThat(status(engine).sinceRenewal()).isEqualTo(Duration.ofSeconds(4));
-		this.engines.advance(5_000);
-		assertThat(status(engine).sinceRenewal()).isNull();
-	}
-
-	@Test
-	void statusTellsForHowLongNobodyHasLed() {
-		ElectionEngine leader = this.engines.create("leader", this.engines.clock());
-		ElectionEngine follower = this.engines.create("follower", this.engines.clock());
-		leader.stand("jobs");
-		follower.stand("jobs");
-		this.engines.clock().advance(1_000);
-		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(1));
-		leader.start();
-		await().until(() -> leader.isLeader("jobs"));
-		follower.start();
-		await().until(() -> follower.leader("jobs").isPresent());
-		assertThat(status(leader).leaderless()).isZero();
-		assertThat(status(follower).leaderless()).isZero();
-		this.store.hang();
-		this.engines.advance(9_500);
-		assertThat(status(follower).leaderless()).isZero();
-		await().until(() -> status(leader).leader() == null);
-		this.engines.clock().advance(2_500);
-		// The one counts from its defeat, the other from when the session had been
-		// silent for its time to live.
-		assertThat(status(leader).leaderless()).isEqualTo(Duration.ofMillis(2_500));
-		assertThat(status(follower).leaderless()).isEqualTo(Duration.ofSeconds(2));
-	}
-
 	private ElectionEngine lead() {
 		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
 		engine.stand("jobs");
 		engine.start();
 		await().until(() -> engine.isLeader("jobs"));
 		return engine;
-	}
-
-	private static ElectionStatus status(ElectionEngine engine) {
-		return engine.status().elections().get(0);
 	}
 
 	private static final class Recorder implements EngineObserver {
@@ -216,18 +133,8 @@ class EngineObserverTests {
 		}
 
 		@Override
-		public void onDefeated(Leadership leadership) {
-			this.events.add("defeated");
-		}
-
-		@Override
 		public void onStoreCall(StoreOperation operation, long nanos, boolean answered) {
 			this.events.add(operation + (answered ? " answered" : " failed"));
-		}
-
-		@Override
-		public void onTakeover(String election, boolean won) {
-			this.events.add("takeover of " + election + (won ? " won" : " lost"));
 		}
 
 		@Override
@@ -263,21 +170,6 @@ class EngineObserverTests {
 				new Class<?>[] { EngineObserver.class }, (proxy, method, arguments) -> {
 					throw new IllegalStateException("expected by the test");
 				});
-	}
-
-	/**
-	 * Return a store where a rival takes each lease once, right before whoever wants it.
-	 */
-	private static LeaseStore contested() {
-		LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
-		return new InterceptedLeaseStore(store, (method, what, timeout) -> {
-			if (method.equals("take")) {
-				((Collection<?>) what).stream()
-					.map(Lease.class::cast)
-					.filter((each) -> each.term() == 1)
-					.forEach((each) -> new Rival(store, "rival", each.ttl()).take(each.election()));
-			}
-		});
 	}
 
 }

@@ -34,6 +34,8 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 
 	private volatile String failing = "";
 
+	private volatile @Nullable Runnable beforeTaking;
+
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
 	private volatile boolean behind;
@@ -108,6 +110,10 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 			case "renew", "close" -> method;
 			default -> method + " " + name(what);
 		});
+		Runnable before = this.beforeTaking;
+		if (method.equals("take") && before != null) {
+			before.run();
+		}
 		if (method.equals(this.failing)) {
 			throw new LeaseStoreException("no answer, as the test wants", null);
 		}
@@ -148,6 +154,11 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 	/** Let calls of this method fail. */
 	void fail(String method) {
 		this.failing = method;
+	}
+
+	/** Let something happen before leases are taken. */
+	void beforeTaking(@Nullable Runnable happening) {
+		this.beforeTaking = happening;
 	}
 
 	/** Let calls hang until healed, whatever their timeout. */

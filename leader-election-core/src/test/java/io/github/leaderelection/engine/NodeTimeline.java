@@ -168,6 +168,11 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		action("reaches the store", (process, none) -> process.store.heal());
 		rule("finds (\\S+) damaged: (.*)",
 				(process, matched) -> process.store.damage(Map.of(matched.group(1), matched.group(2))));
+		rule("is overtaken by ([A-Z]) in (\\S+)",
+				(process, matched) -> process.store.beforeTaking(() -> {
+					process.store.beforeTaking(null);
+					new Rival(this.leases, matched.group(1), MemberNode.TTL).take(matched.group(2));
+				}));
 		rule("finds that (\\S+) can't be taken", (process, matched) -> process.store.neverTake(matched.group(1)));
 		rule("can't (read|renew)", (process, matched) -> process.store.fail(matched.group(1)));
 		rule("has " + DURATION + " for a call",
@@ -206,6 +211,14 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			assertThat(process.node.status(matched.group(2)).leaderless()).isZero();
 			assertThat(process.node.status(matched.group(2)).observed()).isLessThanOrEqualTo(Duration.ofSeconds(1));
 		});
+		rule("has renewed (\\S+) " + DURATION + " ago",
+				(process, matched) -> assertThat(process.node.status(matched.group(1)).sinceRenewal())
+					.isEqualTo(duration(matched.group(2))));
+		rule("has not renewed (\\S+)",
+				(process, matched) -> assertThat(process.node.status(matched.group(1)).sinceRenewal()).isNull());
+		rule("has missed a leader of (\\S+) for " + DURATION,
+				(process, matched) -> assertThat(process.node.status(matched.group(1)).leaderless())
+					.isEqualTo(duration(matched.group(2))));
 		rule("is paused in nothing", (process, matched) -> assertThat(process.elections().paused()).isEmpty());
 		rule("is paused in (\\S+)",
 				(process, matched) -> assertThat(process.elections().paused()).containsExactly(matched.group(1)));
@@ -323,6 +336,11 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			if (!this.stopped) {
 				this.node.run();
 			}
+		}
+
+		@Override
+		public void onTakeover(String election, boolean won) {
+			this.observed.add((won ? "won" : "lost") + " takeover of " + election);
 		}
 
 		@Override
