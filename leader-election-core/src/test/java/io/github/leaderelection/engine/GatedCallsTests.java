@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -49,61 +50,8 @@ class GatedCallsTests {
 		assertThat(interrupted).isFalse();
 	}
 
-	/** What one thread does: a to d are calls, x and y are the terms that let them in. */
-	static Stream<Arguments> calls() {
-		return Scripts
-			.of("""
-					are let in while the term is held
-					  a enters x; in x; x has 1; a ends; x has 0; in nothing
-					are refused from the deadline on
-					  10 s pass; x refuses; x has 0
-					are refused once the gate is closed, though the term is held
-					  x closes; x is held; x refuses; x has 0
-					are drained when the gate is closed and the last one in flight has ended
-					  a enters x; a ends; x is not drained; a enters x; b enters x; x closes; b ends; x is not drained
-					  a ends; x is drained
-					end once, though twice
-					  a enters x; a ends; b enters x; a ends; x closes; x has 1; x is not drained; in x; b ends
-					end those inside them that the thread has left
-					  a enters x; b enters x; c enters y; d enters x; b ends; in x; x has 1; y has 0; d ends; c ends; x has 1
-					  a ends; x has 0; in nothing
-					end those inside them once their terms are lost, too
-					  a enters x; b enters y; c enters x; x is lost; y is lost; x closes; y closes; a ends; x is drained
-					  y is drained; not interrupted
-					that are refused are not the current ones
-					  a enters x; y has ended; y refuses; in x; a ends
-					that end are not interrupted any more, nor is what follows
-					  a enters x; x is lost; interrupted; a ends; not interrupted; x is lost; not interrupted
-					are not interrupted if they do not want that
-					  a enters x undisturbed; x is lost; not interrupted; a ends
-					keep an interrupt that was not meant for them
-					  a enters x; interrupt; a ends; interrupted; clear
-					do not leave their interrupt to an outer one whose term is held
-					  a enters x; b enters y; y is lost; b ends; not interrupted; a ends
-					of the same term are interrupted each, though an inner one has swallowed it
-					  a enters x; b enters x; x is lost; interrupted; clear; b ends; interrupted; a ends; not interrupted
-					keep their interrupt past an inner one that does not want any
-					  a enters x; b enters x undisturbed; c enters y; x is lost; y is lost; c ends; b ends; interrupted; a ends
-					that do not want any are not left the interrupt of an inner one
-					  a enters x undisturbed; b enters x; x is lost; b ends; not interrupted; a ends
-					that are lost before they are told are interrupted once they are
-					  a enters x; b enters y; y is lost; x has ended; b ends; not interrupted; x is lost; interrupted; a ends
-					  not interrupted; x is lost; not interrupted
-					that are detached leave their thread alone
-					  a enters x; a is detached; in nothing; x is lost; not interrupted; x has 1; a ends
-					that are detached leave none inside them
-					  a enters x; b enters x; a is detached; x has 1; a ends; x has 0; in nothing
-					that are detached leave no interrupt that they were given back
-					  a enters x; b enters x; x is lost; b ends; interrupted; a is detached; not interrupted; a ends
-					that are detached end in any thread
-					  a enters x; a is detached; x closes; b enters y; a ends elsewhere; x is drained; a ends; in y; b ends
-					that are detached are told of the loss once
-					  a enters x; a is detached; x is lost; told 0; x is lost; pump; told 1; a ends
-					that are detached after the loss are told at once
-					  a enters x; x is lost; a is detached; not interrupted; pump; told 1; a ends
-					that are detached and have ended are not told
-					  a enters x; a is detached; a ends; x is lost; pump; told 0
-					""");
+	static Stream<Arguments> calls() throws IOException {
+		return Scripts.of("engine/rules.md", "Calls");
 	}
 
 	@ParameterizedTest(name = "{0}")

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -40,53 +41,8 @@ class OwnSessionTests {
 	/** What the first session has vouched for. */
 	private @Nullable Deadline first;
 
-	static Stream<Arguments> lives() {
-		return Scripts
-			.of("""
-					begins without a deadline
-					  not valid; no deadline; nothing stored; never confirmed; not overdue; call in 0; end TAKEN_OVER; next insert 1
-					vouches once it is created
-					  send; inserted; valid for 9000; stored 1.1; number 1; confirmed 0 ago; call in 2500
-					is left when its creation was answered too late
-					  send; pass 9000; inserted; not valid; next insert 2
-					is extended by renewals, from when they were sent
-					  create; pass 2500; next renew 1.2; send; pass 500; renewed; valid for 8500; same deadline; confirmed 500 ago
-					  call in 2000
-					loses everything when it has ended
-					  create; pass 2500; send; not renewed; next read; shown ended; not valid; last ended by TAKEN_OVER
-					  next insert 2; send; inserted; valid for 9000; number 2; first ended by TAKEN_OVER
-					is left when its deadline has passed
-					  create; pass 2500; send; unanswered; pass 6499; next renew 1.2; pass 1; call in 0; next insert 2
-					is good for nothing before it was renewed if the last one could not be
-					  create; pass 2500; send; unanswered; pass 6500; next insert 2; send; inserted; not valid; failing
-					  next renew 2.2; send; renewed; number 2; not failing
-					is not revived by a renewal that is acknowledged late
-					  create; pass 2500; send; pass 6500; not valid; renewed; last ended by EXPIRED; not valid; next insert 2
-					ends for good when the wall clock is set forward
-					  create; jump 9000; last ended by EXPIRED; jump -9000; not valid; next insert 2
-					counts from before a revision was first sent, however often it was sent
-					  send; pass 400; inserted; confirmed 400 ago; valid for 8600; call in 2100; pass 2100; send; pass 700; unanswered
-					  confirmed 3200 ago; call in 625; pass 625; send; pass 100; renewed; confirmed 1425 ago; valid for 7575; call in 1075
-					never goes on under what may still be inserted
-					  send; unanswered; failing; call in 625; pass 625; next insert 2; send; not inserted; not failing; call in 0; next insert 3
-					goes on when it reads that it was renewed
-					  create; pass 2500; send; pass 300; not renewed; call in 0; next read; shown 2; number 1; confirmed 300 ago
-					  valid for 8700; pass 2200; next renew 1.3
-					goes on as before when it reads that it was not renewed yet
-					  create; pass 2500; send; pass 300; not renewed; shown 1; confirmed 2800 ago; valid for 6200; call in 625
-					  pass 625; send; renewed; confirmed 925 ago; pass 1575; not renewed; shown 2; call in 625
-					ends when it reads what only another can have made
-					  create; pass 2500; send; not renewed; shown 3; next insert 2; create; pass 2500; send; not renewed; shown 0
-					  next insert 3; create; pass 2500; send; not renewed; shown none; next insert 4; create; pass 2500; not renewed
-					  shown 2; next insert 5; confirmed 2500 ago
-					is renewed as often as others expect once it is needed
-					  needed; call in 0; create; pass 2500; send; renewed rarely; call in 5000; pass 1000; needed; call in 1500; pass 1500
-					  send; renewed rarely; pass 4900; needed; call in -2400; not renewed; next read; needed; call in 0; next read
-					ends on request
-					  create; end SHUTDOWN; last ended by SHUTDOWN; not valid
-					is overdue when a renewal that was due has had its time
-					  create; pass 4999; not overdue; pass 1; is overdue
-					""");
+	static Stream<Arguments> lives() throws IOException {
+		return Scripts.of("engine/rules.md", "Sessions");
 	}
 
 	@ParameterizedTest(name = "{0}")

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,43 +39,8 @@ class TermTests {
 				this.clock, callbacks, EngineObservers.NONE);
 	}
 
-	/** The session is valid for 9 s at first, and there is another term under it. */
-	static Stream<Arguments> ends() {
-		return Scripts
-			.of("""
-					is held until its deadline, and lets nobody in from then on
-					  pass 8999; held; lets in; remains 1; pass 1; refuses; lost EXPIRED; other refuses; other lost EXPIRED
-					remains until its lease is to be seen again
-					  seen for 5000; remains 5000; pass 2000; seen for 60000; remains 7000
-					ends if its lease is not seen again, whoever finds out
-					  seen for 5000; pass 4999; held; pass 1; refuses; seen for 5000; remains 0; lost EXPIRED; other held
-					remains until the deadline has come on whichever clock is first
-					  remains 9000; jump 5000; remains 4000; jump -10000; pass 1000; remains 8000; pass 8000; remains 0; lost EXPIRED
-					is not revived by a renewal that is acknowledged late
-					  pass 9000; session can't go on; lost EXPIRED
-					has expired when the machine was suspended
-					  suspend 9000; lost EXPIRED; session can't go on
-					is not revived by a wall clock that is set back, nor is its session
-					  jump 9000; lost EXPIRED; jump -86400000; lost EXPIRED; other lost EXPIRED; session can't go on
-					is not prolonged by a wall clock that is set back
-					  jump -86400000; pass 9000; lost EXPIRED
-					counts again on both clocks when the session goes on after the wall clock was set back
-					  jump -3600000; session goes on; suspend 9000; lost EXPIRED
-					goes on with the session
-					  pass 5000; session goes on; pass 8999; held; remains 1; pass 1; lost EXPIRED
-					ends with the session, and keeps the reason that it has told
-					  session ends TAKEN_OVER; remains 0; lost TAKEN_OVER; end RESIGNED; lost TAKEN_OVER; other lost TAKEN_OVER
-					ends for the first reason that is given to the session, unless the deadline has come before
-					  session ends RESIGNED; session ends TAKEN_OVER; pass 60000; lost RESIGNED; session can't go on
-					expires before any reason that is given to the session after the deadline
-					  pass 9000; session ends TAKEN_OVER; lost EXPIRED; other lost EXPIRED
-					ends without the session
-					  end RESIGNED; remains 0; lost RESIGNED; refuses; other held; other remains 9000
-					ends for the first reason that is given
-					  end RESIGNED; end TAKEN_OVER; pass 60000; remains 0; lost RESIGNED
-					expires before any reason that is given after the deadline
-					  pass 9000; end RESIGNED; lost EXPIRED
-					""");
+	static Stream<Arguments> ends() throws IOException {
+		return Scripts.of("engine/rules.md", "Terms");
 	}
 
 	@ParameterizedTest(name = "{0}")

@@ -2,9 +2,7 @@ package io.github.leaderelection.protocol;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.stream.Stream;
 
-import io.github.leaderelection.Scripts;
 import io.github.leaderelection.protocol.ElectionEvent.Created;
 import io.github.leaderelection.protocol.ElectionEvent.Pushed;
 import io.github.leaderelection.protocol.ElectionEvent.Read;
@@ -15,58 +13,19 @@ import io.github.leaderelection.protocol.ElectionEvent.Unanswered;
 import io.github.leaderelection.protocol.ElectionEvent.Unhindered;
 import io.github.leaderelection.protocol.ElectionState.Backoff;
 import io.github.leaderelection.store.Lease;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ElectionProtocol}: what a candidate knows of the lease while others
- * hold it, and whatever happens in whatever order.
+ * Tests for {@link ElectionProtocol} that are no plain scripts: what a candidate knows of
+ * the lease while others hold it, and when it takes it.
  */
 class ElectionProtocolTests extends ElectionScript {
-
-	static Stream<Arguments> pushes() {
-		return Scripts.of("""
-				shows a release at once
-				  read other 7.30; push - 7.31; due take 8
-				shows a lease even before the first read
-				  push - 7.31; due take 8
-				changes nothing by what repeats or comes late
-				  read other 7.30; holder 1; pass 500; push other 7.30; push other 7.29; push - 6.28; push - 6.31
-				  leader other; next read in 500
-				is not undone by a read that it has overtaken
-				  read other 7.30; send; pass 1; push third 8.32; read other 7.30; leader third
-				is not undone by a read that it has overtaken, and that shows none, but by the next
-				  read other 7.30; send; pass 1; push third 8.32; holder 1; read none; leader third; next read in 1000
-				  pass 1000; read none; leader -
-				does not keep a read from showing what is newer
-				  read other 7.30; send; pass 1; push third 8.32; read fourth 9.34; leader fourth
-				is undone by a read that began when it arrived
-				  read other 7.30; pass 1; push third 8.32; read other 7.30; leader other
-				makes reading rarer, most of all while the lease is held
-				  wish PAUSE; pushes true; read none; next read in 2500; read - 7.30; next read in 2500
-				  read other 8.31; next read in 50000; pushes false; read other 8.31; next read in 1000
-				makes reading rarer by what is pushed itself
-				  wish PAUSE; read other 7.30; pushes true; push third 8.31; next read in 50000
-				  pushes false; push other 9.32; next read in 1000
-				makes it read at once what is said to be gone
-				  read other 7.30; doubt; due read
-				makes it read at once what has changed, perhaps
-				  read other 7.30; hint; due read
-				makes it read by a given time what often changes
-				  read other 7.30; holder 1; hint 2000; next read in 1000; hint 400; next read in 400
-				""");
-	}
-
-	@ParameterizedTest(name = "{0}")
-	@MethodSource
-	void pushes(String rule, String script) {
-		run(script);
-	}
 
 	@Test
 	void neverReadsMoreOftenThanItPolls() {
@@ -138,6 +97,60 @@ class ElectionProtocolTests extends ElectionScript {
 		}
 	}
 
-	// Whatever happens
+	@ParameterizedTest
+	@CsvSource(textBlock = """
+			# what is read; whether a taking of revision 30 can't come true any more
+			other 7.31, true
+			other 8.30, true
+			none,       true
+			other 6.28, false
+			other 7.29, false
+			damage,     false
+			""")
+	void isInDoubtUntilTheLeaseHasMovedOn(String shown, boolean over) {
+		run("read - 7.30; unanswered; wish LEAVE; pass 1000; read " + shown);
+		run(over ? "not doubtful; is over; next nothing" : "is doubtful; not over; next read in 1000");
+	}
+
+	@ParameterizedTest
+	@CsvSource(nullValues = "-", quoteCharacter = '"', textBlock = """
+			# the highest term seen before; the lease: term, revision; what is wrong
+			7,                7.30,                -
+			7,                9007199254740990.30, -
+			9007199254740990, 9007199254740990.31, -
+			7,                7.9007199254740989,  -
+			7,                9007199254740991.30, 'term' must be 9007199254740990 at most
+			7,                7.9007199254740990,  'revision' must be 9007199254740989 at most
+			9007199254740991, 7.30,                Restart all instances
+			""")
+	void takesNothingThatNobodyCouldTakeAgain(long highest, String lease, @Nullable String flaw) {
+		begin(highest, 0);
+		run("read - " + lease);
+		assertThat(due() instanceof Command.Take).isEqualTo(flaw == null);
+		if (flaw != null) {
+			run("next read in 1000");
+			assertThat(this.protocol.flaw(this.state, lease("- " + lease))).contains(flaw);
+		}
+		else {
+			run("done; phase LEADING");
+			assertThat(this.protocol.flaw(this.state, this.state.term().lease())).isNull();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "LEAD", "LEAVE" })
+	void changesThatComeToNothingDoNotKeepItBusy(String wish) {
+		run("read - 7.30; unanswered; wish " + wish);
+		int calls = 0;
+		for (int step = 0; step < 1_200; step++) {
+			for (Command command = due(); command != null && calls < 1_000; command = due()) {
+				calls++;
+				run((command instanceof Command.ReadLease) ? "read - 7.30"
+						: (command instanceof Command.Take) ? "refused" : "done");
+			}
+			pass(50, false);
+		}
+		assertThat(calls).isBetween(20, 190);
+	}
 
 }
