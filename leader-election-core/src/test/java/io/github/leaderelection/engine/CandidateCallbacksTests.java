@@ -1,9 +1,9 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -14,7 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests for {@link CandidateCallbacks}.
+ * Tests for {@link CandidateCallbacks}: what is not told, and who is not waited for. What
+ * is told, and how, is in time lines and tests of the engine.
  */
 class CandidateCallbacksTests {
 
@@ -24,30 +25,13 @@ class CandidateCallbacksTests {
 
 	private final ExecutorService threads = Executors.newCachedThreadPool();
 
-	private final AtomicInteger wakes = new AtomicInteger();
-
 	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
 
-	private final CandidateCallbacks callbacks = callbacks(this.candidate);
+	private final CandidateCallbacks callbacks = callbacks(this.candidate, this.pumped);
 
 	@AfterEach
 	void stopThreads() {
 		this.threads.shutdownNow();
-	}
-
-	@Test
-	void tellsTermsInOrderAndNotInTheCallersThread() {
-		defeat(this.callbacks, elect(this.callbacks, 1));
-		Term second = elect(this.callbacks, 2);
-		assertThat(this.candidate.events()).isEmpty();
-		this.pumped.pump();
-		defeat(this.callbacks, second);
-		assertThat(this.callbacks.isDoneWith(second)).isFalse();
-		int before = this.wakes.get();
-		this.pumped.pump();
-		assertThat(this.callbacks.isDoneWith(second)).isTrue();
-		assertThat(this.wakes).hasValueGreaterThan(before);
-		assertThat(this.candidate.events()).containsExactly("elected 2", "defeated 2 RESIGNED");
 	}
 
 	@Test
@@ -71,35 +55,6 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void candidateThatFailsWhileTheTermIsHeldHasFailedAndIsToldOfItsEnd() {
-		RecordingCandidate failing = new RecordingCandidate("jobs") {
-
-			@Override
-			protected void lead(Leadership leadership) {
-				throw new IllegalStateException("expected by the test");
-			}
-
-			@Override
-			public void onDefeated(Leadership leadership) {
-				super.onDefeated(leadership);
-				throw new IllegalStateException("expected by the test");
-			}
-
-		};
-		CandidateCallbacks told = callbacks(failing);
-		Term first = elect(told, 1);
-		this.pumped.pump();
-		assertThat(told.hasFailed(first)).isTrue();
-		assertThat(this.wakes).hasValue(1);
-		defeat(told, first);
-		this.pumped.pump();
-		assertThat(told.isDoneWith(first)).isTrue();
-		elect(told, 2);
-		this.pumped.pump();
-		assertThat(failing.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2");
-	}
-
-	@Test
 	void candidateThatFailsAfterTheTermHasEndedHasNotFailed() {
 		CandidateCallbacks late = callbacks(new RecordingCandidate("jobs") {
 
@@ -109,50 +64,34 @@ class CandidateCallbacksTests {
 				throw new IllegalStateException("expected by the test");
 			}
 
-		});
+		}, this.pumped);
 		Term term = elect(late, 1);
 		this.pumped.pump();
 		assertThat(late.hasFailed(term)).isFalse();
 	}
 
 	@Test
-	void interruptsCandidateThatBlocksThoughTheTermIsHeldAndTellsItThen() throws Exception {
-		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = onThreads(blocking);
-		Term term = elect(blocked, 1);
-		blocking.awaitEntered();
-		assertThat(blocked.ignoresInterrupt()).isFalse();
-		blocked.defeated(term);
-		await().until(() -> blocked.isDoneWith(term));
-		assertThat(term.isHeld()).isTrue();
-		assertThat(blocked.hasFailed(term)).isFalse();
-		assertThat(blocking.events()).containsExactly("elected 1", "interrupted", "defeated 1");
-	}
-
-	@Test
 	void candidateThatIgnoresItsInterruptIsReportedAndLeavesItToNobodyElse() throws Exception {
 		RecordingCandidate.Stubborn stubborn = new RecordingCandidate.Stubborn("jobs");
-		CandidateCallbacks stuck = onThreads(stubborn);
+		CandidateCallbacks stuck = callbacks(stubborn, this.threads);
 		Term first = elect(stuck, 1);
 		stubborn.awaitEntered();
-		defeat(stuck, first);
+		assertThat(stuck.ignoresInterrupt()).isFalse();
+		stuck.defeated(first);
 		assertThat(stuck.ignoresInterrupt()).isTrue();
 		assertThat(stuck.isDoneWith(first)).isFalse();
-		Term second = elect(stuck, 2);
+		elect(stuck, 2);
 		stubborn.letGo();
 		await().until(() -> stubborn.events().contains("elected 2"));
 		assertThat(stuck.ignoresInterrupt()).isFalse();
-		defeat(stuck, second);
-		await().until(() -> stuck.isDoneWith(second));
-		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1 RESIGNED", "elected 2",
-				"defeated 2 RESIGNED");
+		assertThat(stubborn.events()).containsExactly("elected 1", "defeated 1", "elected 2");
 	}
 
 	@Test
 	void tellsNothingMoreWhenClosed() {
 		Term term = elect(this.callbacks, 1);
 		this.pumped.pump();
-		defeat(this.callbacks, term);
+		this.callbacks.defeated(term);
 		elect(this.callbacks, 2);
 		this.callbacks.close();
 		elect(this.callbacks, 3);
@@ -163,7 +102,7 @@ class CandidateCallbacksTests {
 	@Test
 	void interruptsCandidateThatStillBlocksWhenClosed() throws Exception {
 		RecordingCandidate.Blocking blocking = new RecordingCandidate.Blocking("jobs");
-		CandidateCallbacks blocked = onThreads(blocking);
+		CandidateCallbacks blocked = callbacks(blocking, this.threads);
 		Term term = elect(blocked, 1);
 		blocking.awaitEntered();
 		term.end(LossReason.SHUTDOWN);
@@ -171,14 +110,9 @@ class CandidateCallbacksTests {
 		await().until(() -> blocking.events().contains("interrupted"));
 	}
 
-	private CandidateCallbacks callbacks(RecordingCandidate told) {
-		return new CandidateCallbacks(told, new SerialExecutor(this.pumped), EngineObservers.NONE,
-				this.wakes::incrementAndGet);
-	}
-
-	private CandidateCallbacks onThreads(RecordingCandidate told) {
-		return new CandidateCallbacks(told, new SerialExecutor(this.threads), EngineObservers.NONE,
-				this.wakes::incrementAndGet);
+	private static CandidateCallbacks callbacks(RecordingCandidate told, Executor executor) {
+		return new CandidateCallbacks(told, new SerialExecutor(executor), EngineObservers.NONE, () -> {
+		});
 	}
 
 	private Term elect(CandidateCallbacks elected, long number) {
@@ -187,11 +121,6 @@ class CandidateCallbacksTests {
 				this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped, EngineObservers.NONE);
 		elected.elected(term);
 		return term;
-	}
-
-	private void defeat(CandidateCallbacks defeated, Term term) {
-		term.end(LossReason.RESIGNED);
-		defeated.defeated(term);
 	}
 
 }

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of what a running engine tells an {@link EngineObserver}. What it is told of terms
- * is in time lines.
+ * Tests of what a running engine tells an {@link EngineObserver}. What it is told of
+ * terms is in time lines.
  */
 @Timeout(60)
 class EngineObserverTests {

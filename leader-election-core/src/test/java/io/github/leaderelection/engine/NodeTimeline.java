@@ -168,11 +168,10 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		action("reaches the store", (process, none) -> process.store.heal());
 		rule("finds (\\S+) damaged: (.*)",
 				(process, matched) -> process.store.damage(Map.of(matched.group(1), matched.group(2))));
-		rule("is overtaken by ([A-Z]) in (\\S+)",
-				(process, matched) -> process.store.beforeTaking(() -> {
-					process.store.beforeTaking(null);
-					new Rival(this.leases, matched.group(1), MemberNode.TTL).take(matched.group(2));
-				}));
+		rule("is overtaken by ([A-Z]) in (\\S+)", (process, matched) -> process.store.beforeTaking(() -> {
+			process.store.beforeTaking(null);
+			new Rival(this.leases, matched.group(1), MemberNode.TTL).take(matched.group(2));
+		}));
 		rule("finds that (\\S+) can't be taken", (process, matched) -> process.store.neverTake(matched.group(1)));
 		rule("can't (read|renew)", (process, matched) -> process.store.fail(matched.group(1)));
 		rule("has " + DURATION + " for a call",

@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link ElectionProtocol} that are no plain scripts: how a term goes on, how it
- * is handed over or lost, and when the lease is given back.
+ * Tests for {@link ElectionProtocol} that are no plain scripts: how a term goes on, how
+ * it is handed over or lost, and when the lease is given back.
  */
 class LeadingTests extends ElectionScript {
 

@@ -15,8 +15,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Tests for {@link SessionProtocol}: what is known of the sessions of others. What becomes
- * of one's own is tested with it.
+ * Tests for {@link SessionProtocol}: what is known of the sessions of others. What
+ * becomes of one's own is tested with it.
  */
 class SessionProtocolTests {
 

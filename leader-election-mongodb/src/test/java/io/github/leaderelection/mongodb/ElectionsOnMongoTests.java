@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import java.util.stream.IntStream;
@@ -12,16 +11,13 @@ import java.util.stream.IntStream;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.CandidateRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -122,12 +118,8 @@ class ElectionsOnMongoTests {
 
 	private ElectionEngine engine(ElectionListener... listeners) {
 		MongoClient client = MongoClients.create(SharedMongo.uri());
-		MongoDatabase database = client.getDatabase(this.mongo.name());
-		String id = "test@localhost:1-" + this.resources.size();
-		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
-		ElectionEngine engine = new ElectionEngine(identity, MongoStores.leases(database),
-				MongoStores.candidates(database), (election) -> this.settings,
-				(task) -> new Thread(task, "leader-election-callback").start(), List.of(listeners), EngineClock.SYSTEM);
+		ElectionEngine engine = MongoStores.engine(client.getDatabase(this.mongo.name()),
+				"test@localhost:1-" + this.resources.size(), this.settings, listeners);
 		this.resources.add(0, client);
 		this.resources.add(0, engine);
 		return engine;

@@ -7,12 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-import com.mongodb.ConnectionString;
-import com.mongodb.MongoClientSettings;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
@@ -22,12 +18,10 @@ import com.mongodb.client.model.Updates;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.CandidateRecord;
 import org.bson.BsonDateTime;
 import org.bson.BsonInt64;
 import org.bson.BsonNull;
@@ -70,22 +64,14 @@ class HostileNeighbourTests {
 	private final MongoCollection<RawBsonDocument> sessions = this.database.getCollection(MongoStores.SESSIONS,
 			RawBsonDocument.class);
 
-	private final ReplySizes replies = new ReplySizes();
+	private final RecordedCommands commands = new RecordedCommands();
 
-	private final MongoClient client = MongoClients.create(MongoClientSettings.builder()
-		.applyConnectionString(new ConnectionString(SharedMongo.uri()))
-		.addCommandListener(this.replies)
-		.build());
-
-	private final ExecutorService threads = Executors.newCachedThreadPool();
+	private final MongoClient client = this.commands.connect(SharedMongo.uri());
 
 	private final long began = System.nanoTime();
 
-	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("shop@web-1:1-0a", "shop", "web-1", 1, null, null, Set.of(), null, null),
-			MongoStores.leases(this.client.getDatabase(this.database.getName())),
-			MongoStores.candidates(this.client.getDatabase(this.database.getName())),
-			(election) -> ElectionSettings.of(TTL), this.threads, List.of(), EngineClock.SYSTEM);
+	private final ElectionEngine engine = MongoStores.engine(this.client.getDatabase(this.database.getName()),
+			"shop@web-1:1-0a", ElectionSettings.of(TTL));
 
 	@AfterEach
 	void close() {
@@ -93,7 +79,6 @@ class HostileNeighbourTests {
 		this.database.drop();
 		this.client.close();
 		this.neighbour.close();
-		this.threads.shutdownNow();
 	}
 
 	/** Before anybody leads, and again while everybody does. */
@@ -144,10 +129,10 @@ class HostileNeighbourTests {
 				.hasSizeBetween(1, 2 + (int) minutes);
 		}
 		// Well beyond what a leader is sure of without an answer.
-		long renewals = this.replies.count("findAndModify");
-		await().atMost(LONG).until(() -> this.replies.count("findAndModify") > renewals + 8);
+		long renewals = this.commands.count("findAndModify", MongoStores.SESSIONS);
+		await().atMost(LONG).until(() -> this.commands.count("findAndModify", MongoStores.SESSIONS) > renewals + 8);
 		assertOthersGoOn();
-		assertThat(this.replies.largest()).as("bytes of the largest reply").isLessThan(100_000);
+		assertThat(this.commands.largestReply()).as("bytes of the largest reply").isLessThan(100_000);
 	}
 
 	/** Both may be otherwise for a moment, on a machine that is slow. */

@@ -3,13 +3,9 @@ package io.github.leaderelection.mongodb;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
-import com.mongodb.ConnectionString;
-import com.mongodb.MongoClientSettings;
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
@@ -17,15 +13,11 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
 import com.mongodb.client.model.Updates;
-import com.mongodb.event.CommandListener;
-import com.mongodb.event.CommandStartedEvent;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.launcher.SharedMongo;
-import io.github.leaderelection.store.CandidateRecord;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,37 +143,21 @@ class LongTransactionTests {
 	}
 
 	/** A candidate for two elections, with a client of its own. */
-	private final class Instance implements CommandListener, AutoCloseable {
+	private final class Instance implements AutoCloseable {
 
-		private final AtomicLong renewals = new AtomicLong();
+		private final RecordedCommands commands = new RecordedCommands();
 
-		private final MongoClient client;
+		private final MongoClient client = this.commands.connect(SharedMongo.uri());
 
 		private final ElectionEngine engine;
 
 		Instance(String name) {
-			this.client = MongoClients.create(MongoClientSettings.builder()
-				.applyConnectionString(new ConnectionString(SharedMongo.uri()))
-				.addCommandListener(this)
-				.build());
-			MongoDatabase leases = this.client.getDatabase(LongTransactionTests.this.database.getName());
-			CandidateRecord identity = new CandidateRecord(name + "@localhost:1-0", name, "localhost", 1, null, null,
-					Set.of(), null, null);
-			this.engine = new ElectionEngine(identity, MongoStores.leases(leases), MongoStores.candidates(leases),
-					(election) -> SETTINGS, (task) -> new Thread(task, "leader-election-callback").start(), List.of(),
-					EngineClock.SYSTEM);
+			this.engine = MongoStores.engine(this.client.getDatabase(LongTransactionTests.this.database.getName()),
+					name + "@localhost:1-0", SETTINGS);
 			LongTransactionTests.this.instances.add(this);
 			this.engine.stand("x");
 			this.engine.stand("y");
 			this.engine.start();
-		}
-
-		@Override
-		public void commandStarted(CommandStartedEvent event) {
-			if (event.getCommandName().equals("findAndModify")
-					&& event.getCommand().getString("findAndModify").getValue().equals(MongoStores.SESSIONS)) {
-				this.renewals.incrementAndGet();
-			}
 		}
 
 		boolean leads(String election, long term) {
@@ -189,8 +165,12 @@ class LongTransactionTests {
 		}
 
 		void awaitRenewals() {
-			long before = this.renewals.get();
-			await().atMost(LONG).until(() -> this.renewals.get() >= before + RENEWALS);
+			long before = renewals();
+			await().atMost(LONG).until(() -> renewals() >= before + RENEWALS);
+		}
+
+		private long renewals() {
+			return this.commands.count("findAndModify", MongoStores.SESSIONS);
 		}
 
 		/** Nothing that it has to say arrives any more. */

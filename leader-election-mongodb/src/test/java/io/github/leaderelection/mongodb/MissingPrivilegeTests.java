@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.client.MongoClient;
@@ -18,11 +17,9 @@ import com.mongodb.client.model.Filters;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
 import io.github.leaderelection.engine.LogCapture;
-import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.StoredRuns;
@@ -175,19 +172,6 @@ class MissingPrivilegeTests {
 	}
 
 	@Test
-	void leaderWhoseRightsAreTakenAwayEndsWithItsLeaseAndHeals() {
-		grantAll();
-		ElectionEngine engine = engine("x");
-		await().atMost(LONG).until(() -> engine.isLeader("x"));
-		grantAllWithout(SESSIONS, "update");
-		await().atMost(LONG).until(() -> !engine.isLeader("x"));
-		assertThat(reason(engine)).contains("Let the database user");
-		grantAll();
-		await().atMost(LONG).until(() -> engine.isLeader("x"));
-		assertThat(engine.leadership("x").orElseThrow().term()).isEqualTo(2);
-	}
-
-	@Test
 	void wrongPasswordIsToldAndHealsWhenItIsRight(CapturedLog log) {
 		grantAll();
 		ElectionEngine engine = engineOf(this.user, "not-yet-right", "x");
@@ -308,9 +292,7 @@ class MissingPrivilegeTests {
 
 	private ElectionEngine engineOf(String name, String password, String... elections) {
 		MongoDatabase database = client(name, password).getDatabase(this.shop);
-		ElectionEngine engine = new ElectionEngine(identity(name + "@" + this.resources.size()),
-				MongoStores.leases(database), MongoStores.candidates(database), (election) -> SETTINGS,
-				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		ElectionEngine engine = MongoStores.engine(database, name + "@" + this.resources.size(), SETTINGS);
 		this.resources.add(0, engine);
 		for (String election : elections) {
 			engine.stand(election);
@@ -323,10 +305,6 @@ class MissingPrivilegeTests {
 		MongoClient client = MongoClients.create(mongo.uri(name, password, this.shop));
 		this.resources.add(client);
 		return client;
-	}
-
-	private static CandidateRecord identity(String id) {
-		return new CandidateRecord(id, "shop", "web-1", 1, null, null, Set.of(), null, null);
 	}
 
 }

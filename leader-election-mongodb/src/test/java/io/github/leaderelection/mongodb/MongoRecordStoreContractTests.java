@@ -87,7 +87,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 
 	@BeforeAll
 	void connect() {
-		this.client = MongoClients.create(settings().addCommandListener(this.commands).build());
+		this.client = this.commands.connect(uri());
 	}
 
 	private MongoClientSettings.Builder settings() {
@@ -231,8 +231,8 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 	void recordsThatCannotBeReadDontLeaveTheServer() {
 		insert(record(ID, 1, "first"), record("sound", 1, "first"));
 		edit("junk", "x".repeat(1_000_000));
-		ReplySizes replies = new ReplySizes();
-		try (MongoClient measured = MongoClients.create(settings().addCommandListener(replies).build())) {
+		RecordedCommands measuring = new RecordedCommands();
+		try (MongoClient measured = measuring.connect(uri())) {
 			MongoRecordStore small = new MongoRecordStore(measured.getDatabase(this.database.getName()), COLLECTION,
 					KIND, WATCH_PATIENCE);
 			try (RecordWatch watch = small.watch()) {
@@ -247,7 +247,7 @@ abstract class MongoRecordStoreContractTests extends RecordStoreContractTests {
 			assertThatExceptionOfType(LeaseStoreException.class)
 				.isThrownBy(() -> small.replace(List.of(record(ID, 2, "second")), TIMEOUT));
 		}
-		assertThat(replies.largest()).isLessThan(100_000);
+		assertThat(measuring.largestReply()).isLessThan(100_000);
 	}
 
 	@Test

@@ -1,6 +1,14 @@
 package io.github.leaderelection.mongodb;
 
+import java.util.List;
+import java.util.Set;
+
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionListener;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.LeaseStore;
 
@@ -33,6 +41,14 @@ public final class MongoStores {
 
 	public static LeaseStore locks(MongoDatabase database) {
 		return LeaseStore.forLocks(new MongoRecordStores(database), "");
+	}
+
+	/** Return a candidate that has not started yet. */
+	public static ElectionEngine engine(MongoDatabase database, String id, ElectionSettings settings,
+			ElectionListener... listeners) {
+		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
+		return new ElectionEngine(identity, leases(database), candidates(database), (election) -> settings,
+				(task) -> new Thread(task, "leader-election-callback").start(), List.of(listeners), EngineClock.SYSTEM);
 	}
 
 	public static CandidateRegistry candidates(MongoDatabase database) {
