@@ -179,9 +179,17 @@ final class CommandPlanner {
 	 * on while it has none yet.
 	 */
 	private @Nullable Due next(ElectionMember member) {
-		Due due = member.next(holder(member), this.now);
+		Observation holder = holder(member);
+		Due due = member.next(holder, this.now);
 		OwnSession own = member.session();
-		if (due == null || !(due.command() instanceof Command.Take take) || own.valid() != null) {
+		if (due == null || own.valid() != null) {
+			return due;
+		}
+		if (due.command() instanceof Command.Expire expire && own.isSpare() && holder != null) {
+			long silentAt = holder.silentAt(expire.silent().ttl());
+			return new Due(expire, Moment.later(due.at(), silentAt + this.sessions.lookDelay().toNanos()));
+		}
+		if (!(due.command() instanceof Command.Take take)) {
 			return due;
 		}
 		if (!own.isSpare()) {

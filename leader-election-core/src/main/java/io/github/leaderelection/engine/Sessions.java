@@ -276,7 +276,7 @@ final class Sessions {
 	 * Return when to look again: shortly after the next renewal of whoever is watched,
 	 * which follows from the age of its last, by the clock of the store. That is a hint:
 	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
-	 * later. Where nothing tells, once per poll interval.
+	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
 	 */
 	private long next(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
 		// Where several lead there is always one that renews.
@@ -293,16 +293,21 @@ final class Sessions {
 	}
 
 	private long expected(Session session, @Nullable Instant readAt, Moment sentAt, Moment now) {
-		long soon = now.plus(pollInterval()).nanos();
 		Instant renewedAt = session.renewedAt();
 		Timing known = this.timing;
 		if (readAt == null || renewedAt == null || known == null) {
-			return soon;
+			return now.plus(pollInterval()).nanos();
 		}
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
-		return (age.compareTo(interval) >= 0) ? soon : sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+		if (age.compareTo(interval) < 0) {
+			return sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+		}
+		// Whoever lets another go first need not see at once that a late renewal has
+		// come.
+		boolean first = this.own.values().stream().anyMatch((each) -> !each.isSpare());
+		return now.plus(first ? pollInterval() : known.renewInterval()).nanos();
 	}
 
 	/**
@@ -331,9 +336,10 @@ final class Sessions {
 	/**
 	 * Between a quarter and half of a poll interval, and different for each candidate:
 	 * whoever sees the last renewal first takes over first, and the others hear of it
-	 * before their own time has come.
+	 * before their own time has come. Whoever lets another go first waits for as long
+	 * again.
 	 */
-	private Duration lookDelay() {
+	Duration lookDelay() {
 		Duration quarter = pollInterval().dividedBy(4);
 		return quarter.plus(spread(quarter));
 	}
