@@ -9,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.store.LeaseStore;
 
 /**
  * Candidates that run in this JVM, each with an engine and a client of its own, as if
@@ -125,6 +126,28 @@ final class Fleet implements AutoCloseable {
 		await(() -> this.members.stream()
 			.allMatch((member) -> this.elections.stream()
 				.allMatch((election) -> member.engine().leader(election).isPresent())));
+	}
+
+	/**
+	 * Wait until all but one of those who follow have closed their sessions: one stands
+	 * by, beside whoever leads.
+	 */
+	void rest() throws InterruptedException {
+		try (DatabaseClient client = new CountedCommands().open(this.uri, this.database)) {
+			LeaseStore store = LeaseStore.forElections(client.stores(), "");
+			while (alive(store) > 2) {
+				Thread.sleep(500);
+			}
+		}
+	}
+
+	private static long alive(LeaseStore store) {
+		return store.sessions(List.of(), true, Duration.ofSeconds(10))
+			.sessions()
+			.values()
+			.stream()
+			.filter((session) -> !session.ended())
+			.count();
 	}
 
 	/** Return the terms that began in this fleet. */
