@@ -149,15 +149,6 @@ class ArchitectureTests {
 		assertThat(MAIN).extracting(JavaClass::getSimpleName).doesNotContain("TestTerm", "RecordedCommands");
 	}
 
-	@Test
-	void rulesCanFail() {
-		JavaClasses all = new ClassFileImporter().importPackages(ROOT + ".engine", ROOT + ".spring");
-		assertThat(DEPENDENCIES_POINT_INWARD.evaluate(all).getFailureReport().getDetails())
-			.anyMatch((detail) -> detail.contains("OutwardDependency"));
-		assertThat(ENGINE_HAS_NO_FRAMEWORK.evaluate(all).getFailureReport().getDetails())
-			.anyMatch((detail) -> detail.contains("OutwardDependency"));
-	}
-
 	/** Other modules' tests are directories or, where they are packaged, archives. */
 	static boolean isMain(Location location) {
 		return ImportOption.Predefined.DO_NOT_INCLUDE_TESTS.includes(location) && !location.contains("-tests.jar");

@@ -56,13 +56,6 @@ record ModuleGraph(Map<String, Module> modules) {
 		return drawing.toString();
 	}
 
-	/** Return the modules that depend on themselves, by way of others. */
-	Set<String> circles() {
-		Set<String> circles = new TreeSet<>(this.modules.keySet());
-		circles.removeIf((name) -> !reachable(name).contains(name));
-		return circles;
-	}
-
 	/** Return what a module depends on, be it by way of others. */
 	Set<String> reachable(String from) {
 		Set<String> reached = new TreeSet<>();

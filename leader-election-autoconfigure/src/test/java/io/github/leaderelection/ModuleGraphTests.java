@@ -3,9 +3,6 @@ package io.github.leaderelection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -36,19 +33,6 @@ class ModuleGraphTests {
 	void isDrawnForContributors() throws IOException {
 		assertThat(Path.of("../CONTRIBUTING.md")).content().contains("```mermaid\n" + this.graph.draw() + "```\n");
 		assertThat(Files.readString(Path.of("../CONTRIBUTING.md")).split("```mermaid", -1)).hasSize(2);
-	}
-
-	@Test
-	void hasNoCircle() {
-		assertThat(this.graph.circles()).isEmpty();
-	}
-
-	@Test
-	void circleIsFound() {
-		Map<String, Module> modules = new HashMap<>(this.graph.modules());
-		modules.put(CORE, new Module(CORE, true,
-				List.of(new Dependency("io.github.leaderelection", "leader-election-mongodb", false)), Set.of()));
-		assertThat(new ModuleGraph(modules).circles()).containsExactly(CORE, "leader-election-mongodb");
 	}
 
 	@Test

@@ -42,17 +42,12 @@ class EndpointDocumentTests {
 	@Test
 	void exampleHasNoOtherFields() {
 		String example = section("```json", "```\n\n|").substring("```json".length());
-		assertThat(fields(ElectionsDescriptor.class)).containsAll(JsonPath.<Map<String, ?>>read(example, "$").keySet());
-		assertThat(fields(ElectionDescriptor.class))
-			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices").keySet());
-		assertThat(fields(CandidateDescriptor.class))
-			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.leader").keySet());
-		assertThat(fields(CandidateDescriptor.class))
-			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.candidates[0]").keySet());
-		assertThat(fields(ComponentStatus.class))
-			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.components[0]").keySet());
-		assertThat(fields(JobDescriptor.class))
-			.containsAll(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.jobs[0]").keySet());
+		Map.of("$", ElectionsDescriptor.class, "$.elections.invoices", ElectionDescriptor.class,
+				"$.elections.invoices.leader", CandidateDescriptor.class, "$.elections.invoices.candidates[0]",
+				CandidateDescriptor.class, "$.elections.invoices.components[0]", ComponentStatus.class,
+				"$.elections.invoices.jobs[0]", JobDescriptor.class)
+			.forEach((path, type) -> assertThat(fields(type)).as(path)
+				.containsAll(JsonPath.<Map<String, ?>>read(example, path).keySet()));
 		assertThat(fields(JobRunDescriptor.class))
 			.isEqualTo(JsonPath.<Map<String, ?>>read(example, "$.elections.invoices.jobs[0].lastRun").keySet());
 	}

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -132,15 +132,11 @@ class JobsOverHttpTests {
 		assertThat(answer.<String>read("message")).contains(sentence);
 	}
 
+	@Import(Jobs.class)
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableScheduling
 	static class Application {
-
-		@Bean
-		Jobs jobs() {
-			return new Jobs();
-		}
 
 	}
 

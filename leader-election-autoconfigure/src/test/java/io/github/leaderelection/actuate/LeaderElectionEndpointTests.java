@@ -143,6 +143,22 @@ class LeaderElectionEndpointTests {
 		assertThat(groups.get("liveness").isMember("leaderElection")).isFalse();
 	}
 
+	/** Else an answer would have to wait while MongoDB does not answer. */
+	@Test
+	void mongoIsNotAsked() {
+		for (RunningApplication application : List.of(first, second)) {
+			application.commands().clear();
+			for (String path : List.of("/leaderelection", "/leaderelection/shown", "/health/leaderElection",
+					"/prometheus")) {
+				assertThat(application.get(path).body()).as(path).contains("shown");
+			}
+			assertThat(application.commands().threads()).noneMatch((thread) -> thread.contains("-exec-"));
+			// Who does is noticed.
+			application.get("/health/mongo");
+			assertThat(application.commands().threads()).anyMatch((thread) -> thread.contains("-exec-"));
+		}
+	}
+
 	@Test
 	void unknownElectionIsNotFound() {
 		assertRefused(first.get("/leaderelection/none"), 404, "does not stand in an election of that name");

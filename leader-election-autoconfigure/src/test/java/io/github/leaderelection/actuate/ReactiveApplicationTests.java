@@ -11,7 +11,6 @@ import reactor.core.publisher.Mono;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.web.server.reactive.context.ReactiveWebServerApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -46,13 +45,8 @@ class ReactiveApplicationTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Prices.class)
+	@Import({ Prices.class, Tariff.class })
 	static class Shop {
-
-		@Bean
-		Tariff tariff() {
-			return new Tariff();
-		}
 
 	}
 

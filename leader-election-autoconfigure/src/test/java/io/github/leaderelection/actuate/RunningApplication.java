@@ -70,11 +70,6 @@ final class RunningApplication implements AutoCloseable {
 		return visit("/actuator" + path);
 	}
 
-	/** Ask the actuator, and wait no longer than that for an answer. */
-	Answer get(String path, Duration limit) {
-		return send(request(this.root + "/actuator" + path).timeout(limit).build());
-	}
-
 	/** Ask the application. */
 	Answer visit(String path) {
 		return send(request(this.root + path).build());

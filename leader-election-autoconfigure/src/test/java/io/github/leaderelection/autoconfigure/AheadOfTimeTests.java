@@ -35,6 +35,7 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.aot.ApplicationContextAotGenerator;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.test.tools.CompileWithForkedClassLoader;
@@ -145,6 +146,7 @@ class AheadOfTimeTests {
 
 	@EnableScheduling
 	@Configuration(proxyBeanMethods = false)
+	@Import({ Jobs.class, Yearly.class, Heir.class, JobsOfInterface.class })
 	static class Application {
 
 		@Bean
@@ -158,11 +160,6 @@ class AheadOfTimeTests {
 		}
 
 		@Bean
-		Jobs jobs() {
-			return new Jobs();
-		}
-
-		@Bean
 		Listening byClass() {
 			return new Listening();
 		}
@@ -171,21 +168,6 @@ class AheadOfTimeTests {
 		@LeaderOnly("night")
 		Container byMethod() {
 			return new Container();
-		}
-
-		@Bean
-		Yearly yearly() {
-			return new Yearly();
-		}
-
-		@Bean
-		Heir heir() {
-			return new Heir();
-		}
-
-		@Bean
-		JobsOfInterface jobsOfInterface() {
-			return new JobsOfInterface();
 		}
 
 	}

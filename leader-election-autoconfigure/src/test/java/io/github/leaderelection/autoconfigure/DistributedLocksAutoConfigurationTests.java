@@ -13,10 +13,13 @@ import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
+import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
+import org.bson.Document;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -25,9 +28,12 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
+import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
@@ -46,6 +52,16 @@ class DistributedLocksAutoConfigurationTests {
 		.withPropertyValues("leader-election.drain-timeout=0s");
 
 	private final ApplicationContextRunner runner = this.withoutStore.withBean(RecordStores.class, () -> this.stores);
+
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
+
+	private final ApplicationContextRunner onMongo = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DistributedLocksAutoConfiguration.class,
+				LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
+				MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
+		.withPropertyValues(this.mongo.properties())
+		.withPropertyValues("leader-election.drain-timeout=0s");
 
 	@Test
 	void storeOfAnotherAutoConfigurationIsFound() {
@@ -80,12 +96,6 @@ class DistributedLocksAutoConfigurationTests {
 		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class);
 		});
-	}
-
-	@Test
-	void locksCanBeTurnedOff() {
-		this.runner.withPropertyValues("leader-election.locks.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class));
 	}
 
 	@Test
@@ -156,6 +166,42 @@ class DistributedLocksAutoConfigurationTests {
 			assertThat(analysis.getDescription()).startsWith(told);
 			assertThat(analysis.getAction()).containsPattern("Use a value|Choose a value");
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "leader-election.prefix=shop/, leader_election_locks, lock:shop/a",
+			"leader-election.locks.collection=locks, locks, lock:a" })
+	void locksAreInACollectionOfTheirOwn(String property, String collection, String id) {
+		this.onMongo.withPropertyValues(property).run((context) -> {
+			try (HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow()) {
+				assertThat(find(context.getBean(MongoTemplate.class), collection, id)).hasEntrySatisfying("holder",
+						(holder) -> assertThat(holder).asString().startsWith(lock.candidateId() + "#"));
+			}
+		});
+	}
+
+	@Test
+	void nothingIsStoredForLocksThatNobodyUses() {
+		this.onMongo.run((context) -> {
+			assertThat(context).hasSingleBean(LockService.class);
+			assertThat(context.getBean(MongoTemplate.class).collectionExists("leader_election_locks")).isFalse();
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			''                          | can't be the name of a collection
+			leader_election_leases      | is kept for other things than locks
+			leader_election_sessions  | is kept for other things than locks
+			""")
+	void unusableCollectionIsToldAtStartup(String name, String reason) {
+		this.onMongo.withPropertyValues("leader-election.locks.collection=" + name)
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"leader-election.locks.collection (%s) %s.".formatted(name, reason), "Use a name such as locks"));
+	}
+
+	private static Document find(MongoTemplate mongo, String collection, String id) {
+		return mongo.getCollection(collection).find(new Document("_id", id)).first();
 	}
 
 	private boolean stored(String id) {

@@ -13,6 +13,15 @@ final class FailureAnalyses {
 	private FailureAnalyses() {
 	}
 
+	/**
+	 * Assert that the start has failed, why, and what is to be done, or the beginning.
+	 */
+	static void assertFailure(AssertableApplicationContext context, String description, String action) {
+		FailureAnalysis analysis = of(context);
+		assertThat(analysis.getDescription()).startsWith(description);
+		assertThat(analysis.getAction()).startsWith(action);
+	}
+
 	static FailureAnalysis of(AssertableApplicationContext context) {
 		FailureAnalysis analysis = new StartupFailureAnalyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).as("analysis of %s", context.getStartupFailure()).isNotNull();

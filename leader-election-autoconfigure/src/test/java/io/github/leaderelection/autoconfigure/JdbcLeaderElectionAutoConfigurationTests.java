@@ -80,12 +80,10 @@ class JdbcLeaderElectionAutoConfigurationTests {
 
 	@Test
 	void prefixThatNoTableCanHaveFailsTheStart() {
-		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=My Tables").run((context) -> {
-			FailureAnalysis analysis = FailureAnalyses.of(context);
-			assertThat(analysis.getDescription())
-				.isEqualTo("leader-election.jdbc.table-prefix (My Tables) can't be what names of tables begin with.");
-			assertThat(analysis.getAction()).startsWith("Use lower-case letters");
-		});
+		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=My Tables")
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"leader-election.jdbc.table-prefix (My Tables) can't be what names of tables begin with.",
+					"Use lower-case letters"));
 	}
 
 	@Test
@@ -136,12 +134,10 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		ApplicationContextRunner small = this.withDataSource
 			.withPropertyValues("spring.datasource.hikari.maximum-pool-size=1");
 		small.run((context) -> await().until(() -> context.getBean(LeaderElection.class).isLeader("x")));
-		small.withPropertyValues("spring.datasource.url=jdbc:postgresql://127.0.0.1:1/shop").run((context) -> {
-			FailureAnalysis analysis = FailureAnalyses.of(context);
-			assertThat(analysis.getDescription())
-				.startsWith("maximum-pool-size of the DataSource (1) leaves no connection for calls: ");
-			assertThat(analysis.getAction()).startsWith("Raise it, for example by spring.datasource.hikari.");
-		});
+		small.withPropertyValues("spring.datasource.url=jdbc:postgresql://127.0.0.1:1/shop")
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"maximum-pool-size of the DataSource (1) leaves no connection for calls: ",
+					"Raise it, for example by spring.datasource.hikari."));
 	}
 
 	@Test
@@ -168,23 +164,17 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	void severalDataSourcesFailTheStart() {
 		this.withoutDataSource.withBean("one", DataSource.class, JdbcDataSource::new)
 			.withBean("other", DataSource.class, JdbcDataSource::new)
-			.run((context) -> {
-				FailureAnalysis analysis = FailureAnalyses.of(context);
-				assertThat(analysis.getDescription()).isEqualTo("Leader election is enabled, but there are several "
-						+ "DataSource beans and none is primary: one, other.");
-				assertThat(analysis.getAction()).startsWith(
-						"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource");
-			});
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"Leader election is enabled, but there are several "
+							+ "DataSource beans and none is primary: one, other.",
+					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource"));
 	}
 
 	@Test
 	void twoStoresAndNoChoiceFailTheStart() {
-		this.withBoth.run((context) -> {
-			FailureAnalysis analysis = FailureAnalyses.of(context);
-			assertThat(analysis.getDescription()).startsWith(
-					"leader-election.store (not set) must be 'mongodb' or 'jdbc', since leader-election-mongodb and");
-			assertThat(analysis.getAction()).startsWith("Set it to where all instances keep the leases");
-		});
+		this.withBoth.run((context) -> FailureAnalyses.assertFailure(context,
+				"leader-election.store (not set) must be 'mongodb' or 'jdbc', since leader-election-mongodb and",
+				"Set it to where all instances keep the leases"));
 	}
 
 	@Test

@@ -112,40 +112,30 @@ class LeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void candidateBeansAreElectedAndDefeated() {
+	void candidateBeansAreElectedAndDefeatedThoughTheyInjectTheirElections() {
 		RecordingCandidate first = new RecordingCandidate("x");
-		RecordingCandidate second = new RecordingCandidate("y");
+		AtomicReference<RecordingCandidate> injected = new AtomicReference<>();
 		this.contextRunner.withBean("first", Candidate.class, () -> first)
-			.withBean("second", Candidate.class, () -> second)
+			.withBean("second", InjectedCandidate.class)
 			.run((context) -> {
+				RecordingCandidate second = context.getBean(InjectedCandidate.class);
+				injected.set(second);
 				assertThat(context.getBean(LeaderElection.class).elections()).containsExactlyInAnyOrder("x", "y");
 				await().atMost(LONG).until(() -> !first.calls.isEmpty() && !second.calls.isEmpty());
 				assertThat(first.thread.getName()).startsWith("leader-election-callback-");
 				assertThat(first.thread.isDaemon()).isTrue();
 			});
 		assertThat(first.calls).containsExactly("elected", "defeated SHUTDOWN");
-		assertThat(second.calls).containsExactly("elected", "defeated SHUTDOWN");
-	}
-
-	@Test
-	void candidateThatInjectsLeaderElectionIsNoCycle() {
-		this.contextRunner.withBean(InjectedCandidate.class).run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
-	void candidateWithABlankElectionFailsTheStart() {
-		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate(" ")).run((context) -> {
-			FailureAnalysis analysis = FailureAnalyses.of(context);
-			assertThat(analysis.getDescription())
-				.isEqualTo("The candidate %s can't take part in an election: Election name ' ' is blank. Give the "
-					.formatted(RecordingCandidate.class.getName()) + "election a name.");
-			assertThat(analysis.getAction())
-				.isEqualTo("Correct the name that its election() method returns, and register each candidate once.");
-		});
+		assertThat(injected.get().calls).containsExactly("elected", "defeated SHUTDOWN");
 	}
 
 	@Test
 	void candidateWithoutAnElectionFailsTheStart() {
+		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate(" "))
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"The candidate %s can't take part in an election: Election name ' ' is blank. Give the "
+						.formatted(RecordingCandidate.class.getName()) + "election a name.",
+					"Correct the name that its election() method returns, and register each candidate once."));
 		this.contextRunner.withBean(Candidate.class, () -> new RecordingCandidate(null))
 			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
 				.contains("Its election is null. Return the name of an election"));
@@ -236,20 +226,17 @@ class LeaderElectionAutoConfigurationTests {
 		assertThat(candidate.calls).isEmpty();
 	}
 
+	/** Before anyone is elected, too. */
 	@Test
 	void gatedMethodsRunAndKnowTheirLeadershipWhileDisabled() {
-		this.withoutStore.withBean(Gated.class).withPropertyValues("leader-election.enabled=false").run((context) -> {
-			await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("gated"));
-			assertThat(context.getBean(Gated.class).term()).isEqualTo(1L);
-		});
-	}
-
-	@Test
-	void gatedMethodsRunBeforeAnyoneIsElectedWhileDisabled() {
 		this.withoutStore.withBean(Gated.class)
 			.withUserConfiguration(EarlyCaller.class)
 			.withPropertyValues("leader-election.enabled=false")
-			.run((context) -> assertThat(context.getBean(String.class)).isEqualTo("ran"));
+			.run((context) -> {
+				assertThat(context.getBean(String.class)).isEqualTo("ran");
+				await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("gated"));
+				assertThat(context.getBean(Gated.class).term()).isEqualTo(1L);
+			});
 	}
 
 	@Test
@@ -348,7 +335,7 @@ class LeaderElectionAutoConfigurationTests {
 	static class InjectedCandidate extends RecordingCandidate {
 
 		InjectedCandidate(LeaderElection elections) {
-			super("x");
+			super("y");
 		}
 
 	}

@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
-import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.micrometer.core.instrument.Meter;
@@ -44,18 +43,6 @@ class LeaderElectionMetricsAutoConfigurationTests {
 		.withBean("first", MeterRegistry.class, SimpleMeterRegistry::new);
 
 	@Test
-	void isThereByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(LeaderElectionMetrics.class)
-			.hasSingleBean(RecordedJobMetrics.class));
-	}
-
-	@Test
-	void isNotThereWhenDisabled() {
-		this.contextRunner.withPropertyValues("leader-election.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectionMetrics.class));
-	}
-
-	@Test
 	void isNotThereWithoutRegistry() {
 		this.withoutRegistry
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaderElectionMetrics.class));
@@ -72,13 +59,6 @@ class LeaderElectionMetricsAutoConfigurationTests {
 		this.withoutRegistry.withBean(SimpleMeterRegistry.class)
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.micrometer.metrics"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("leaderElectionMetrics"));
-	}
-
-	@Test
-	void backsOff() {
-		LeaderElectionMetrics own = new LeaderElectionMetrics(() -> null);
-		this.contextRunner.withBean(LeaderElectionMetrics.class, () -> own)
-			.run((context) -> assertThat(context).getBean(LeaderElectionMetrics.class).isSameAs(own));
 	}
 
 	@Test

@@ -32,22 +32,10 @@ class LeaderReadinessAutoConfigurationTests {
 		.withPropertyValues("leader-election.readiness=leader");
 
 	@Test
-	void leavesAvailabilityAloneByDefault() {
-		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(ApplicationAvailability.class)
-			.doesNotHaveBean(LeaderReadiness.class));
-	}
-
-	@Test
-	void takesThePlaceOfAvailability() {
-		this.leaderOnly.run((context) -> {
-			assertThat(context).hasSingleBean(ApplicationAvailability.class).hasSingleBean(LeaderReadiness.class);
-			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("shop");
-		});
-	}
-
-	@Test
 	void leaderIsReadyWhenTheApplicationIs() {
 		this.leaderOnly.withPropertyValues("leader-election.default-election=payments").run((context) -> {
+			assertThat(context).hasSingleBean(ApplicationAvailability.class);
+			assertThat(context.getBean(LeaderElection.class).elections()).containsExactly("payments");
 			await().until(() -> context.getBean(LeaderElection.class).isLeader("payments"));
 			ApplicationAvailability availability = context.getBean(ApplicationAvailability.class);
 			assertThat(availability.getReadinessState()).isEqualTo(ReadinessState.REFUSING_TRAFFIC);

@@ -192,13 +192,11 @@ class MongoLeaderElectionAutoConfigurationTests {
 
 	@Test
 	void severalFactoriesOfWhichNoneIsPrimaryFailTheStart() {
-		this.withDriver.withUserConfiguration(OwnFactory.class, AnotherFactory.class).run((context) -> {
-			FailureAnalysis analysis = FailureAnalyses.of(context);
-			assertThat(analysis.getDescription())
-				.isEqualTo("Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
-						+ "is primary: ownFactory, anotherFactory.");
-			assertThat(analysis.getAction()).startsWith("Mark the MongoDatabaseFactory whose database shall keep");
-		});
+		this.withDriver.withUserConfiguration(OwnFactory.class, AnotherFactory.class)
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
+							+ "is primary: ownFactory, anotherFactory.",
+					"Mark the MongoDatabaseFactory whose database shall keep"));
 	}
 
 	@Test

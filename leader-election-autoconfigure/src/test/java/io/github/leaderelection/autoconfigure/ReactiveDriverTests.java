@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -71,25 +73,16 @@ class ReactiveDriverTests {
 	@TempDir
 	private Path directory;
 
-	@Test
-	void starterIsAllThatIsAdded(CapturedOutput output) {
-		this.runner
-			.withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class, DataMongoAutoConfiguration.class))
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(LeaseDatabase.class).ownClient()).isNull();
-				assertLeads(context);
-				await().atMost(LONG)
-					.untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept in database"));
-			});
-	}
-
-	@Test
-	void withoutASynchronousClientItMakesOne(CapturedOutput output) {
-		this.runner.run((context) -> {
-			assertThat(context).hasNotFailed()
-				.doesNotHaveBean(MongoClient.class)
-				.doesNotHaveBean(MongoDatabaseFactory.class);
+	/** Without a synchronous client it makes one. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void starterIsAllThatIsAdded(boolean synchronous, CapturedOutput output) {
+		Class<?>[] more = { MongoAutoConfiguration.class, DataMongoAutoConfiguration.class };
+		this.runner.withConfiguration(AutoConfigurations.of(synchronous ? more : new Class<?>[0])).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBeansOfType(MongoClient.class)).hasSize(synchronous ? 1 : 0);
+			assertThat(context.getBeansOfType(MongoDatabaseFactory.class)).hasSize(synchronous ? 1 : 0);
+			assertThat(context.getBean(LeaseDatabase.class).ownClient() == null).isEqualTo(synchronous);
 			assertLeads(context);
 			await().atMost(LONG)
 				.untilAsserted(() -> assertThat(output).containsOnlyOnce("Leases are kept in database"));

@@ -18,6 +18,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -95,6 +96,7 @@ class StandingTests {
 			.run();
 	}
 
+	@Import(Invoices.class)
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 	static class Application {
@@ -102,11 +104,6 @@ class StandingTests {
 		@Bean
 		LeaseStore leaseStore() {
 			return LeaseStore.forElections(new InMemoryRecordStores(), "");
-		}
-
-		@Bean
-		Invoices invoices() {
-			return new Invoices();
 		}
 
 	}

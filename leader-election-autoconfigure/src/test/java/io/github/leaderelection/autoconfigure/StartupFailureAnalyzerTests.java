@@ -56,13 +56,10 @@ class StartupFailureAnalyzerTests {
 			.withBean(RecordStores.class, InMemoryRecordStores::new)
 			.withBean(present, ThreadPoolTaskScheduler.class)
 			.withPropertyValues("leader-election.elections.[my jobs].components=listener")
-			.run((context) -> {
-				FailureAnalysis analysis = FailureAnalyses.of(context);
-				assertThat(analysis.getDescription())
-					.isEqualTo("leader-election.elections.[my jobs].components (listener) can't be started and stopped "
-							+ "with the leader: no bean and no container of listeners has this name.");
-				assertThat(analysis.getAction()).startsWith(action);
-			});
+			.run((context) -> FailureAnalyses.assertFailure(context,
+					"leader-election.elections.[my jobs].components (listener) can't be started and stopped "
+							+ "with the leader: no bean and no container of listeners has this name.",
+					action));
 	}
 
 	@Test

@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -105,15 +105,11 @@ class WorkerApplicationTests {
 			.filter((thread) -> thread.getName().startsWith("leader-election"));
 	}
 
+	@Import(Job.class)
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableScheduling
 	static class Worker {
-
-		@Bean
-		Job job(LeaderElection elections) {
-			return new Job(elections);
-		}
 
 	}
 

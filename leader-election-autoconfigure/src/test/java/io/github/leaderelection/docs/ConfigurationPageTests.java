@@ -38,6 +38,9 @@ class ConfigurationPageTests {
 
 	private static final String PREFIX = "leader-election.";
 
+	/** Others have such files too, the tests of this module among them. */
+	private static final Path METADATA = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
+
 	private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
 	private static final ElectionSettings DEFAULTS = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
@@ -59,6 +62,16 @@ class ConfigurationPageTests {
 	@Test
 	void defaultsAreThoseOfTheCode() {
 		this.table.forEach((key, cells) -> assertDefault(key, cells.get(2)));
+	}
+
+	/** As editors show it. */
+	@Test
+	void everyPropertyIsDescribedAndHintsBelongToProperties() throws IOException {
+		assertThat(JsonPath.<List<Map<String, Object>>>read(Files.readString(METADATA), "$.properties")).isNotEmpty()
+			.allSatisfy((property) -> assertThat(property).hasEntrySatisfying("description",
+					(description) -> assertThat(description).asString().endsWith(".")));
+		assertThat(JsonPath.<List<String>>read(Files.readString(METADATA), "$.hints[*].name")).isNotEmpty()
+			.allSatisfy((name) -> assertThat(this.metadata).containsKey(name));
 	}
 
 	@Test
@@ -157,10 +170,8 @@ class ConfigurationPageTests {
 	}
 
 	private static Map<String, Map<String, Object>> readMetadata() {
-		// Others have such files too, the tests of this module among them.
-		Path file = Path.of("target/classes/META-INF/spring-configuration-metadata.json");
 		try {
-			List<Map<String, Object>> properties = JsonPath.read(Files.readString(file), "$.properties");
+			List<Map<String, Object>> properties = JsonPath.read(Files.readString(METADATA), "$.properties");
 			Map<String, Map<String, Object>> byName = new LinkedHashMap<>();
 			properties.forEach((property) -> byName.put((String) property.get("name"), property));
 			byName.keySet().removeIf((name) -> !name.startsWith(PREFIX));

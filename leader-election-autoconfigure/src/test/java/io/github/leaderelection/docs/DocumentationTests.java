@@ -45,7 +45,6 @@ import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -69,13 +68,6 @@ class DocumentationTests {
 	@Test
 	void javaSnippetsCompile() {
 		SnippetCompiler.compile(snippets("java"));
-	}
-
-	@Test
-	void snippetThatDoesNotCompileIsFound() {
-		assertThatIllegalStateException()
-			.isThrownBy(() -> SnippetCompiler.compile("class Broken implements Candidate { }"))
-			.withMessageContaining("not abstract");
 	}
 
 	@Test
@@ -152,14 +144,6 @@ class DocumentationTests {
 	}
 
 	@Test
-	void messageThatIsNotLoggedIsFound() {
-		LoggedMessages messages = new LoggedMessages("logger.warn(\"Lost {} \"\n\t+ \"after %s\"); \"It is over\"");
-		assertThat(List.of("WARN  Lost … after …", "Lost …", "It is over")).allMatch(messages::contain);
-		assertThat(List.of("INFO  Lost … after …", "WARN  Lost … before", "WARN  It is over", "It was over"))
-			.noneMatch(messages::contain);
-	}
-
-	@Test
 	void everyFenceIsFoundAndOfAKnownLanguage() {
 		assertThat(Page.all()).allSatisfy((page) -> {
 			assertThat(page.snippets()).extracting(Snippet::language).isSubsetOf(LANGUAGES);
@@ -187,15 +171,6 @@ class DocumentationTests {
 		assertThat(Page.withInternals()).extracting(Page::path)
 			.filteredOn((path) -> !path.equals(index.path()))
 			.isSubsetOf(linked);
-	}
-
-	@Test
-	void linkThatLeadsNowhereIsFound() {
-		Page page = new Page(Path.of("docs/page.md"), "## Here, or there");
-		assertThat(brokenLink(page, "", "here-or-there")).isEmpty();
-		assertThat(brokenLink(page, "../README.md", null)).isEmpty();
-		assertThat(brokenLink(page, "", "nowhere")).isEqualTo("#nowhere");
-		assertThat(brokenLink(page, "absent.md", null)).isEqualTo("absent.md");
 	}
 
 	@Test

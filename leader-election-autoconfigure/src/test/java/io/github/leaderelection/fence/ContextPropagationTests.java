@@ -40,6 +40,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
@@ -185,6 +186,7 @@ class ContextPropagationTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
+	@Import({ Work.class, Helper.class })
 	static class Application {
 
 		@Bean
@@ -195,16 +197,6 @@ class ContextPropagationTests {
 		@Bean
 		ContextPropagatingTaskDecorator taskDecorator() {
 			return new ContextPropagatingTaskDecorator();
-		}
-
-		@Bean
-		Work work() {
-			return new Work();
-		}
-
-		@Bean
-		Helper helper(LeaderElection elections) {
-			return new Helper(elections);
 		}
 
 	}

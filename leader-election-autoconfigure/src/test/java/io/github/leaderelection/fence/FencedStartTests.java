@@ -20,11 +20,11 @@ import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.Lifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -42,6 +42,9 @@ public class FencedStartTests {
 			+ "spring-boot-starter-data-jpa; for MongoDB, spring-boot-starter-data-mongodb, and declare a bean: "
 			+ "new MongoTransactionManager(databaseFactory)";
 
+	private static final String STANDALONE = "MongoDB is a standalone server, which has no transactions. "
+			+ "Use a replica set: one of a single member will do";
+
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
 				DataMongoAutoConfiguration.class, LeaderFenceAutoConfiguration.class,
@@ -54,33 +57,21 @@ public class FencedStartTests {
 	void noTransactionManager() {
 		this.runner.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
 			.run((context) -> assertThat(failure(context)).hasMessage(PLACE + NO_MANAGER));
-	}
-
-	@Test
-	void noSpringData() {
 		this.runner.withClassLoader(new FilteredClassLoader(MongoTransactionManager.class))
 			.run((context) -> assertThat(failure(context)).hasMessage(PLACE + NO_MANAGER));
 	}
 
 	@Test
 	void standaloneServer() {
-		try (MongoStandalone standalone = MongoStandalone.start()) {
-			this.runner.withUserConfiguration(Transactions.class)
-				.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
-				.run((context) -> assertThat(failure(context)).hasMessage(
-						PLACE + "it can't be fenced: MongoDB is a standalone server, which has no transactions. "
-								+ "Use a replica set: one of a single member will do"));
-		}
-	}
-
-	@Test
-	void standaloneServerForCodeWithoutAnnotations() {
 		ApplicationContextRunner unannotated = new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(MongoAutoConfiguration.class, DataMongoAutoConfiguration.class,
 					LeaderFenceAutoConfiguration.class))
 			.withPropertyValues("spring.mongodb.database=shop")
 			.withUserConfiguration(Transactions.class);
 		try (MongoStandalone standalone = MongoStandalone.start()) {
+			this.runner.withUserConfiguration(Transactions.class)
+				.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
+				.run((context) -> assertThat(failure(context)).hasMessage(PLACE + "it can't be fenced: " + STANDALONE));
 			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
 				.run((context) -> assertThat(context).hasNotFailed());
 			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
@@ -88,8 +79,7 @@ public class FencedStartTests {
 				.run((context) -> assertThat(context).getFailure()
 					.rootCause()
 					.isInstanceOf(UnusableFenceException.class)
-					.hasMessage("MongoDB is a standalone server, which has no transactions. "
-							+ "Use a replica set: one of a single member will do"));
+					.hasMessage(STANDALONE));
 		}
 		unannotated.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
 			.withBean(Days.class)
@@ -209,20 +199,9 @@ public class FencedStartTests {
 	}
 
 	@LeaderOnly(value = "books", fenced = true)
-	static class Feed implements Lifecycle {
+	static class Feed extends SimpleAsyncTaskScheduler {
 
-		@Override
-		public void start() {
-		}
-
-		@Override
-		public void stop() {
-		}
-
-		@Override
-		public boolean isRunning() {
-			return false;
-		}
+		private static final long serialVersionUID = 1L;
 
 	}
 

@@ -14,7 +14,6 @@ import com.mongodb.client.model.Updates;
 import com.mongodb.event.CommandListener;
 import com.mongodb.event.CommandStartedEvent;
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.autoconfigure.DistributedLocksAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
@@ -46,7 +45,6 @@ import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.Update;
-import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -83,29 +81,23 @@ class StoppedLeaderApplication {
 		Work work = context.getBean(Work.class);
 		boolean fenced = context.getEnvironment().getRequiredProperty("fenced", Boolean.class);
 		boolean locked = context.getEnvironment().getRequiredProperty("locked", Boolean.class);
-		LockedWork lockedWork = context.getBean(LockedWork.class);
 		try (MongoClient client = MongoClients.create(context.getEnvironment().getProperty("spring.mongodb.uri"))) {
 			MongoCollection<Document> instances = client
 				.getDatabase(context.getEnvironment().getProperty("spring.mongodb.database"))
 				.getCollection(INSTANCES);
 			while (true) {
-				if (locked) {
-					lockedWork.acquire();
-				}
-				boolean leads = locked ? lockedWork.isLocked() : context.getBean(LeaderElection.class).isLeader("work");
+				Leadership leadership = locked ? work.lock()
+						: context.getBean(LeaderElection.class).leadership("work").orElse(null);
+				boolean leads = leadership != null && leadership.isHeld();
 				Document told = instances.findOneAndUpdate(
 						Filters.eq(name), Updates.combine(Updates.inc("rounds", 1),
 								Updates.set("pid", ProcessHandle.current().pid()), Updates.set("leads", leads)),
 						new FindOneAndUpdateOptions().upsert(true));
 				stop.before((told != null) ? told.getString("stopBefore") : null,
 						() -> instances.updateOne(Filters.eq(name), Updates.unset("stopBefore")));
-				if (locked) {
-					attempt(fenced ? lockedWork::book : lockedWork::bookUnfenced);
-					attempt(fenced ? lockedWork::write : lockedWork::writeUnfenced);
-				}
-				else {
-					attempt(fenced ? work::book : work::bookUnfenced);
-					attempt(fenced ? work::write : work::writeUnfenced);
+				if (leads) {
+					attempt(() -> work.book(leadership, fenced));
+					attempt(() -> work.write(leadership, fenced));
 				}
 				Thread.sleep(10);
 			}
@@ -137,51 +129,17 @@ class StoppedLeaderApplication {
 	}
 
 	@Bean
-	Work work(MongoTemplate mongo, LeaderElection elections) {
-		return new Work(mongo, elections);
-	}
-
-	@Bean
-	LockedWork lockedWork(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
+	Work work(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
 			LeaderTransactions transactions) {
-		return new LockedWork(mongo, locks, manager, transactions);
+		return new Work(mongo, locks, manager, transactions);
 	}
 
 	/** What all write, in the name of a term. */
-	private abstract static class Writing {
+	static class Work {
 
 		private final MongoTemplate mongo;
 
 		private final FencedCollection register;
-
-		Writing(MongoTemplate mongo) {
-			this.mongo = mongo;
-			this.register = new FencedCollection(mongo, REGISTER);
-		}
-
-		final void insertTwo(Leadership leadership) {
-			this.mongo.insert(new Document("term", leadership.term()), ENTRIES);
-			this.mongo.insert(new Document("term", leadership.term()), ENTRIES);
-		}
-
-		final void writeFenced(Leadership leadership) {
-			this.register.upsert(leadership, "one", noting(leadership.term()));
-		}
-
-		final void writeUnfenced(Leadership leadership) {
-			long term = leadership.term();
-			this.mongo.upsert(Query.query(Criteria.where("_id").is("one")), noting(term).set("term", term), REGISTER);
-		}
-
-		/** The last writers, in the order in which they have written. */
-		private static Update noting(long term) {
-			return new Update().push("writers").slice(-1000).each(term);
-		}
-
-	}
-
-	/** Holds a lock for as long as it can. */
-	static class LockedWork extends Writing {
 
 		private final DistributedLocks locks;
 
@@ -191,86 +149,49 @@ class StoppedLeaderApplication {
 
 		private @Nullable CompletableFuture<HeldLock> acquired;
 
-		LockedWork(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
+		Work(MongoTemplate mongo, DistributedLocks locks, MongoTransactionManager manager,
 				LeaderTransactions transactions) {
-			super(mongo);
+			this.mongo = mongo;
+			this.register = new FencedCollection(mongo, REGISTER);
 			this.locks = locks;
 			this.unfenced = new TransactionTemplate(manager);
 			this.transactions = transactions;
 		}
 
-		/** Stand in line unless the lock is held. */
-		void acquire() {
+		/** Return the lock, or stand in line for it. */
+		@Nullable HeldLock lock() {
 			CompletableFuture<HeldLock> present = this.acquired;
 			if (present == null || (present.isDone() && !present.join().isHeld())) {
 				this.acquired = this.locks.acquireAsync("work", Duration.ofDays(1));
+				return null;
+			}
+			return present.getNow(null);
+		}
+
+		void book(Leadership leadership, boolean fenced) {
+			if (fenced) {
+				this.transactions.executeWithoutResult(leadership, (status) -> insertTwo(leadership.term()));
+			}
+			else {
+				this.unfenced.executeWithoutResult((status) -> insertTwo(leadership.term()));
 			}
 		}
 
-		boolean isLocked() {
-			CompletableFuture<HeldLock> present = this.acquired;
-			return present != null && present.isDone() && present.join().isHeld();
+		private void insertTwo(long term) {
+			this.mongo.insert(new Document("term", term), ENTRIES);
+			this.mongo.insert(new Document("term", term), ENTRIES);
 		}
 
-		/** Throws if the lock is not held, as a user would have it. */
-		private HeldLock lock() {
-			CompletableFuture<HeldLock> present = this.acquired;
-			if (present == null || !present.isDone()) {
-				throw new IllegalStateException("Not locked");
+		void write(Leadership leadership, boolean fenced) {
+			long term = leadership.term();
+			// The last writers, in the order in which they have written.
+			Update update = new Update().push("writers").slice(-1000).each(term);
+			if (fenced) {
+				this.register.upsert(leadership, "one", update);
 			}
-			present.join().requireHeld();
-			return present.join();
-		}
-
-		void book() {
-			HeldLock lock = lock();
-			this.transactions.executeWithoutResult(lock, (status) -> insertTwo(lock));
-		}
-
-		void bookUnfenced() {
-			HeldLock lock = lock();
-			this.unfenced.executeWithoutResult((status) -> insertTwo(lock));
-		}
-
-		void write() {
-			writeFenced(lock());
-		}
-
-		void writeUnfenced() {
-			writeUnfenced(lock());
-		}
-
-	}
-
-	static class Work extends Writing {
-
-		private final LeaderElection elections;
-
-		Work(MongoTemplate mongo, LeaderElection elections) {
-			super(mongo);
-			this.elections = elections;
-		}
-
-		@LeaderOnly(value = "work", fenced = true, interrupt = false)
-		@Transactional
-		public void book() {
-			insertTwo(this.elections.currentLeadership());
-		}
-
-		@LeaderOnly(value = "work", interrupt = false)
-		@Transactional
-		public void bookUnfenced() {
-			insertTwo(this.elections.currentLeadership());
-		}
-
-		@LeaderOnly(value = "work", interrupt = false)
-		public void write() {
-			writeFenced(this.elections.currentLeadership());
-		}
-
-		@LeaderOnly(value = "work", interrupt = false)
-		public void writeUnfenced() {
-			writeUnfenced(this.elections.currentLeadership());
+			else {
+				this.mongo.upsert(Query.query(Criteria.where("_id").is("one")), update.set("term", term), REGISTER);
+			}
 		}
 
 	}

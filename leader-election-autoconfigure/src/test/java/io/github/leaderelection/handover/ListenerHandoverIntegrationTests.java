@@ -3,7 +3,6 @@ package io.github.leaderelection.handover;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -17,25 +16,24 @@ import java.util.stream.IntStream;
 
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
-import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.autoconfigure.MongoLeaderElectionAutoConfiguration;
 import io.github.leaderelection.launcher.SharedMongo;
 import jakarta.jms.ConnectionFactory;
+import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
+import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
+import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -46,12 +44,10 @@ import org.springframework.integration.endpoint.SourcePollingChannelAdapter;
 import org.springframework.jms.annotation.EnableJms;
 import org.springframework.jms.annotation.JmsListener;
 import org.springframework.jms.config.DefaultJmsListenerContainerFactory;
-import org.springframework.jms.config.JmsListenerEndpointRegistry;
 import org.springframework.jms.connection.CachingConnectionFactory;
 import org.springframework.jms.core.JmsTemplate;
 import org.springframework.messaging.support.GenericMessage;
 import org.springframework.scheduling.support.PeriodicTrigger;
-import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -75,8 +71,6 @@ class ListenerHandoverIntegrationTests {
 	/** More than so many messages are handled under each term. */
 	private static final int MESSAGES = 20;
 
-	private static final int LIMIT = 50;
-
 	private static final Duration LONG = Duration.ofSeconds(60);
 
 	/** So many messages may wait to be handled. */
@@ -90,16 +84,16 @@ class ListenerHandoverIntegrationTests {
 
 	private static BlockingQueue<Integer> queue;
 
-	private static Broker broker;
+	private static EmbeddedActiveMQ broker;
 
 	private final String database = SharedMongo.uniqueDatabase();
 
 	private final List<ConfigurableApplicationContext> instances = new ArrayList<>();
 
 	@AfterEach
-	void close() {
+	void close() throws Exception {
 		this.instances.forEach(ConfigurableApplicationContext::close);
-		broker.close();
+		broker.stop();
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			client.getDatabase(this.database).drop();
 		}
@@ -107,7 +101,7 @@ class ListenerHandoverIntegrationTests {
 
 	@Test
 	void nothingIsLostAndNothingComesToAFollower() throws Exception {
-		begin("--leader-election.elections.work.components=listener,poller");
+		begin();
 		Producer producer = new Producer();
 		producer.start();
 		for (int i = 1; i <= HANDOVERS; i++) {
@@ -115,7 +109,7 @@ class ListenerHandoverIntegrationTests {
 			if (i % CLOSED == 0) {
 				this.instances.remove(leader);
 				leader.close();
-				this.instances.add(startInstance("--leader-election.elections.work.components=listener,poller"));
+				this.instances.add(startInstance());
 			}
 			else {
 				assertThat(elections(leader).resign("work")).isTrue();
@@ -133,58 +127,36 @@ class ListenerHandoverIntegrationTests {
 		assertThat(received.terms()).isGreaterThan(HANDOVERS);
 	}
 
-	/** What the one above sees if the listener is started by the context. */
-	@Test
-	@Tag("deep")
-	void listenerThatIsStartedEverywhereIsFound() throws Exception {
-		begin("--leader-election.elections.work.components=poller");
-		Producer producer = new Producer();
-		producer.start();
-		await().atMost(LONG).until(() -> !received.late().isEmpty());
-		producer.finish();
-		assertThat(received.late()).anyMatch((message) -> message.contains("which does not lead"));
-	}
-
-	/** And what it sees if the listener is stopped by a candidate like any other. */
-	@Test
-	@Tag("deep")
-	void listenerThatIsStoppedTooLateIsFound() throws Exception {
-		begin("--leader-election.elections.work.components=poller", "--stopped-by-candidate=true");
-		Producer producer = new Producer();
-		producer.start();
-		for (int i = 1; i <= LIMIT && received.late().isEmpty(); i++) {
-			assertThat(elections(awaitLeaderAtWork()).resign("work")).isTrue();
-			await().atMost(LONG).until(() -> this.instances.stream().noneMatch((each) -> isResigning(each)));
-		}
-		producer.finish();
-		assertThat(received.late()).isNotEmpty();
-	}
-
-	private static boolean isResigning(ConfigurableApplicationContext instance) {
-		return elections(instance).leadership("work").filter(Leadership::isEnding).isPresent();
-	}
-
-	private void begin(String... properties) {
+	private void begin() throws Exception {
 		received = new HandledMessages("work");
 		polled = new HandledMessages("work");
 		backlog = new Semaphore(BACKLOG);
 		queue = new LinkedBlockingQueue<>();
-		broker = new Broker();
+		broker = new EmbeddedActiveMQ();
+		org.apache.activemq.artemis.core.config.Configuration configuration = new ConfigurationImpl()
+			.setPersistenceEnabled(false)
+			.setSecurityEnabled(false)
+			.setJMXManagementEnabled(false)
+			.addAcceptorConfiguration("vm", "vm://0");
+		// Whatever becomes of a message, the broker does not put it aside.
+		configuration.addAddressSetting("#", new AddressSettings().setMaxDeliveryAttempts(-1));
+		broker.setConfiguration(configuration);
+		broker.start();
 		for (int i = 0; i < INSTANCES; i++) {
-			this.instances.add(startInstance(properties));
+			this.instances.add(startInstance());
 		}
 	}
 
-	private ConfigurableApplicationContext startInstance(String... properties) {
+	private ConfigurableApplicationContext startInstance() {
 		SpringApplication application = new SpringApplication(Application.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		application.setRegisterShutdownHook(false);
-		return application.run(StringUtils.concatenateStringArrays(properties,
-				new String[] { "--spring.main.banner-mode=off", "--spring.application.name=work",
-						"--spring.mongodb.uri=" + SharedMongo.uri(), "--spring.mongodb.database=" + this.database,
-						"--leader-election.elections.work.stand=true", "--leader-election.cooldown=1s",
-						// Tells of each message.
-						"--logging.level.org.apache.activemq=warn" }));
+		return application.run("--spring.main.banner-mode=off", "--spring.application.name=work",
+				"--spring.mongodb.uri=" + SharedMongo.uri(), "--spring.mongodb.database=" + this.database,
+				"--leader-election.elections.work.components=listener,poller",
+				"--leader-election.elections.work.stand=true", "--leader-election.cooldown=1s",
+				// Tells of each message.
+				"--logging.level.org.apache.activemq=warn");
 	}
 
 	/** Wait until one leads, and has handled something under its term. */
@@ -218,6 +190,11 @@ class ListenerHandoverIntegrationTests {
 				gaps.get(gaps.size() - 1).toMillis());
 	}
 
+	/** A consumer that has been stopped must not keep what it has fetched in advance. */
+	private static ConnectionFactory connections() {
+		return new ActiveMQConnectionFactory("vm://0?consumerWindowSize=0");
+	}
+
 	/** Sends messages for as long as they are handled. */
 	private static final class Producer extends Thread {
 
@@ -227,11 +204,14 @@ class ListenerHandoverIntegrationTests {
 
 		@Override
 		public void run() {
-			try (ActiveConnection connection = new ActiveConnection(broker)) {
+			// Keeps a session open.
+			CachingConnectionFactory connections = new CachingConnectionFactory(connections());
+			JmsTemplate template = new JmsTemplate(connections);
+			try {
 				while (!this.finishing) {
 					if (backlog.tryAcquire(2, 100, TimeUnit.MILLISECONDS)) {
 						int message = this.sent.get();
-						connection.send(message);
+						template.convertAndSend("work", message);
 						queue.add(message);
 						this.sent.incrementAndGet();
 					}
@@ -240,35 +220,15 @@ class ListenerHandoverIntegrationTests {
 			catch (InterruptedException ex) {
 				Thread.currentThread().interrupt();
 			}
+			finally {
+				connections.destroy();
+			}
 		}
 
 		int finish() throws InterruptedException {
 			this.finishing = true;
 			join();
 			return this.sent.get();
-		}
-
-	}
-
-	/** Keeps a session open. */
-	private static final class ActiveConnection implements AutoCloseable {
-
-		private final CachingConnectionFactory connections;
-
-		private final JmsTemplate template;
-
-		ActiveConnection(Broker broker) {
-			this.connections = new CachingConnectionFactory(broker.connectionFactory());
-			this.template = new JmsTemplate(this.connections);
-		}
-
-		void send(int message) {
-			this.template.convertAndSend("work", message);
-		}
-
-		@Override
-		public void close() {
-			this.connections.destroy();
 		}
 
 	}
@@ -288,17 +248,15 @@ class ListenerHandoverIntegrationTests {
 
 		@Bean
 		ConnectionFactory connectionFactory() {
-			return broker.connectionFactory();
+			return connections();
 		}
 
 		@Bean
-		DefaultJmsListenerContainerFactory jmsListenerContainerFactory(ConnectionFactory connectionFactory,
-				@Value("${stopped-by-candidate:false}") boolean stoppedByCandidate) {
+		DefaultJmsListenerContainerFactory jmsListenerContainerFactory(ConnectionFactory connectionFactory) {
 			DefaultJmsListenerContainerFactory factory = new DefaultJmsListenerContainerFactory();
 			factory.setConnectionFactory(connectionFactory);
 			factory.setSessionTransacted(true);
 			factory.setReceiveTimeout(100L);
-			factory.setAutoStartup(!stoppedByCandidate);
 			return factory;
 		}
 
@@ -306,29 +264,6 @@ class ListenerHandoverIntegrationTests {
 		void handle(int message) {
 			received.handle(this.elections, message, Application::work);
 			backlog.release();
-		}
-
-		@Bean
-		@ConditionalOnBooleanProperty("stopped-by-candidate")
-		Candidate listenerCandidate(JmsListenerEndpointRegistry registry) {
-			return new Candidate() {
-
-				@Override
-				public String election() {
-					return "work";
-				}
-
-				@Override
-				public void onElected(Leadership leadership) {
-					Objects.requireNonNull(registry.getListenerContainer("listener")).start();
-				}
-
-				@Override
-				public void onDefeated(Leadership leadership) {
-					Objects.requireNonNull(registry.getListenerContainer("listener")).stop();
-				}
-
-			};
 		}
 
 		@Bean

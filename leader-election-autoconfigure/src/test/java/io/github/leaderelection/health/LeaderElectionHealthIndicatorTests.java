@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.Candidate;
-import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.BoundCandidate;
 import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
@@ -29,6 +28,7 @@ import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -70,9 +70,7 @@ class LeaderElectionHealthIndicatorTests {
 
 	@Test
 	void leaderIsUp() {
-		this.engine.stand("jobs");
-		this.engine.start();
-		await().until(() -> this.engine.isLeader("jobs"));
+		lead();
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
 		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
@@ -94,6 +92,8 @@ class LeaderElectionHealthIndicatorTests {
 		AtomicReference<ComponentStatus> component = new AtomicReference<>(
 				new ComponentStatus("listener", State.FAILED, 2, "no broker"));
 		this.engine.register(bound(component::get));
+		// As long as it does not lead
+		assertUp();
 		this.engine.start();
 		await().until(() -> this.engine.isLeader("jobs"));
 		Health health = this.indicator.health();
@@ -104,33 +104,14 @@ class LeaderElectionHealthIndicatorTests {
 								"component 'listener' does not start or stop: no broker", "components",
 								Map.of("listener", "FAILED"))));
 		component.set(new ComponentStatus("listener", State.RUNNING, 0, null));
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
-	}
-
-	@Test
-	void followerWhoseComponentHasFailedBeforeIsUp() {
-		this.engine.register(bound(() -> new ComponentStatus("listener", State.FAILED, 2, "no broker")));
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 	}
 
 	private static BoundCandidate bound(Supplier<ComponentStatus> status) {
-		return new BoundCandidate() {
-
-			@Override
-			public String election() {
-				return "jobs";
-			}
-
-			@Override
-			public void onElected(Leadership leadership) {
-			}
-
-			@Override
-			public ComponentStatus status() {
-				return status.get();
-			}
-
-		};
+		BoundCandidate bound = Mockito.mock(BoundCandidate.class);
+		Mockito.when(bound.election()).thenReturn("jobs");
+		Mockito.when(bound.status()).thenAnswer((call) -> status.get());
+		return bound;
 	}
 
 	@Test
@@ -145,47 +126,35 @@ class LeaderElectionHealthIndicatorTests {
 		this.aheadMillis.addAndGet(30_000);
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		this.reachable.set(true);
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
-	void instanceWhoseCandidateIgnoresItsInterruptIsDown() {
+	void instanceWhoseCandidateIgnoresItsInterruptIsDown() throws Exception {
 		CountDownLatch end = new CountDownLatch(1);
 		AtomicBoolean interrupted = new AtomicBoolean();
-		this.engine.register(new Candidate() {
-
-			@Override
-			public String election() {
-				return "jobs";
-			}
-
-			@Override
-			public void onElected(Leadership leadership) {
-				awaitUninterruptibly(end, interrupted);
-			}
-
-			@Override
-			public void onDefeated(Leadership leadership) {
-			}
-
-		});
+		Candidate candidate = Mockito.mock(Candidate.class);
+		Mockito.when(candidate.election()).thenReturn("jobs");
+		Mockito.doAnswer((call) -> {
+			awaitUninterruptibly(end, interrupted);
+			return null;
+		}).when(candidate).onElected(Mockito.any());
+		this.engine.register(candidate);
 		this.engine.start();
 		await().until(() -> this.engine.isLeader("jobs"));
 		this.engine.resign("jobs");
 		await().untilTrue(interrupted);
 		// Some time to return is granted.
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 		this.aheadMillis.addAndGet(2_000);
 		assertDown("a candidate ignores that its leadership has ended");
 		end.countDown();
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
 	void instanceWhoseWorkGoesOnAfterItsLeadershipIsDown() throws Exception {
-		this.engine.stand("jobs");
-		this.engine.start();
-		await().until(() -> this.engine.isLeader("jobs"));
+		lead();
 		CountDownLatch entered = new CountDownLatch(1);
 		CountDownLatch end = new CountDownLatch(1);
 		new Thread(() -> this.engine.runIfLeader("jobs", (leadership) -> {
@@ -197,20 +166,18 @@ class LeaderElectionHealthIndicatorTests {
 		this.aheadMillis.addAndGet(30_000);
 		await().until(() -> !this.engine.isLeader("jobs"));
 		this.reachable.set(true);
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 		this.aheadMillis.addAndGet(15_000);
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 		this.aheadMillis.addAndGet(15_000);
 		await().untilAsserted(() -> assertDown("work goes on 3"));
 		end.countDown();
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
 	void leaderWhoseHeartbeatIsOverdueIsDownUntilItSeesItsLeaseAgain() {
-		this.engine.stand("jobs");
-		this.engine.start();
-		await().until(() -> this.engine.isLeader("jobs"));
+		lead();
 		this.reachable.set(false);
 		this.aheadMillis.addAndGet(10_500);
 		assertThat(this.engine.isLeader("jobs")).isTrue();
@@ -219,7 +186,7 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(() -> this.engine.status().elections().get(0).role() == Role.FOLLOWER);
 		assertDown("the heartbeat is overdue");
 		this.reachable.set(true);
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
@@ -228,29 +195,29 @@ class LeaderElectionHealthIndicatorTests {
 		this.hanging.set(new CountDownLatch(1));
 		this.aheadMillis.addAndGet(10_000);
 		await().until(this.hangs::get);
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 		this.aheadMillis.addAndGet(11_000);
 		assertDown("the lease was not seen for 2");
 		this.hanging.get().countDown();
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
 	void instanceThatHasNeverSeenALeaseIsDownInTheEnd() {
 		this.hanging.set(new CountDownLatch(1));
 		this.engine.stand("jobs");
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 		this.aheadMillis.addAndGet(30_000);
 		assertThat(this.indicator.health().getStatus()).as("before it was started").isEqualTo(Status.UP);
 		this.engine.start();
 		assertThat(this.indicator.health().getStatus()).as("just started").isEqualTo(Status.UP);
 		await().until(this.hangs::get);
 		this.aheadMillis.addAndGet(19_000);
-		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+		assertUp();
 		this.aheadMillis.addAndGet(2_000);
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		this.hanging.get().countDown();
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
 	}
 
 	@Test
@@ -260,10 +227,16 @@ class LeaderElectionHealthIndicatorTests {
 		await().until(() -> this.engine.status().pushed());
 		for (int i = 0; i < 5; i++) {
 			this.aheadMillis.addAndGet(15_000);
-			assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
+			assertUp();
 			await().until(() -> this.engine.status().elections().get(0).unobserved().toSeconds() < 2);
 		}
 		assertThat(this.engine.leader("jobs")).contains("other");
+	}
+
+	private void lead() {
+		this.engine.stand("jobs");
+		this.engine.start();
+		await().until(() -> this.engine.isLeader("jobs"));
 	}
 
 	private void followOther(Duration ttl) {
@@ -275,16 +248,18 @@ class LeaderElectionHealthIndicatorTests {
 
 	@Test
 	void whoStandsAsideIsUpWhateverTheStoreDoes() {
-		this.engine.stand("jobs");
-		this.engine.start();
-		await().until(() -> this.engine.isLeader("jobs"));
+		lead();
 		this.reachable.set(false);
 		this.aheadMillis.addAndGet(30_000);
 		await().until(() -> this.engine.status().outage() != null);
 		this.aheadMillis.addAndGet(30_000);
 		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.DOWN);
 		this.engine.pause("jobs");
-		await().untilAsserted(() -> assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP));
+		await().untilAsserted(this::assertUp);
+	}
+
+	private void assertUp() {
+		assertThat(this.indicator.health().getStatus()).isEqualTo(Status.UP);
 	}
 
 	private void assertDown(String problem) {

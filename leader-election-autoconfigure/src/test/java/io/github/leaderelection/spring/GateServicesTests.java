@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /**
  * Tests for {@link GateServices}.
@@ -26,15 +25,6 @@ class GateServicesTests {
 	});
 
 	private GateServices late = this.gate;
-
-	@Test
-	void standsBeforeTheFirstCallIsLetIn() {
-		this.gate.stand("a");
-		GatedCall call = this.gate.enter(operation("a"));
-		assertThat(call).isNotNull();
-		call.close();
-		assertThat(this.asked).hasValue(1);
-	}
 
 	@Test
 	void standsBeforeACallThatComesBeforeItStandsInAll() {
@@ -61,17 +51,6 @@ class GateServicesTests {
 	void refusesWhatComesTooEarlyWithoutAskingForTheGate() {
 		assertThat(this.gate.refusal(operation("a"))).hasMessageContaining("Jobs.run");
 		assertThat(this.asked).hasValue(0);
-	}
-
-	@Test
-	void failsWhenThereIsSomethingToGateAndNoGate() {
-		GateServices without = services(() -> null);
-		without.stand("a");
-		assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(without::afterSingletonsInstantiated)
-			.withMessage(
-					"@LeaderOnly on election 'a' can't be enforced: there is no election engine, since there is no "
-							+ "store for leases. Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
-							+ "or set leader-election.enabled=false");
 	}
 
 	private static GateOperation operation(String election) {

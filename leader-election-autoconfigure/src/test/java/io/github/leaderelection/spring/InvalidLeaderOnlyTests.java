@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.spring.other.ForeignHeir;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,15 +76,6 @@ class InvalidLeaderOnlyTests {
 						+ "or a @Bean method, and move the annotated methods to a bean of their own if need be"));
 	}
 
-	@Test
-	void methodThatAProxyTakesForAnother() {
-		this.runner.withBean(Confusing.class)
-			.run((context) -> assertThat(GateRunner.failure(context)).hasMessageContaining(
-					"can't be enforced: the bean's proxy can't tell it from protected java.lang.String "
-							+ "io.github.leaderelection.spring.other.ForeignHeir.local(). "
-							+ "Give one of the two another name"));
-	}
-
 	static Stream<Named<UnaryOperator<ApplicationContextRunner>>> waysPastTheGate() {
 		return Stream.of(
 				Named.of("product of a factory bean that is made too early",
@@ -113,15 +103,11 @@ class InvalidLeaderOnlyTests {
 	}
 
 	@Test
-	void beanThatAsksNotToBeProxied() {
+	void beanThatIsNotToBeProxied() {
 		this.runner.withBean("infrastructure", Infrastructure.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessage("@LeaderOnly on bean 'infrastructure' (" + PLACE + "Infrastructure) can't be enforced: "
 						+ "a bean that is an AopInfrastructureBean is not to be proxied. Remove the interface"));
-	}
-
-	@Test
-	void beanNamedLikeAnInstanceThatIsNotToBeProxied() {
 		this.runner.withBean("jobs.ORIGINAL", Fine.class)
 			.run((context) -> assertThat(GateRunner.failure(context))
 				.hasMessage("@LeaderOnly on bean 'jobs.ORIGINAL' (" + PLACE + "Fine) can't be enforced: a bean whose "
@@ -180,10 +166,6 @@ class InvalidLeaderOnlyTests {
 						.withRootCauseInstanceOf(InvalidLeaderOnlyException.class);
 				}
 			});
-	}
-
-	static class Confusing extends ForeignHeir {
-
 	}
 
 	static class Setting {

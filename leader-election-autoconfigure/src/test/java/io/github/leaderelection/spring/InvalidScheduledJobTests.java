@@ -3,7 +3,8 @@ package io.github.leaderelection.spring;
 import java.util.List;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.LeaderOnly.Recording;
+import io.github.leaderelection.spring.ScheduledJobTests.Unrecorded;
+import io.github.leaderelection.spring.ScheduledJobTests.Yearly;
 import io.github.leaderelection.store.RecordStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -141,27 +142,9 @@ class InvalidScheduledJobTests {
 
 	}
 
-	static class Yearly {
-
-		@LeaderOnly
-		@Scheduled(cron = NEW_YEAR)
-		public void run() {
-		}
-
-	}
-
 	static class Impostor {
 
 		@LeaderOnly(job = "Yearly.run")
-		@Scheduled(cron = NEW_YEAR)
-		public void run() {
-		}
-
-	}
-
-	static class Unrecorded {
-
-		@LeaderOnly(record = Recording.NEVER)
 		@Scheduled(cron = NEW_YEAR)
 		public void run() {
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
@@ -36,6 +37,8 @@ import static org.awaitility.Awaitility.await;
 public final class JobContexts {
 
 	static final Duration LONG = Duration.ofSeconds(30);
+
+	static final String EVERY_SECOND = "* * * * * *";
 
 	/** A job of this time of the year is never started by a scheduler during tests. */
 	public static final String NEW_YEAR = "0 0 10 1 1 *";
@@ -95,6 +98,26 @@ public final class JobContexts {
 	@Nullable JobRun last(String job) {
 		RunRecord record = find(job);
 		return (record != null) ? record.last() : null;
+	}
+
+	/** Wait until the last run of the job has ended so. */
+	void awaitOutcome(String job, Outcome outcome) {
+		await().atMost(LONG).until(() -> outcome(job) == outcome);
+	}
+
+	@Nullable Outcome outcome(String job) {
+		JobRun last = last(job);
+		return (last != null) ? last.outcome() : null;
+	}
+
+	/** Open the record of a job, as another instance would have. */
+	void recordedBefore(String job, String timetable, Instant covered) {
+		stored().open(0, timetable, covered, new JobKey("orders", job));
+	}
+
+	/** The same, shortly before the fire time of a job of New Year. */
+	void recordedBefore(String job) {
+		recordedBefore(job, NEW_YEAR + " UTC", NEW_YEARS_FIRE_TIME.minusSeconds(10));
 	}
 
 	void assertNoCalls() {

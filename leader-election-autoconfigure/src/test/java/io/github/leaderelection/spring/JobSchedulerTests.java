@@ -4,8 +4,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -28,22 +27,23 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.aop.target.SingletonTargetSource;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Scope;
-import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.TaskScheduler;
@@ -55,6 +55,7 @@ import org.springframework.scheduling.config.CronTask;
 import org.springframework.scheduling.config.ScheduledTaskHolder;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
+import static io.github.leaderelection.spring.JobContexts.EVERY_SECOND;
 import static io.github.leaderelection.spring.JobContexts.LONG;
 import static io.github.leaderelection.spring.JobContexts.NEW_YEAR;
 import static io.github.leaderelection.spring.JobContexts.NEW_YEARS_FIRE_TIME;
@@ -68,23 +69,16 @@ import static org.awaitility.Awaitility.await;
 @ExtendWith(OutputCaptureExtension.class)
 class JobSchedulerTests {
 
-	private static final String EVERY_SECOND = "* * * * * *";
-
 	private final JobContexts contexts = new JobContexts();
 
 	@Test
 	void schedulerOfAMethodRunsAllItsRuns() {
-		recordedBefore("Qualified.run", NEW_YEAR + " UTC | 1/2 * * * * * UTC");
-		recordedBefore("Qualified.yearly", NEW_YEAR + " UTC");
+		this.contexts.recordedBefore("Qualified.yearly");
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withUserConfiguration(Schedulers.class)
 			.withBean(Qualified.class)
 			.withPropertyValues("job.scheduler=other")
-			.run((context) -> {
-				Qualified jobs = context.getBean(Qualified.class);
-				await().atMost(LONG).until(() -> jobs.threads().containsKey("yearly"));
-				assertThat(jobs.threads().get("yearly")).startsWith("other-");
-			});
+			.run((context) -> assertThat(awaitThread(context, "Qualified.yearly")).startsWith("other-"));
 	}
 
 	@Test
@@ -93,27 +87,35 @@ class JobSchedulerTests {
 			.withUserConfiguration(Schedulers.class)
 			.withBean(Qualified.class)
 			.withPropertyValues("job.scheduler=other")
-			.run((context) -> {
-				Qualified jobs = context.getBean(Qualified.class);
-				await().atMost(LONG).until(() -> jobs.threads().containsKey("everySecond"));
-				assertThat(jobs.threads().get("everySecond")).startsWith("other-");
-				assertThat(this.contexts.last("Qualified.everySecond")).isNotNull();
-			});
+			.run((context) -> assertThat(awaitThread(context, "Qualified.everySecond")).startsWith("other-"));
+	}
+
+	private static String awaitThread(ApplicationContext context, String job) {
+		Map<String, String> threads = context.getBean(NotingJob.class).threads();
+		return await().atMost(LONG).until(() -> threads.get(job), Objects::nonNull);
 	}
 
 	static Stream<Arguments> ways() {
 		return Stream.of(
 				way("a thread for each run",
-						(runner) -> runner.withBean("taskScheduler", TaskScheduler.class,
-								SimpleAsyncTaskScheduler::new),
+						(runner) -> runner.withBean(Interfaced.class)
+							.withBean("taskScheduler", TaskScheduler.class, SimpleAsyncTaskScheduler::new),
 						"SimpleAsync"),
-				way("the scheduler of a configurer", (runner) -> runner.withUserConfiguration(OwnScheduler.class),
+				way("the scheduler of a configurer",
+						(runner) -> runner.withBean(Interfaced.class).withUserConfiguration(OwnScheduler.class),
 						"own-"),
-				way("tasks that others have wrapped", (runner) -> runner.withUserConfiguration(WrappedTasks.class), ""),
+				way("tasks that others have wrapped",
+						(runner) -> runner.withBean(Interfaced.class).withUserConfiguration(WrappedTasks.class), ""),
 				way("a proxy by interfaces",
-						(runner) -> runner.withPropertyValues("spring.aop.proxy-target-class=false"), ""),
-				way("virtual threads", (runner) -> runner.withPropertyValues("spring.threads.virtual.enabled=true"),
-						""));
+						(runner) -> runner.withBean(Interfaced.class)
+							.withPropertyValues("spring.aop.proxy-target-class=false"),
+						""),
+				way("virtual threads",
+						(runner) -> runner.withBean(Interfaced.class)
+							.withPropertyValues("spring.threads.virtual.enabled=true"),
+						""),
+				way("a lazy bean", (runner) -> runner.withBean("interfaced", Interfaced.class, Interfaced::new,
+						(definition) -> definition.setLazyInit(true)), ""));
 	}
 
 	private static Arguments way(String name, UnaryOperator<ApplicationContextRunner> way, String thread) {
@@ -123,36 +125,22 @@ class JobSchedulerTests {
 	@ParameterizedTest
 	@MethodSource("ways")
 	void runsHaveFireTimes(UnaryOperator<ApplicationContextRunner> way, String thread) {
-		way.apply(this.contexts.instance()).withBean(Interfaced.class).run((context) -> {
+		way.apply(this.contexts.instance()).run((context) -> {
 			assertRunsHaveFireTimes(context.getBean(Job.class).runs());
-			assertThat(context.getBean(Job.class).thread()).startsWith(thread);
+			assertThat(context.getBean(Job.class).threads().get("Interfaced.run")).startsWith(thread);
 			assertThat(this.contexts.last("Interfaced.run")).isNotNull();
 		});
 	}
 
-	@Test
-	void lazyBeansAreJobsWhenTheyAreMade() {
-		this.contexts.instance()
-			.withInitializer((context) -> ((GenericApplicationContext) context).registerBean(Interfaced.class,
-					(definition) -> definition.setLazyInit(true)))
-			.run((context) -> assertRunsHaveFireTimes(context.getBean(Job.class).runs()));
-	}
-
-	@Test
-	void proxiesByInterfaceAreLaunched() {
-		recordedBefore("Interfaced.yearly", NEW_YEAR + " UTC");
+	@ParameterizedTest
+	@CsvSource({ "Interfaced, true", "Interfaced, false", "Inheriting, true" })
+	void missedRunIsLaunched(String bean, boolean byClass) {
+		Class<? extends Interfaced> type = bean.equals("Interfaced") ? Interfaced.class : Inheriting.class;
+		this.contexts.recordedBefore(bean + ".yearly");
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
-			.withBean(Interfaced.class)
-			.withPropertyValues("spring.aop.proxy-target-class=false")
-			.run((context) -> awaitSuccess("Interfaced.yearly"));
-	}
-
-	@Test
-	void inheritedMethodIsAJobOfItsBean() {
-		recordedBefore("Inheriting.yearly", NEW_YEAR + " UTC");
-		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
-			.withBean(Inheriting.class)
-			.run((context) -> awaitSuccess("Inheriting.yearly"));
+			.withBean(type)
+			.withPropertyValues("spring.aop.proxy-target-class=" + byClass)
+			.run((context) -> this.contexts.awaitOutcome(bean + ".yearly", Outcome.SUCCEEDED));
 	}
 
 	@Test
@@ -174,15 +162,18 @@ class JobSchedulerTests {
 
 	@Test
 	void prototypesAreJobsWhenTheyAreMade() {
-		this.contexts.instance().withUserConfiguration(PrototypeJob.class).run((context) -> {
-			assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
-			Job one = context.getBean(Job.class);
-			Job other = context.getBean(Job.class);
-			await().atMost(LONG).until(() -> one.runs().size() + other.runs().size() >= 2);
-			List<JobRun> all = new CopyOnWriteArrayList<>(one.runs());
-			all.addAll(other.runs());
-			assertThat(all).doesNotContainNull().extracting(JobRun::fireTime).doesNotHaveDuplicates();
-		});
+		this.contexts.instance()
+			.withBean("interfaced", Interfaced.class, Interfaced::new,
+					(definition) -> definition.setScope(BeanDefinition.SCOPE_PROTOTYPE))
+			.run((context) -> {
+				assertThat(context.getBean(RecordedJobs.class).status()).isEmpty();
+				Job one = context.getBean(Job.class);
+				Job other = context.getBean(Job.class);
+				await().atMost(LONG).until(() -> one.runs().size() + other.runs().size() >= 2);
+				List<JobRun> all = new CopyOnWriteArrayList<>(one.runs());
+				all.addAll(other.runs());
+				assertThat(all).doesNotContainNull().extracting(JobRun::fireTime).doesNotHaveDuplicates();
+			});
 	}
 
 	@Test
@@ -197,8 +188,8 @@ class JobSchedulerTests {
 				awaitLeader(context);
 				await().atMost(LONG).until(() -> this.contexts.find("Interfaced.yearly") != null);
 				context.getBean(JobRuns.class).trigger("orders", "Interfaced.yearly");
-				awaitSuccess("Interfaced.yearly");
-				assertThat(context.getBean(Interfaced.class).yearlyThread()).startsWith("late-");
+				this.contexts.awaitOutcome("Interfaced.yearly", Outcome.SUCCEEDED);
+				assertThat(context.getBean(Interfaced.class).threads().get("Interfaced.yearly")).startsWith("late-");
 			});
 	}
 
@@ -237,7 +228,7 @@ class JobSchedulerTests {
 
 	@Test
 	void launchThatIsKeptBackIsNotRepeated(CapturedOutput output) {
-		recordedBefore("Inner.run", NEW_YEAR + " UTC");
+		this.contexts.recordedBefore("Inner.run");
 		AtomicInteger calls = new AtomicInteger();
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Inner.class)
@@ -268,23 +259,12 @@ class JobSchedulerTests {
 			});
 	}
 
-	private void awaitSuccess(String job) {
-		await().atMost(LONG)
-			.until(() -> Optional.ofNullable(this.contexts.last(job))
-				.map(JobRun::outcome)
-				.orElse(null) == Outcome.SUCCEEDED);
-	}
-
 	private static void assertRunsHaveFireTimes(List<JobRun> runs) {
 		await().atMost(LONG).until(() -> runs.size() >= 3);
 		assertThat(runs).doesNotContainNull()
 			.allSatisfy((run) -> assertThat(run.fireTime().getNano()).isZero())
 			.extracting(JobRun::fireTime)
 			.doesNotHaveDuplicates();
-	}
-
-	private void recordedBefore(String job, String timetable) {
-		this.contexts.stored().open(0, timetable, NEW_YEARS_FIRE_TIME.minusSeconds(10), new JobKey("orders", job));
 	}
 
 	interface Job {
@@ -295,81 +275,33 @@ class JobSchedulerTests {
 
 		List<JobRun> runs();
 
-		default String thread() {
-			return "";
-		}
+		Map<String, String> threads();
 
 	}
 
-	static class Interfaced implements Job {
-
-		private final JobRuns jobRuns;
-
-		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
-
-		private volatile String thread = "";
-
-		private volatile String yearlyThread = "";
-
-		Interfaced(JobRuns jobRuns) {
-			this.jobRuns = jobRuns;
-		}
+	static class Interfaced extends NotingJob implements Job {
 
 		@Override
 		@LeaderOnly
 		@Scheduled(cron = EVERY_SECOND)
 		public void run() {
-			this.thread = Thread.currentThread().getName();
-			this.runs.add(this.jobRuns.currentRun().orElse(null));
+			note();
 		}
 
 		@Override
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
 		public void yearly() {
-			this.yearlyThread = Thread.currentThread().getName();
-		}
-
-		@Override
-		public List<JobRun> runs() {
-			return this.runs;
-		}
-
-		@Override
-		public String thread() {
-			return this.thread;
-		}
-
-		String yearlyThread() {
-			return this.yearlyThread;
+			note();
 		}
 
 	}
 
 	static class Inheriting extends Interfaced {
 
-		Inheriting(JobRuns jobRuns) {
-			super(jobRuns);
-		}
-
 	}
 
-	@Configuration(proxyBeanMethods = false)
-	static class PrototypeJob {
-
-		@Bean
-		@Scope("prototype")
-		Interfaced interfaced(JobRuns jobRuns) {
-			return new Interfaced(jobRuns);
-		}
-
-	}
-
-	static class Repeated extends ScheduledJobTests.Noting {
-
-		Repeated(JobRuns jobRuns) {
-			super(jobRuns);
-		}
+	static class Repeated extends NotingJob {
 
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
@@ -396,24 +328,18 @@ class JobSchedulerTests {
 
 	}
 
-	static class Qualified {
-
-		private final Map<String, String> threads = new ConcurrentHashMap<>();
+	static class Qualified extends NotingJob {
 
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC", scheduler = "${job.scheduler}")
 		public void yearly() {
-			this.threads.put("yearly", Thread.currentThread().getName());
+			note();
 		}
 
 		@LeaderOnly
 		@Scheduled(cron = EVERY_SECOND, scheduler = "${job.scheduler}")
 		public void everySecond() {
-			this.threads.put("everySecond", Thread.currentThread().getName());
-		}
-
-		Map<String, String> threads() {
-			return this.threads;
+			note();
 		}
 
 	}
@@ -533,36 +459,23 @@ class JobSchedulerTests {
 
 	}
 
-	static class Inner implements Job {
-
-		private final List<JobRun> runs = new CopyOnWriteArrayList<>();
-
-		private final JobRuns jobRuns;
-
-		Inner(JobRuns jobRuns) {
-			this.jobRuns = jobRuns;
-		}
+	static class Inner extends NotingJob implements Job {
 
 		@Override
 		@LeaderOnly
 		@Scheduled(cron = NEW_YEAR, zone = "UTC")
 		public void run() {
-			this.runs.add(this.jobRuns.currentRun().orElse(null));
+			note();
 		}
 
 		@Override
 		public void yearly() {
 		}
 
-		@Override
-		public List<JobRun> runs() {
-			return this.runs;
-		}
-
 	}
 
 	/** Calls another bean of its interface. */
-	static class Outer implements Job {
+	static class Outer extends NotingJob implements Job {
 
 		private final Job inner;
 
@@ -579,11 +492,6 @@ class JobSchedulerTests {
 		@Override
 		@LeaderOnly
 		public void yearly() {
-		}
-
-		@Override
-		public List<JobRun> runs() {
-			return List.of();
 		}
 
 	}

@@ -48,33 +48,12 @@ class LeaderElectionLifecycleTests {
 
 	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
-	private final LeaderElectionLifecycle lifecycle = lifecycle(true);
+	private final LeaderElectionLifecycle lifecycle = new LeaderElectionLifecycle(this.engine,
+			this.beans.getBeanProvider(Candidate.class), List.of("x"), true, null);
 
 	@AfterEach
 	void close() {
 		this.engine.close();
-	}
-
-	@Test
-	void standsInElectionsFromStartToStop() {
-		assertThat(this.lifecycle.isRunning()).isFalse();
-		this.lifecycle.start();
-		assertThat(this.lifecycle.isRunning()).isTrue();
-		await().atMost(LONG).until(() -> this.engine.isLeader("x"));
-		this.lifecycle.stop();
-		assertThat(this.lifecycle.isRunning()).isFalse();
-		assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isTrue();
-	}
-
-	@Test
-	void withoutTakingPartElectionsAreKnownAndNobodyLeads() {
-		LeaderElectionLifecycle idle = lifecycle(false);
-		idle.start();
-		assertThat(this.engine.elections()).containsExactly("x");
-		assertThat(this.engine.isLeader("x")).isFalse();
-		assertThat(idle.isRunning()).isTrue();
-		idle.stop();
-		assertThat(this.store.read(List.of("x"), LONG).leases()).isEmpty();
 	}
 
 	@Test
@@ -255,15 +234,11 @@ class LeaderElectionLifecycleTests {
 			assertThat(this.lifecycle.isRunning()).isTrue();
 		}
 		assertThat(this.lifecycle.isRunning()).isFalse();
+		assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isTrue();
 	}
 
 	private static ElectionSettings settings() {
 		return ElectionSettings.of(Duration.ofSeconds(10)).toBuilder().drainTimeout(Duration.ofDays(1)).build();
-	}
-
-	private LeaderElectionLifecycle lifecycle(boolean takingPart) {
-		return new LeaderElectionLifecycle(this.engine, this.beans.getBeanProvider(Candidate.class), List.of("x"),
-				takingPart, null);
 	}
 
 	private static void awaitQuietly(CountDownLatch latch) {

@@ -1,32 +1,63 @@
 package io.github.leaderelection.spring;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.LeaderOnly.Otherwise;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.TestTerm;
+import jakarta.annotation.PostConstruct;
+import jakarta.annotation.PreDestroy;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.InitializingBean;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ApplicationEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.EnvironmentAware;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AliasFor;
+import org.springframework.core.env.Environment;
+import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.Schedules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
- * Tests of which methods are gated, and how a plain call is.
+ * Tests of which methods are gated, and how a plain call is, and one by the container
+ * that is not refused.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class LeaderOnlyGatingTests {
 
+	private static final List<String> called = new ArrayList<>();
+
 	private final ApplicationContextRunner runner = GateRunner.follower();
+
+	@BeforeEach
+	void prepare() {
+		called.clear();
+	}
 
 	@Test
 	void runsOnTheLeaderAndIsSkippedOnAFollower() {
@@ -49,29 +80,24 @@ class LeaderOnlyGatingTests {
 	}
 
 	@Test
-	void callIsInFlightUntilItReturns() {
+	void callIsInFlightUntilItReturnsOrFails() {
 		this.runner.withBean(Probe.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("probe");
 			List<Object> seen = new ArrayList<>();
-			context.getBean(Probe.class).run(() -> {
-				seen.add(gate.inFlight("probe"));
-				seen.add(TestTerm.current());
-			});
-			assertThat(seen).containsExactly(1, gate.term("probe").leadership());
-			assertThat(gate.inFlight("probe")).isZero();
-			assertThat(TestTerm.current()).isNull();
-		});
-	}
-
-	@Test
-	void exceptionsPassAndEndTheCall() {
-		this.runner.withBean(Probe.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("probe");
 			IOException failure = new IOException("disk full");
-			assertThatExceptionOfType(IOException.class).isThrownBy(() -> context.getBean(Probe.class).run(() -> {
-				throw failure;
-			})).isSameAs(failure);
-			assertThat(gate.inFlight("probe")).isZero();
+			for (Exception thrown : Arrays.asList(null, failure)) {
+				assertThat(catchThrowable(() -> context.getBean(Probe.class).run(() -> {
+					seen.add(gate.inFlight("probe"));
+					seen.add(TestTerm.current());
+					if (thrown != null) {
+						throw thrown;
+					}
+				}))).isSameAs(thrown);
+				assertThat(seen).containsExactly(1, gate.term("probe").leadership());
+				seen.clear();
+				assertThat(gate.inFlight("probe")).isZero();
+				assertThat(TestTerm.current()).isNull();
+			}
 		});
 	}
 
@@ -108,17 +134,8 @@ class LeaderOnlyGatingTests {
 			assertThat(bean.local()).isNull();
 			assertThat(bean.inherited()).isNull();
 			assertThat(bean).hasToString("itself");
-			assertThat(GateRunner.gate(context).asked()).containsExactly("class", "class", "class", "class");
-		});
-	}
-
-	@Test
-	void methodAnnotationBeatsThatOfTheClass() {
-		this.runner.withBean(GatedClass.class).run((context) -> {
-			GateRunner.gate(context).leading("method");
-			GatedClass bean = context.getBean(GatedClass.class);
-			assertThat(bean.special()).isEqualTo("special");
-			assertThat(bean.open()).isNull();
+			assertThat(bean.special()).isNull();
+			assertThat(GateRunner.gate(context).asked()).containsExactly("class", "class", "class", "class", "method");
 		});
 	}
 
@@ -141,28 +158,90 @@ class LeaderOnlyGatingTests {
 		});
 	}
 
+	/**
+	 * Placeholders are replaced, a default can be set, and the nearest annotation counts.
+	 */
 	@Test
-	void placeholdersInElectionNamesAreReplaced() {
-		this.runner.withBean(Placeholders.class).withPropertyValues("region=eu").run((context) -> {
-			context.getBean(Placeholders.class).run();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("report-eu-all");
+	void electionIsNamed() {
+		this.runner.withBean(NearestFirst.class)
+			.withPropertyValues("region=eu", "leader-election.default-election=main")
+			.run((context) -> {
+				NearestFirst bean = context.getBean(NearestFirst.class);
+				bean.placeholders();
+				bean.unnamed();
+				bean.print();
+				assertThat(GateRunner.gate(context).asked()).containsExactly("report-eu-all", "main", "own");
+			});
+	}
+
+	@Test
+	void workIsGatedThoughAnInterfaceOfSpringDeclaresIt() throws ClassNotFoundException {
+		Class<?> type = new MemoryCompiler().compile(Map.of("org.springframework.example.OrderedWork", """
+				package org.springframework.example;
+				public interface OrderedWork extends org.springframework.core.Ordered {
+					String work();
+				}
+				""", "org.springframework.example.GatedWork", """
+				package org.springframework.example;
+				@io.github.leaderelection.LeaderOnly("class")
+				public class GatedWork implements OrderedWork {
+					public String work() { return "done"; }
+					public int getOrder() { return 0; }
+				}
+				""")).loadClass("org.springframework.example.GatedWork");
+		assertThat(LeaderOnlyMethods.in(List.of(type))).extracting((each) -> each.method().getName())
+			.containsExactly("work");
+	}
+
+	@Test
+	void whatTheContainerDoesNotCallIsGated() {
+		this.runner.withUserConfiguration(NoDestroyMethod.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			context.getBean(Closing.class).setName("night");
+			context.getBean(Closing.class).close();
+			assertThat(GateRunner.gate(context).asked()).hasSize(2);
 		});
 	}
 
 	@Test
-	void defaultElectionCanBeSet() {
-		this.runner.withBean(Jobs.class).withPropertyValues("leader-election.default-election=main").run((context) -> {
-			context.getBean(Jobs.class).unnamed();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("main");
+	void callbacksOfAnAnnotatedClassRunOnEveryInstance() {
+		this.runner.withBean(CalledBack.class).run((context) -> {
+			CalledBack bean = context.getBean(CalledBack.class);
+			assertThat(called).containsExactly("environment", "initialized", "afterPropertiesSet");
+			bean.run();
+			assertThat(GateRunner.gate(context).asked()).containsExactly("class");
+			assertThat(bean.getOrder()).isEqualTo(7);
+			// Gated for other callers
+			bean.initialize();
+			assertThat(called).hasSize(3);
+		});
+		assertThat(called).containsExactly("environment", "initialized", "afterPropertiesSet", "destroyed", "closed");
+	}
+
+	@Test
+	void listenersPassTheGate() {
+		this.runner.withBean(Listener.class).withBean(ListenerMethod.class).run((context) -> {
+			context.publishEvent(new Told(this));
+			assertThat(called).isEmpty();
+			GateRunner.gate(context).leading("class");
+			context.publishEvent(new Told(this));
+			assertThat(called).containsExactlyInAnyOrder("listener", "method");
 		});
 	}
 
 	@Test
-	void implementationsOwnAnnotationIsNearest() {
-		this.runner.withBean(NearestFirst.class).run((context) -> {
-			context.getBean(NearestFirst.class).print();
-			assertThat(GateRunner.gate(context).asked()).containsExactly("own");
-		});
+	void scheduledMethodThatThrowsIsWarnedOfOnce(CapturedOutput output) {
+		this.runner.withBean("one", ScheduledToThrow.class)
+			.withBean("two", ScheduledToThrow.class)
+			.withBean("three", Heir.class)
+			.run((context) -> {
+				assertThat(context).hasNotFailed();
+				assertThat(output).containsOnlyOnce("ScheduledToThrow.run is scheduled")
+					.containsOnlyOnce("ScheduledToThrow.twice is scheduled")
+					.contains("otherwise = THROW")
+					.doesNotContain("Heir", "ScheduledToThrow.skipped is scheduled",
+							"ScheduledToThrow.other is scheduled");
+			});
 	}
 
 	interface Task {
@@ -304,13 +383,134 @@ class LeaderOnlyGatingTests {
 
 	static class NearestFirst extends OwnAnnotation implements Printable {
 
+		@LeaderOnly("report-${region}-${scope:all}")
+		public void placeholders() {
+		}
+
+		@LeaderOnly
+		public void unnamed() {
+		}
+
 	}
 
-	static class Placeholders {
+	static class Closing implements Closeable {
 
-		@LeaderOnly("report-${region}-${scope:all}")
+		@Override
+		@LeaderOnly
+		public void close() {
+		}
+
+		@LeaderOnly
+		public void setName(String name) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NoDestroyMethod {
+
+		@Bean(destroyMethod = "")
+		Closing closing() {
+			return new Closing();
+		}
+
+	}
+
+	@LeaderOnly("class")
+	static class CalledBack implements InitializingBean, DisposableBean, EnvironmentAware, Ordered, AutoCloseable {
+
+		@Override
+		public final void setEnvironment(Environment environment) {
+			called.add("environment");
+		}
+
+		@PostConstruct
+		public void initialize() {
+			called.add("initialized");
+		}
+
+		@Override
+		public void afterPropertiesSet() {
+			called.add("afterPropertiesSet");
+		}
+
+		@PreDestroy
+		public void end() {
+			called.add("destroyed");
+		}
+
+		@Override
+		public void destroy() {
+			called.add("closed");
+		}
+
+		@Override
+		public void close() {
+		}
+
+		@Override
+		public int getOrder() {
+			return 7;
+		}
+
+		public void run() {
+			called.add("run");
+		}
+
+	}
+
+	static class Told extends ApplicationEvent {
+
+		Told(Object source) {
+			super(source);
+		}
+
+	}
+
+	@LeaderOnly("class")
+	static class Listener implements ApplicationListener<Told> {
+
+		@Override
+		public void onApplicationEvent(Told event) {
+			called.add("listener");
+		}
+
+	}
+
+	static class ListenerMethod {
+
+		@EventListener
+		@LeaderOnly("class")
+		public void on(Told event) {
+			called.add("method");
+		}
+
+	}
+
+	static class ScheduledToThrow {
+
+		@Scheduled(fixedDelay = 60_000)
+		@LeaderOnly(otherwise = Otherwise.THROW)
 		public void run() {
 		}
+
+		@Schedules({ @Scheduled(fixedDelay = 60_000), @Scheduled(fixedDelay = 50_000) })
+		@LeaderOnly(otherwise = Otherwise.THROW)
+		public void twice() {
+		}
+
+		@LeaderOnly(otherwise = Otherwise.THROW)
+		public void other() {
+		}
+
+		@Scheduled(fixedDelay = 60_000)
+		@LeaderOnly
+		public void skipped() {
+		}
+
+	}
+
+	static class Heir extends ScheduledToThrow {
 
 	}
 

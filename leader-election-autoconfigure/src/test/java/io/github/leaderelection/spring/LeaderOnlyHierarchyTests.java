@@ -1,135 +1,176 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Constructor;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import io.github.leaderelection.LeaderOnly;
 import io.micrometer.observation.ObservationRegistry;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-import org.springframework.aop.support.AopUtils;
 import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Makes up class hierarchies and calls every method of them that can be reached, by each
- * type that declares it: what is annotated is gated, or the bean is refused, and nothing
- * else is. What a call leads to is not deduced but tried, on the bean without its proxy.
+ * Calls every method of a hierarchy that can be reached through the proxy, by each type
+ * that declares it: what is annotated is gated, or the bean is refused, and nothing else
+ * is.
  */
 class LeaderOnlyHierarchyTests {
 
-	private static final int COUNT = Integer.getInteger("hierarchies.count", 1_000);
+	private static final Pattern FIRST_TYPE = Pattern.compile("(?:class|interface) (\\w+)");
 
-	private static final long FIRST = Long.getLong("hierarchies.first", 0);
-
-	private static final int BATCH = 500;
-
-	private static final Logger PROXIES = (Logger) LoggerFactory.getLogger("org.springframework.aop.framework");
-
-	private final Map<String, Integer> seen = new TreeMap<>();
-
-	/** Each final method is warned of. */
-	@BeforeAll
-	static void keepSpringQuiet() {
-		PROXIES.setLevel(Level.ERROR);
+	static Stream<Hierarchy> hierarchies() {
+		return Stream.of(
+				// Annotated above, and overridden
+				new Hierarchy("Base.m Bean.m",
+						"refused: the bean is proxied by its interfaces, and none of them has the method", """
+								class Base {
+									@LeaderOnly public String m() { return "ran"; }
+									public String r() { return "ran"; }
+								}
+								interface Other { String r(); }
+								class Bean extends Base implements Other { public String m() { return "ran"; } }"""),
+				new Hierarchy("Api.m Bean.m", "Api.m", """
+						interface Api { @LeaderOnly String m(); String r(); }
+						class Bean implements Api {
+							public String m() { return "ran"; }
+							public String r() { return "ran"; }
+						}"""),
+				// Annotated beneath
+				new Hierarchy("Api.m Base.m Bean.m", "Api.m", """
+						interface Api { String m(); }
+						abstract class Base implements Api { public abstract String m(); }
+						class Bean extends Base { @LeaderOnly public String m() { return "ran"; } }"""),
+				// Implemented by a class that does not know the interface
+				new Hierarchy("Api.m Base.m", "Api.m", """
+						public class Base { public String m() { return "ran"; } }""", """
+						interface Api { @LeaderOnly String m(); }
+						class Bean extends Base implements Api {}"""), new Hierarchy("Api.m Base.m Bean.m", "Api.m", """
+						class Base { @LeaderOnly public String m() { return "ran"; } }
+						interface Api { String m(); }""", """
+						public class Bean extends Base implements Api {}"""),
+				// Default methods
+				new Hierarchy("Api.m Wide.m", "Api.m Wide.m", """
+						interface Wide { @LeaderOnly String m(); default String r() { return "ran"; } }
+						interface Api extends Wide { default String m() { return "ran"; } }
+						class Bean implements Api {}"""), new Hierarchy("Api.m Bean.m", "Api.m", """
+						interface Api { @LeaderOnly default String m() { return "never"; } }
+						class Bean implements Api { public String m() { return "ran"; } }"""),
+				// Bridges
+				new Hierarchy("Api.g(Object) Bean.g(Object) Bean.g(String)", "Api.g(Object)", """
+						interface Api<T> { @LeaderOnly String g(T a); String o(T a); }
+						class Bean implements Api<String> {
+							public String g(String a) { return "ran"; }
+							public String o(String a) { return "ran"; }
+						}"""), new Hierarchy("Api.g(String) Base.g(Object) Bean.g(String)", "Api.g(String)", """
+						abstract class Base<T> { @LeaderOnly public String g(T a) { return "ran"; } }
+						interface Api { String g(String a); }
+						class Bean extends Base<String> implements Api {}"""),
+				new Hierarchy("Api.r Base.r Bean.r", "Api.r", """
+						interface Api { @LeaderOnly Object r(); }
+						abstract class Base implements Api { public abstract CharSequence r(); }
+						class Bean extends Base { public String r() { return "ran"; } }"""),
+				// What only looks the same
+				new Hierarchy("Base.o(String)", "Base.o(String)",
+						"""
+								class Base { @LeaderOnly String o(String a) { return "ran"; } }
+								class Bean extends Base { String o(Object a) { return "ran"; } String o() { return "ran"; } }"""),
+				new Hierarchy("Bean.m", "Bean.m", """
+						public class Base { String m() { return "ran"; } }""", """
+						package other;
+						public class Bean extends Base { @LeaderOnly public String m() { return "ran"; } }"""),
+				new Hierarchy("Api.m Bean.m", "Api.m", """
+						public class Base { String m() { return "ran"; } }""", """
+						package other;
+						interface Api { @LeaderOnly String m(); }
+						class Bean extends Base implements Api { public String m() { return "ran"; } }"""),
+				new Hierarchy("Middle.m", "Middle.m", """
+						public class Base { Object m() { return "ran"; } }""", """
+						package other;
+						public class Middle extends Base { @LeaderOnly public String m() { return "ran"; } }""", """
+						class Bean extends Middle {}"""),
+				// By visibility
+				new Hierarchy("Base.m Bean.m", "Base.m Bean.m", """
+						class Base { @LeaderOnly String m() { return "ran"; } }
+						class Bean extends Base { protected String m() { return "ran"; } }"""),
+				new Hierarchy("Base.m Bean.m Middle.m", "Base.m Bean.m Middle.m", """
+						public class Base { @LeaderOnly String m() { return "ran"; } }""", """
+						public class Middle extends Base { public String m() { return "ran"; } }""", """
+						package other;
+						public class Bean extends Middle { public String m() { return "ran"; } }"""),
+				new Hierarchy(
+						"refused: a package-private method of another package is not called through the bean's proxy",
+						"refused: a package-private method of another package is not called through the bean's proxy",
+						"""
+								public class Base { @LeaderOnly String m() { return "ran"; } }""", """
+								package other;
+								public class Bean extends Base {}"""),
+				new Hierarchy(
+						"refused: the bean's proxy can't tell it from protected java.lang.String other.Middle.m()",
+						"refused: the bean's proxy can't tell it from protected java.lang.String other.Middle.m()", """
+								public class Base { @LeaderOnly String m() { return "ran"; } }""", """
+								package other;
+								public class Middle extends Base { protected String m() { return "ran"; } }""", """
+								class Bean extends Middle {}"""),
+				// Final
+				new Hierarchy("Bean.m", "Bean.m", """
+						class Base { public final String r() { return "ran"; } }
+						class Bean extends Base { @LeaderOnly String m() { return "ran"; } }"""),
+				new Hierarchy("refused: a final method is not called through the bean's proxy", "Api.m", """
+						interface Api { @LeaderOnly String m(); }
+						class Base { public final String m() { return "ran"; } }
+						class Bean extends Base implements Api {}"""),
+				// Annotated classes
+				new Hierarchy("Api.r Base.m Bean.r", "Api.r", """
+						@LeaderOnly interface Api { String r(); }
+						class Base { String m() { return "ran"; } }
+						class Bean extends Base implements Api { public String r() { return "ran"; } }"""),
+				new Hierarchy("Base.m Bean.r", "Base.m Bean.r", """
+						@LeaderOnly class Base { protected String m() { return "ran"; } }
+						class Bean extends Base { String r() { return "ran"; } }"""));
 	}
 
-	@AfterAll
-	static void letSpringSpeak() {
-		PROXIES.setLevel(null);
+	@ParameterizedTest
+	@MethodSource("hierarchies")
+	void whatIsAnnotatedIsGatedOrRefused(Hierarchy hierarchy) throws Exception {
+		Class<?> beanClass = hierarchy.compile();
+		assertThat(gated(beanClass, true)).isEqualTo(hierarchy.byClass());
+		assertThat(gated(beanClass, false)).isEqualTo(hierarchy.byInterfaces());
 	}
 
-	@Test
-	void whatIsAnnotatedIsGatedOrRefused() {
-		List<String> wrong = new ArrayList<>();
-		MemoryCompiler compiler = new MemoryCompiler();
-		long seed = FIRST;
-		int checked = 0;
-		while (checked < COUNT) {
-			List<HierarchySource> hierarchies = new ArrayList<>();
-			for (int i = 0; i < Math.min(BATCH, COUNT - checked + 100); i++) {
-				hierarchies.add(new HierarchySource(seed++));
-			}
-			ClassLoader classLoader = compiler.compile(hierarchies);
-			for (HierarchySource hierarchy : hierarchies) {
-				if (checked++ < COUNT) {
-					check(hierarchy, classLoader, true, wrong);
-					check(hierarchy, classLoader, false, wrong);
-				}
-			}
-		}
-		assertThat(wrong).as("of seeds from %s, where %s", FIRST, this.seen).isEmpty();
-		assertThat(this.seen.keySet()).contains("gated call by a class proxy", "gated call by an interface proxy",
-				"free call by a class proxy", "free call by an interface proxy", "refused class proxy",
-				"refused interface proxy", "bridge", "default method", "package-private superclass");
-	}
-
-	private void check(HierarchySource hierarchy, ClassLoader classLoader, boolean byClass, List<String> wrong) {
+	/** Return what did not run, or why the bean is refused. */
+	private static String gated(Class<?> beanClass, boolean byClass) throws ReflectiveOperationException {
+		Object proxy;
 		try {
-			Class<?> beanClass = classLoader.loadClass(hierarchy.beanClass());
-			Expectation expected = new Expectation(beanClass);
-			expected.shapes.forEach(this::count);
-			Object proxy;
-			try {
-				proxy = proxy(beanClass, byClass);
-			}
-			catch (InvalidLeaderOnlyException ex) {
-				count(byClass ? "refused class proxy" : "refused interface proxy");
-				if (!expected.mayBeRefused(ex, byClass)) {
-					wrong.add("refused for no reason: " + ex.getMessage() + "\n" + hierarchy);
-				}
-				return;
-			}
-			catch (IllegalArgumentException ex) {
-				// What java.lang.reflect.Proxy can't do; such a bean does not start.
-				assertThat(ex).hasMessageContaining("non-public interfaces");
-				count("impossible interface proxy");
-				return;
-			}
-			expected.bodies.forEach((method, body) -> {
-				if (method.getDeclaringClass().isInstance(proxy)) {
-					String ran = call(method, proxy);
-					boolean gated = expected.isGated(method);
-					count((gated ? "gated" : "free") + " call by "
-							+ (AopUtils.isJdkDynamicProxy(proxy) ? "an interface" : "a class") + " proxy");
-					if (gated && body.equals(ran)) {
-						wrong.add("ran ungated: " + method + "\n" + hierarchy);
-					}
-					else if (!gated && ((ran != null) ? !body.equals(ran) : expected.hasNamesake(method))) {
-						// Where packages hide namesakes from each other, a proxy
-						// overrides
-						// both: it may run the other one, or be stopped in its place.
-						count("free call that meets a namesake");
-					}
-					else if (!Objects.equals(ran, gated ? null : body)) {
-						wrong.add("should have run " + (gated ? "nothing" : body) + ", not " + ran + ": " + method
-								+ "\n" + hierarchy);
-					}
-				}
-			});
+			proxy = proxy(beanClass, byClass);
 		}
-		catch (ReflectiveOperationException ex) {
-			throw new IllegalStateException(hierarchy.toString(), ex);
+		catch (InvalidLeaderOnlyException ex) {
+			return "refused: " + ex.getReason();
 		}
+		TreeSet<String> gated = new TreeSet<>();
+		for (Class<?> type : LeaderOnlyMethods.hierarchy(beanClass)) {
+			for (Method method : type.isInstance(proxy) ? type.getDeclaredMethods() : new Method[0]) {
+				method.setAccessible(true);
+				if (method.invoke(proxy, (Object[]) new String[method.getParameterCount()]) == null) {
+					gated.add(type.getSimpleName() + "." + method.getName() + parameters(method));
+				}
+			}
+		}
+		return String.join(" ", gated);
+	}
+
+	private static String parameters(Method method) {
+		return Stream.of(method.getParameterTypes())
+			.map((type) -> "(" + type.getSimpleName() + ")")
+			.collect(Collectors.joining());
 	}
 
 	private static Object proxy(Class<?> beanClass, boolean byClass) throws ReflectiveOperationException {
@@ -141,122 +182,43 @@ class LeaderOnlyHierarchyTests {
 		context.getBeanFactory().setBeanClassLoader(beanClass.getClassLoader());
 		postProcessor.setBeanFactory(context.getBeanFactory());
 		postProcessor.setBeanClassLoader(beanClass.getClassLoader());
-		Object bean = postProcessor.postProcessAfterInitialization(instantiate(beanClass), "bean");
+		Constructor<?> constructor = beanClass.getDeclaredConstructor();
+		constructor.setAccessible(true);
+		Object bean = postProcessor.postProcessAfterInitialization(constructor.newInstance(), "bean");
 		return new LeaderOnlyVerifier(postProcessor, context).postProcessAfterInitialization(bean, "bean");
 	}
 
-	private static Object instantiate(Class<?> beanClass) throws ReflectiveOperationException {
-		Constructor<?> constructor = beanClass.getDeclaredConstructor();
-		constructor.setAccessible(true);
-		return constructor.newInstance();
-	}
+	/**
+	 * Types, one of them called {@code Bean}.
+	 *
+	 * @param byClass the methods that are gated if the bean is proxied by its class, or
+	 * why it is refused
+	 * @param byInterfaces the same if it is proxied by its interfaces, if it has any
+	 * @param sources the types, by files
+	 */
+	record Hierarchy(String byClass, String byInterfaces, String... sources) {
 
-	/** Return the body that was run, or what was thrown, or {@code null}. */
-	private static @Nullable String call(Method method, Object target) {
-		HierarchyCalls.take();
-		Object[] arguments = new Object[method.getParameterCount()];
-		Arrays.fill(arguments, "text");
-		method.setAccessible(true);
-		try {
-			method.invoke(target, arguments);
-		}
-		catch (InvocationTargetException ex) {
-			return "thrower of " + ex.getCause();
-		}
-		catch (IllegalAccessException ex) {
-			throw new IllegalStateException(ex);
-		}
-		return HierarchyCalls.take();
-	}
-
-	private void count(String what) {
-		this.seen.merge(what, 1, Integer::sum);
-	}
-
-	/** What a reader expects, from where each call ends without a proxy. */
-	private static final class Expectation {
-
-		/** The body that each method leads to. */
-		private final Map<Method, String> bodies = new HashMap<>();
-
-		private final Set<String> gatedBodies = new HashSet<>();
-
-		private final Set<String> shapes = new HashSet<>();
-
-		private final boolean gatedClass;
-
-		private boolean annotatedPrivate;
-
-		Expectation(Class<?> beanClass) throws ReflectiveOperationException {
-			Object bean = instantiate(beanClass);
-			boolean annotatedClass = false;
-			for (Class<?> type : LeaderOnlyMethods.hierarchy(beanClass)) {
-				annotatedClass |= type.isAnnotationPresent(LeaderOnly.class);
-				for (Method method : type.getDeclaredMethods()) {
-					boolean annotated = method.isAnnotationPresent(LeaderOnly.class);
-					if (Modifier.isPrivate(method.getModifiers())) {
-						this.annotatedPrivate |= annotated;
-						continue;
-					}
-					String body = call(method, bean);
-					this.bodies.put(method, String.valueOf(body));
-					if (annotated) {
-						this.gatedBodies.add(body);
-					}
-					addShapes(method, beanClass);
+		Class<?> compile() throws ClassNotFoundException {
+			Map<String, String> files = new HashMap<>();
+			String bean = "";
+			for (String source : this.sources) {
+				Matcher type = FIRST_TYPE.matcher(source);
+				assertThat(type.find()).isTrue();
+				boolean other = source.startsWith("package other;");
+				String packaged = other ? source : "package shapes;\n" + source;
+				files.put((other ? "other." : "shapes.") + type.group(1), packaged.replaceFirst("\n",
+						"\nimport io.github.leaderelection.LeaderOnly;\nimport shapes.*;\nimport other.*;\n"));
+				if (source.contains("class Bean")) {
+					bean = other ? "other.Bean" : "shapes.Bean";
 				}
 			}
-			this.gatedClass = annotatedClass;
+			files.putIfAbsent("other.Unused", "package other; class Unused {}");
+			return new MemoryCompiler().compile(files).loadClass(bean);
 		}
 
-		private void addShapes(Method method, Class<?> beanClass) {
-			if (method.isBridge()) {
-				this.shapes.add("bridge");
-			}
-			if (method.isDefault()) {
-				this.shapes.add("default method");
-			}
-			Class<?> type = method.getDeclaringClass();
-			if (!type.isInterface() && type != beanClass && !Modifier.isPublic(type.getModifiers())) {
-				this.shapes.add("package-private superclass");
-			}
-		}
-
-		boolean isGated(Method method) {
-			return this.gatedClass || this.gatedBodies.contains(this.bodies.get(method));
-		}
-
-		boolean mayBeRefused(InvalidLeaderOnlyException ex, boolean byClass) {
-			String reason = ex.getReason();
-			if (reason.startsWith("a private method")) {
-				return this.annotatedPrivate;
-			}
-			if (reason.startsWith("a final method")) {
-				return anyGated((method) -> Modifier.isFinal(method.getModifiers()));
-			}
-			if (reason.startsWith("a package-private method of another package")) {
-				return anyGated(LeaderOnlyMethods::isPackagePrivate);
-			}
-			if (reason.startsWith("the bean's proxy can't tell it from")) {
-				return anyGated(this::hasNamesake);
-			}
-			if (reason.startsWith("the class has no proxy")) {
-				return this.bodies.keySet().stream().anyMatch((method) -> Modifier.isFinal(method.getModifiers()));
-			}
-			return !byClass && reason.startsWith("the bean is proxied by its interfaces")
-					&& anyGated((method) -> !method.getDeclaringClass().isInterface());
-		}
-
-		boolean hasNamesake(Method method) {
-			return this.bodies.keySet()
-				.stream()
-				.anyMatch((other) -> method.getName().equals(other.getName())
-						&& Arrays.equals(method.getParameterTypes(), other.getParameterTypes())
-						&& !this.bodies.get(method).equals(this.bodies.get(other)));
-		}
-
-		private boolean anyGated(Function<Method, Boolean> condition) {
-			return this.bodies.keySet().stream().anyMatch((method) -> isGated(method) && condition.apply(method));
+		@Override
+		public String toString() {
+			return String.join("\n", this.sources);
 		}
 
 	}

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.mockito.Mockito;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
@@ -147,7 +148,15 @@ class LeaderOnlyObservationTests {
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
 	void callEndsWhenItCanNotBeObserved(boolean start) {
-		this.observations.observationConfig().observationHandler(new FailingHandler(start));
+		// When a call is to be observed, or when it is observed no longer
+		IllegalStateException failure = new IllegalStateException("expected by the test");
+		ObservationHandler<Observation.Context> handler = Mockito.mock();
+		Mockito.when(handler.supportsContext(Mockito.any())).thenReturn(true);
+		Mockito.doThrow(failure).when(handler).onScopeClosed(Mockito.any());
+		if (start) {
+			Mockito.doThrow(failure).when(handler).onStart(Mockito.any());
+		}
+		this.observations.observationConfig().observationHandler(handler);
 		this.observed.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("jobs");
 			Jobs jobs = context.getBean(Jobs.class);
@@ -214,34 +223,6 @@ class LeaderOnlyObservationTests {
 		@Override
 		public String getContextualName(LeaderOnlyObservationContext context) {
 			return "lead " + context.getLeadership().election();
-		}
-
-	}
-
-	/** Fails when a call is to be observed, or when it is observed no longer. */
-	private static final class FailingHandler implements ObservationHandler<Observation.Context> {
-
-		private final boolean start;
-
-		FailingHandler(boolean start) {
-			this.start = start;
-		}
-
-		@Override
-		public void onStart(Observation.Context context) {
-			if (this.start) {
-				throw new IllegalStateException("expected by the test");
-			}
-		}
-
-		@Override
-		public void onScopeClosed(Observation.Context context) {
-			throw new IllegalStateException("expected by the test");
-		}
-
-		@Override
-		public boolean supportsContext(Observation.Context context) {
-			return true;
 		}
 
 	}

@@ -1,6 +1,5 @@
 package io.github.leaderelection.spring;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -23,23 +22,25 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.BeanNameAutoProxyCreator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.integration.transaction.PseudoTransactionManager;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 import org.springframework.resilience.annotation.Retryable;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
-import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
-import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.DefaultTransactionStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -95,10 +96,10 @@ class LeaderOnlyOrderTests {
 	void callIsInFlightUntilItsTransactionHasEnded() {
 		this.runner.withUserConfiguration(Transactions.class).withBean(Jobs.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("orders");
-			List<Integer> atCommit = new ArrayList<>();
-			context.getBean(RecordingTransactionManager.class).onCommit(() -> atCommit.add(gate.inFlight("orders")));
+			context.getBean(RecordingTransactionManager.class)
+				.onCommit(() -> events.add("in flight: " + gate.inFlight("orders")));
 			context.getBean(Jobs.class).transactional();
-			assertThat(atCommit).containsExactly(1);
+			assertThat(events).contains("in flight: 1");
 		});
 	}
 
@@ -120,28 +121,24 @@ class LeaderOnlyOrderTests {
 				.hasSize(1));
 	}
 
-	@Test
-	void asynchronousVoidCallIsGatedWhereItRuns() {
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void asynchronousCallIsGatedAndInterruptedWhereItRuns(boolean lost) {
 		this.runner.withUserConfiguration(Asynchrony.class).withBean(AsyncJobs.class).run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("orders");
+			TestTerm term = gate.term("orders");
 			CountDownLatch proceed = new CountDownLatch(1);
 			context.getBean(AsyncJobs.class).run(proceed);
-			Awaitility.await().until(() -> gate.inFlight("orders") == 1);
+			Awaitility.await().until(() -> term.inFlight() == 1);
 			assertThat(TestTerm.current()).isNull();
-			proceed.countDown();
-			Awaitility.await().until(() -> gate.inFlight("orders") == 0);
-			assertThat(events).containsExactly("ran");
-		});
-	}
-
-	@Test
-	void lossInterruptsTheThreadOfAnAsynchronousCall() {
-		this.runner.withUserConfiguration(Asynchrony.class).withBean(AsyncJobs.class).run((context) -> {
-			TestGate gate = GateRunner.gate(context).leading("orders");
-			context.getBean(AsyncJobs.class).run(new CountDownLatch(1));
-			Awaitility.await().until(() -> gate.inFlight("orders") == 1);
-			gate.lose("orders");
-			Awaitility.await().until(() -> events.contains("interrupted"));
+			if (lost) {
+				gate.lose("orders");
+			}
+			else {
+				proceed.countDown();
+			}
+			Awaitility.await().until(() -> term.inFlight() == 0);
+			assertThat(events).containsExactly(lost ? "interrupted" : "ran");
 			assertThat(Thread.currentThread().isInterrupted()).isFalse();
 		});
 	}
@@ -152,18 +149,12 @@ class LeaderOnlyOrderTests {
 			AsyncJobs jobs = context.getBean(AsyncJobs.class);
 			jobs.run(new CountDownLatch(0));
 			assertThat(jobs.compute()).succeedsWithin(30, TimeUnit.SECONDS).isNull();
-			Awaitility.await().until(() -> GateRunner.gate(context).asked().size() == 2);
+			assertThat(jobs.strict()).failsWithin(30, TimeUnit.SECONDS)
+				.withThrowableThat()
+				.withCauseInstanceOf(NotLeaderException.class);
+			Awaitility.await().until(() -> GateRunner.gate(context).asked().size() == 3);
 			assertThat(events).isEmpty();
 		});
-	}
-
-	@Test
-	void refusalOfAnAsynchronousCallFailsItsFuture() {
-		this.runner.withUserConfiguration(Asynchrony.class)
-			.withBean(AsyncJobs.class)
-			.run((context) -> assertThat(context.getBean(AsyncJobs.class).strict()).failsWithin(30, TimeUnit.SECONDS)
-				.withThrowableThat()
-				.withCauseInstanceOf(NotLeaderException.class));
 	}
 
 	@Test
@@ -234,23 +225,15 @@ class LeaderOnlyOrderTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement
+	@Import(RecordingTransactionManager.class)
 	static class Transactions {
-
-		@Bean
-		RecordingTransactionManager transactionManager() {
-			return new RecordingTransactionManager();
-		}
 
 	}
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 100)
+	@Import(RecordingTransactionManager.class)
 	static class OrderedTransactions {
-
-		@Bean
-		RecordingTransactionManager transactionManager() {
-			return new RecordingTransactionManager();
-		}
 
 	}
 
@@ -301,36 +284,31 @@ class LeaderOnlyOrderTests {
 
 	}
 
-	static class RecordingTransactionManager extends AbstractPlatformTransactionManager {
+	/** Tells when transactions begin and commit. */
+	static class RecordingTransactionManager extends PseudoTransactionManager implements TransactionExecutionListener {
 
 		private static final long serialVersionUID = 1L;
 
 		private transient Runnable onCommit = () -> {
 		};
 
+		RecordingTransactionManager() {
+			addListener(this);
+		}
+
 		void onCommit(Runnable onCommit) {
 			this.onCommit = onCommit;
 		}
 
 		@Override
-		protected Object doGetTransaction() {
-			return new Object();
-		}
-
-		@Override
-		protected void doBegin(Object transaction, TransactionDefinition definition) {
+		public void beforeBegin(TransactionExecution transaction) {
 			events.add("begin");
 		}
 
 		@Override
-		protected void doCommit(DefaultTransactionStatus status) {
+		public void beforeCommit(TransactionExecution transaction) {
 			this.onCommit.run();
 			events.add("commit");
-		}
-
-		@Override
-		protected void doRollback(DefaultTransactionStatus status) {
-			events.add("rollback");
 		}
 
 	}

@@ -96,28 +96,22 @@ class LeaderOnlyReactiveTests {
 		this.runner.run((context) -> {
 			TestGate gate = GateRunner.gate(context).leading("reactive");
 			Publisher<String> publisher = method.apply(context.getBean(Reactive.class));
-			StepVerifier.create(publisher)
-				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
-				.then(() -> source.emit("a"))
-				.expectNext("a")
-				.expectComplete()
-				.verify(LIMIT);
+			inFlight(publisher, gate).then(() -> source.emit("a")).expectNext("a").expectComplete().verify(LIMIT);
 			assertThat(gate.inFlight("reactive")).isZero();
 			prepare();
-			StepVerifier.create(publisher)
-				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
-				.then(() -> source.error(new IllegalStateException("broken")))
+			inFlight(publisher, gate).then(() -> source.error(new IllegalStateException("broken")))
 				.expectErrorMessage("broken")
 				.verify(LIMIT);
 			assertThat(gate.inFlight("reactive")).isZero();
 			prepare();
-			StepVerifier.create(publisher)
-				.then(() -> assertThat(gate.inFlight("reactive")).isOne())
-				.thenCancel()
-				.verify(LIMIT);
+			inFlight(publisher, gate).thenCancel().verify(LIMIT);
 			assertThat(gate.inFlight("reactive")).isZero();
 			source.assertCancelled();
 		});
+	}
+
+	private static StepVerifier.Step<String> inFlight(Publisher<String> publisher, TestGate gate) {
+		return StepVerifier.create(publisher).then(() -> assertThat(gate.inFlight("reactive")).isOne());
 	}
 
 	@ParameterizedTest

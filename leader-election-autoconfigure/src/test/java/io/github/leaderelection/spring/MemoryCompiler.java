@@ -3,7 +3,6 @@ package io.github.leaderelection.spring;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.net.URI;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,20 +35,6 @@ public final class MemoryCompiler {
 			throw new IllegalStateException("Not compiled: " + broken);
 		}
 		return new Loader(classes);
-	}
-
-	/** Compile, and leave in the collection only what was compiled. */
-	ClassLoader compile(Collection<HierarchySource> hierarchies) {
-		while (true) {
-			Map<String, ByteArrayOutputStream> classes = new HashMap<>();
-			Map<String, String> sources = new HashMap<>();
-			hierarchies.forEach((hierarchy) -> sources.putAll(hierarchy.sources()));
-			Map<String, String> broken = compile(sources, classes);
-			if (broken.isEmpty()) {
-				return new Loader(classes);
-			}
-			hierarchies.removeIf((hierarchy) -> hierarchy.sources().keySet().stream().anyMatch(broken::containsKey));
-		}
 	}
 
 	/** Return what does not compile, and why. */

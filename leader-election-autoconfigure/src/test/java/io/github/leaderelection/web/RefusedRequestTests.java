@@ -7,7 +7,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,7 +32,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 
-import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
@@ -99,20 +97,14 @@ abstract class RefusedRequestTests {
 		assertThat(output).doesNotContain("NotLeaderException", "ERROR");
 	}
 
+	/** Problem details of Spring do not matter. */
 	@Test
 	void leaderIsToldWhereWanted() {
-		try (ConfigurableApplicationContext context = start("leader-election.web.expose-leader=true")) {
+		try (ConfigurableApplicationContext context = start("leader-election.web.expose-leader=true",
+				"spring.mvc.problemdetails.enabled=true", "spring.webflux.problemdetails.enabled=true")) {
 			String answer = get(context, "/call", "*/*").body();
 			assertThat(JsonPath.<String>read(answer, "leader")).isEqualTo(LEADER);
 			assertThat(JsonPath.<String>read(answer, "address")).isEqualTo(ADDRESS);
-		}
-	}
-
-	@Test
-	void problemDetailsOfSpringDoNotMatter() {
-		try (ConfigurableApplicationContext context = start("spring.mvc.problemdetails.enabled=true",
-				"spring.webflux.problemdetails.enabled=true")) {
-			assertThat(get(context, "/call", "*/*").body()).contains("Not the leader");
 		}
 	}
 
@@ -136,15 +128,8 @@ abstract class RefusedRequestTests {
 	}
 
 	@Test
-	void otherFailuresAreLeftAlone() {
-		try (ConfigurableApplicationContext context = start()) {
-			assertThat(get(context, "/broken", "*/*").statusCode()).isEqualTo(500);
-		}
-	}
-
-	@Test
 	void handlersOfTheApplicationComeFirst() {
-		try (ConfigurableApplicationContext context = start(List.of(OwnHandler.class))) {
+		try (ConfigurableApplicationContext context = start(ShopWithHandler.class)) {
 			HttpResponse<String> answer = get(context, "/call", "*/*");
 			assertThat(answer.statusCode()).isEqualTo(409);
 			assertThat(answer.body()).isEqualTo("ask " + ADDRESS);
@@ -152,8 +137,9 @@ abstract class RefusedRequestTests {
 	}
 
 	@Test
-	void callerLearnsWhoLeads() {
+	void callerLearnsWhoLeadsAndOtherFailuresAreLeftAlone() {
 		try (ConfigurableApplicationContext context = start()) {
+			assertThat(get(context, "/broken", "*/*").statusCode()).isEqualTo(500);
 			assertThatExceptionOfType(NotLeaderException.class)
 				.isThrownBy(() -> context.getBean(Invoices.class).cancel())
 				.withMessageEndingWith("Invoices.cancel was refused: this instance does not lead election 'invoices', "
@@ -169,13 +155,11 @@ abstract class RefusedRequestTests {
 	}
 
 	private ConfigurableApplicationContext start(String... properties) {
-		return start(List.of(), properties);
+		return start(Shop.class, properties);
 	}
 
-	private ConfigurableApplicationContext start(List<Class<?>> more, String... properties) {
-		List<Class<?>> sources = new ArrayList<>(List.of(Shop.class));
-		sources.addAll(more);
-		ConfigurableApplicationContext context = new SpringApplicationBuilder(sources.toArray(Class[]::new))
+	private ConfigurableApplicationContext start(Class<?> shop, String... properties) {
+		ConfigurableApplicationContext context = new SpringApplicationBuilder(shop)
 			.properties("server.port=0", "server.address=127.0.0.1", "spring.application.name=shop",
 					"spring.main.web-application-type=" + this.type, "spring.reactor.netty.shutdown-quiet-period=0s",
 					"spring.autoconfigure.exclude=" + MongoAutoConfiguration.class.getName() + ","
@@ -204,7 +188,7 @@ abstract class RefusedRequestTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import({ Invoices.class, ImportLocks.class, Controller.class, ServletRoutes.class, ReactiveRoutes.class })
+	@Import({ Invoices.class, Controller.class, ServletRoutes.class, ReactiveRoutes.class })
 	static class Shop {
 
 		@Bean
@@ -212,6 +196,11 @@ abstract class RefusedRequestTests {
 			LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 			new Rival(store, LEADER, Duration.ofHours(1)).take("invoices");
 			return store;
+		}
+
+		@Bean
+		LockService locks() {
+			return LockService.builder(LeaseStore.forElections(new InMemoryRecordStores(), "")).build();
 		}
 
 		@Bean
@@ -239,40 +228,14 @@ abstract class RefusedRequestTests {
 
 	}
 
-	static class ImportLocks implements DisposableBean {
-
-		private static final String NAME = "import/smith";
-
-		private final LockService locks = LockService.builder(LeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.build();
-
-		HeldLock lose() {
-			HeldLock lock = this.locks.tryAcquire(NAME).orElseThrow();
-			lock.close();
-			return lock;
-		}
-
-		void acquire() throws InterruptedException {
-			try (HeldLock lock = this.locks.acquire(NAME, LONG)) {
-				this.locks.acquire(lock.name(), Duration.ofMillis(1)).close();
-			}
-		}
-
-		@Override
-		public void destroy() {
-			this.locks.close();
-		}
-
-	}
-
 	@RestController
 	static class Controller {
 
 		private final Invoices invoices;
 
-		private final ImportLocks locks;
+		private final LockService locks;
 
-		Controller(Invoices invoices, ImportLocks locks) {
+		Controller(Invoices invoices, LockService locks) {
 			this.invoices = invoices;
 			this.locks = locks;
 		}
@@ -313,13 +276,17 @@ abstract class RefusedRequestTests {
 
 		@GetMapping("/lock-lost")
 		String lockLost() {
-			this.locks.lose().requireHeld();
+			HeldLock lock = this.locks.tryAcquire("import/smith").orElseThrow();
+			lock.close();
+			lock.requireHeld();
 			return "done";
 		}
 
 		@GetMapping("/lock-unavailable")
 		String lockUnavailable() throws InterruptedException {
-			this.locks.acquire();
+			try (HeldLock lock = this.locks.acquire("import/smith", LONG)) {
+				this.locks.acquire(lock.name(), Duration.ofMillis(1)).close();
+			}
 			return "done";
 		}
 
@@ -363,7 +330,7 @@ abstract class RefusedRequestTests {
 	}
 
 	@RestControllerAdvice
-	static class OwnHandler {
+	static class ShopWithHandler extends Shop {
 
 		@ExceptionHandler
 		ResponseEntity<String> handle(NotLeaderException refused) {

@@ -1,15 +1,15 @@
 package io.github.leaderelection.integration;
 
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
 import io.github.leaderelection.lock.DistributedLocks;
-import io.github.leaderelection.lock.HeldLock;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.mongodb.FreshDatabase;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
@@ -126,11 +126,17 @@ class DistributedLockProviderTests {
 
 	@Test
 	void nothingIsKeptOfALockThatWasUnlocked() {
-		SeenLocks seen = new SeenLocks(this.locks);
+		AtomicReference<WeakReference<Object>> last = new AtomicReference<>();
+		DistributedLocks seen = (DistributedLocks) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { DistributedLocks.class }, (proxy, method, arguments) -> {
+					Object acquired = method.invoke(this.locks, arguments);
+					last.set(new WeakReference<>(((Optional<?>) acquired).orElseThrow()));
+					return acquired;
+				});
 		lock(new DistributedLockProvider(seen), Duration.ofHours(24), Duration.ZERO).orElseThrow().unlock();
 		await().atMost(LONG).until(() -> {
 			System.gc();
-			return seen.last.refersTo(null);
+			return last.get().refersTo(null);
 		});
 	}
 
@@ -144,36 +150,6 @@ class DistributedLockProviderTests {
 
 	private static LockConfiguration configuration(String name, Duration atMost, Duration atLeast) {
 		return new LockConfiguration(Instant.now(), name, atMost, atLeast);
-	}
-
-	/** Knows the last lock that was acquired, for as long as anybody does. */
-	private static final class SeenLocks implements DistributedLocks {
-
-		private final DistributedLocks locks;
-
-		private WeakReference<HeldLock> last = new WeakReference<>(null);
-
-		SeenLocks(DistributedLocks locks) {
-			this.locks = locks;
-		}
-
-		@Override
-		public Optional<HeldLock> tryAcquire(String name) {
-			Optional<HeldLock> lock = this.locks.tryAcquire(name);
-			this.last = new WeakReference<>(lock.orElseThrow());
-			return lock;
-		}
-
-		@Override
-		public HeldLock acquire(String name, Duration wait) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public CompletableFuture<HeldLock> acquireAsync(String name, Duration wait) {
-			throw new UnsupportedOperationException();
-		}
-
 	}
 
 }

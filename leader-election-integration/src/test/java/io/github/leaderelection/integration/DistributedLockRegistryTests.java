@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -23,6 +22,7 @@ import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.MongoStores;
 import org.bson.Document;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -179,19 +179,13 @@ class DistributedLockRegistryTests {
 	@Test
 	void threadThatWaitsCanBeInterrupted() throws Exception {
 		this.otherProcess.obtain("a").lock();
-		CountDownLatch interrupted = new CountDownLatch(1);
-		Thread thread = new Thread(() -> {
-			try {
-				this.lock.lockInterruptibly();
-			}
-			catch (InterruptedException ex) {
-				interrupted.countDown();
-			}
+		Future<?> waiting = this.anotherThread.submit(() -> {
+			this.lock.lockInterruptibly();
+			return null;
 		});
-		thread.start();
 		await().atMost(LONG).until(() -> this.locks.waiting() == 1);
-		thread.interrupt();
-		assertThat(interrupted.await(60, TimeUnit.SECONDS)).isTrue();
+		this.anotherThread.shutdownNow();
+		assertThat(waiting).failsWithin(LONG).withThrowableThat().withCauseInstanceOf(InterruptedException.class);
 		this.otherProcess.obtain("a").unlock();
 	}
 
@@ -222,12 +216,11 @@ class DistributedLockRegistryTests {
 
 	@Test
 	void interruptIsHeededWhereItIsToBe() {
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(this.lock::lockInterruptibly);
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(1, TimeUnit.SECONDS));
-		Thread.currentThread().interrupt();
-		assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> this.lock.tryLock(0, TimeUnit.SECONDS));
+		for (ThrowingCallable way : List.<ThrowingCallable>of(this.lock::lockInterruptibly,
+				() -> this.lock.tryLock(1, TimeUnit.SECONDS), () -> this.lock.tryLock(0, TimeUnit.SECONDS))) {
+			Thread.currentThread().interrupt();
+			assertThatExceptionOfType(InterruptedException.class).isThrownBy(way);
+		}
 	}
 
 	@Test

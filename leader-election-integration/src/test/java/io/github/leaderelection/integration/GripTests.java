@@ -1,11 +1,9 @@
 package io.github.leaderelection.integration;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
-import io.github.leaderelection.LossReason;
 import io.github.leaderelection.lock.HeldLock;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -14,7 +12,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class GripTests {
 
-	private final SlowLock lock = new SlowLock();
+	private final AtomicBoolean closing = new AtomicBoolean();
+
+	private final HeldLock lock = slowLock(this.closing);
 
 	private final Grip grip = new Grip();
 
@@ -22,7 +22,7 @@ class GripTests {
 	void timeThatHasPassedCanNotBeRenewed() {
 		this.grip.take(this.lock, null);
 		assertThat(this.grip.limit(Duration.ofNanos(1))).isTrue();
-		Awaitility.await().untilTrue(this.lock.closing);
+		Awaitility.await().untilTrue(this.closing);
 		assertThat(this.grip.isHeld()).isTrue();
 		assertThat(this.grip.limit(Duration.ofHours(1))).isFalse();
 		assertThat(this.grip.limit(null)).isFalse();
@@ -34,66 +34,29 @@ class GripTests {
 		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
 		assertThat(this.grip.limit(null)).isTrue();
 		assertThat(this.grip.limit(Duration.ofHours(2))).isTrue();
-		assertThat(this.lock.closing).isFalse();
+		assertThat(this.closing).isFalse();
 	}
 
 	@Test
 	void timeOfOneLockIsNotThatOfTheNext() {
 		this.grip.take(this.lock, null);
 		this.grip.limit(Duration.ofNanos(1));
-		Awaitility.await().untilTrue(this.lock.closing);
+		Awaitility.await().untilTrue(this.closing);
 		this.grip.unlock();
-		SlowLock next = new SlowLock();
+		AtomicBoolean nextClosing = new AtomicBoolean();
+		HeldLock next = slowLock(nextClosing);
 		this.grip.take(next, null);
 		assertThat(this.grip.limit(Duration.ofHours(1))).isTrue();
-		assertThat(next.closing).isFalse();
+		assertThat(nextClosing).isFalse();
 	}
 
-	/** Is being closed, and still held. */
-	private static final class SlowLock implements HeldLock {
-
-		private final AtomicBoolean closing = new AtomicBoolean();
-
-		@Override
-		public String name() {
-			return "slow";
-		}
-
-		@Override
-		public String candidateId() {
-			return "me";
-		}
-
-		@Override
-		public long term() {
-			return 1;
-		}
-
-		@Override
-		public boolean isHeld() {
-			return true;
-		}
-
-		@Override
-		public Duration remaining() {
-			return Duration.ofSeconds(20);
-		}
-
-		@Override
-		public Optional<LossReason> lossReason() {
-			return Optional.empty();
-		}
-
-		@Override
-		public Registration onLost(Consumer<LossReason> callback) {
-			throw new UnsupportedOperationException();
-		}
-
-		@Override
-		public void close() {
-			this.closing.set(true);
-		}
-
+	/** Return a lock that is being closed, and is still held. */
+	private static HeldLock slowLock(AtomicBoolean closing) {
+		return (HeldLock) Proxy.newProxyInstance(GripTests.class.getClassLoader(), new Class<?>[] { HeldLock.class },
+				(proxy, method, arguments) -> {
+					closing.compareAndSet(false, method.getName().equals("close"));
+					return (method.getReturnType() == boolean.class) ? true : null;
+				});
 	}
 
 }

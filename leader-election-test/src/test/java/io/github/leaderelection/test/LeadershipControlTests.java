@@ -11,6 +11,8 @@ import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -47,54 +49,10 @@ class LeadershipControlTests {
 		assertThat(store.getIfAvailable()).isNull();
 	}
 
-	@Test
-	void anotherInstanceLeadsWhatIsNotGranted() {
-		await().atMost(LONG)
-			.until(() -> this.elections.leader("x").filter(ContestedLeaseStore.RIVAL::equals).isPresent());
-		this.control.advanceTime(Duration.ofDays(1));
-		assertThat(this.elections.isLeader("x")).isFalse();
-	}
-
-	@Test
-	void grants() {
-		this.control.grant("x");
-		assertThat(this.elections.isLeader("x")).isTrue();
-		assertThat(this.elections.isLeader("y")).isFalse();
-		awaitElected();
-	}
-
-	@Test
-	void grantOfWhatIsLedIsTheSameTerm() {
-		this.control.grant("x");
-		long term = term("x");
-		this.control.grant("x");
-		assertThat(term("x")).isEqualTo(term);
-	}
-
-	@Test
-	void eachGrantIsANewTerm() {
-		this.control.grant("x");
-		long term = term("x");
-		this.control.revoke("x");
-		this.control.grant("x");
-		assertThat(term("x")).isGreaterThan(term);
-	}
-
-	@Test
-	void revokeEndsTheTerm() {
-		this.control.grant("x");
-		Leadership leadership = this.elections.leadership("x").orElseThrow();
-		awaitElected();
-		this.control.revoke("x");
-		assertThat(leadership.lossReason()).contains(LossReason.TAKEN_OVER);
-		assertThat(this.elections.isLeader("x")).isFalse();
-		assertThat(this.elections.leader("x")).contains(ContestedLeaseStore.RIVAL);
-		await().atMost(LONG)
-			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated TAKEN_OVER"));
-	}
-
-	@Test
-	void expireEndsTheTermAndNoOther() {
+	/** Though time goes on; what is led keeps its term. */
+	@ParameterizedTest
+	@EnumSource(names = { "TAKEN_OVER", "EXPIRED", "RESIGNED" })
+	void termEndsAndTheNextGrantBeginsANewOne(LossReason reason) {
 		this.control.grant("y");
 		long other = term("y");
 		this.control.advanceTime(Duration.ofSeconds(3));
@@ -103,14 +61,24 @@ class LeadershipControlTests {
 		long another = term("shop");
 		this.control.grant("x");
 		Leadership leadership = this.elections.leadership("x").orElseThrow();
+		this.control.grant("x");
+		assertThat(term("x")).isEqualTo(leadership.term());
 		awaitElected();
-		this.control.expire("x");
-		assertThat(leadership.lossReason()).contains(LossReason.EXPIRED);
+		switch (reason) {
+			case TAKEN_OVER -> this.control.revoke("x");
+			case EXPIRED -> this.control.expire("x");
+			default -> this.control.resign("x");
+		}
+		assertThat(leadership.lossReason()).contains(reason);
 		assertThat(this.elections.isLeader("x")).isFalse();
 		assertThat(term("y")).isEqualTo(other);
 		assertThat(term("shop")).isEqualTo(another);
+		this.control.grant("x");
+		assertThat(term("x")).isGreaterThan(leadership.term());
 		await().atMost(LONG)
-			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated EXPIRED"));
+			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated " + reason, "elected"));
+		this.control.revoke("x");
+		assertThat(this.elections.leader("x")).contains(ContestedLeaseStore.RIVAL);
 	}
 
 	@Test
@@ -167,20 +135,6 @@ class LeadershipControlTests {
 	}
 
 	@Test
-	void resignationIsOverWhenItReturns() {
-		this.control.grant("x");
-		Leadership leadership = this.elections.leadership("x").orElseThrow();
-		awaitElected();
-		this.control.resign("x");
-		assertThat(leadership.lossReason()).contains(LossReason.RESIGNED);
-		assertThat(this.elections.isLeader("x")).isFalse();
-		this.control.grant("x");
-		assertThat(this.elections.isLeader("x")).isTrue();
-		await().atMost(LONG)
-			.untilAsserted(() -> assertThat(this.candidate.calls).endsWith("elected", "defeated RESIGNED", "elected"));
-	}
-
-	@Test
 	void resignationOfTheApplicationLetsAnotherInstanceLead() {
 		this.control.grant("x");
 		this.elections.resign("x");
@@ -207,22 +161,14 @@ class LeadershipControlTests {
 	}
 
 	@Test
-	void whatIsNotLedCanNotBeLost() {
+	void whatCanNotBeIsRefused() {
 		assertThatIllegalStateException().isThrownBy(() -> this.control.revoke("x"))
 			.withMessage("This instance does not lead election 'x', so that it has nothing to lose");
 		assertThatIllegalStateException().isThrownBy(() -> this.control.expire("x"));
 		assertThatIllegalStateException().isThrownBy(() -> this.control.resign("x"));
-	}
-
-	@Test
-	void unknownElectionIsRefused() {
 		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.control.grant("z"))
 			.withMessageContaining("does not stand in election 'z'");
 		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> this.control.revoke("z"));
-	}
-
-	@Test
-	void timeCanNotGoBack() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.control.advanceTime(Duration.ofSeconds(-1)))
 			.withMessage("Time can't go back, not even by 1 s");
 	}

@@ -2,7 +2,6 @@ package io.github.leaderelection.sample;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -55,15 +54,18 @@ class NeighboursIntegrationTests {
 	}
 
 	@Test
-	void oddDocumentsNeitherEmptyThePageNorFloodTheLog() {
+	void oddDocumentsNeitherEmptyThePageNorFloodTheLog() throws Exception {
 		MongoDatabase database = client.getDatabase("odd");
 		database.getCollection("counters").insertOne(new Document("_id", "instances").append("last", "many"));
 		insertOdd(database);
-		try (SampleCluster cluster = new SampleCluster(mongo, "odd"); LivePage page = new LivePage()) {
+		try (SampleCluster cluster = new SampleCluster(mongo, "odd")) {
 			cluster.start(1);
 			SampleProcess process = cluster.processes().get(0);
 			SampleCluster.ELECTIONS.forEach(cluster::awaitLeader);
-			page.open(process);
+			// What records is only read while somebody looks.
+			HttpResponse<InputStream> page = HttpClient.newHttpClient()
+				.send(HttpRequest.newBuilder(URI.create(process.address() + "api/elections/live")).build(),
+						HttpResponse.BodyHandlers.ofInputStream());
 			SampleCluster.await("history").untilAsserted(() -> {
 				History history = process.overview().history();
 				assertThat(history).isNotNull();
@@ -86,6 +88,7 @@ class NeighboursIntegrationTests {
 				.noneMatch((entry) -> entry.message().contains("forged"));
 			assertThat(process.log().containing("can't be counted up")).hasSize(1);
 			assertThat(process.log().alarms()).isEmpty();
+			page.body().close();
 		}
 	}
 
@@ -182,39 +185,6 @@ class NeighboursIntegrationTests {
 		Socket socket = new Socket();
 		socket.connect(address, 10_000);
 		return socket;
-	}
-
-	/** What records is only read while somebody looks. */
-	private static final class LivePage implements AutoCloseable {
-
-		private HttpResponse<InputStream> response;
-
-		void open(SampleProcess process) {
-			URI address = URI.create(process.address() + "api/elections/live");
-			try {
-				this.response = HttpClient.newHttpClient()
-					.send(HttpRequest.newBuilder(address).build(), HttpResponse.BodyHandlers.ofInputStream());
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
-		}
-
-		@Override
-		public void close() {
-			try {
-				if (this.response != null) {
-					this.response.body().close();
-				}
-			}
-			catch (IOException ex) {
-				throw new UncheckedIOException(ex);
-			}
-		}
-
 	}
 
 }

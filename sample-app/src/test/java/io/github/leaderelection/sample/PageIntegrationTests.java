@@ -101,16 +101,13 @@ class PageIntegrationTests {
 		Page page = open(leader);
 		Locator job = page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName(ELECTION)).locator(".job");
 		assertThat(job.locator(".last")).containsText("Last run: ");
-		Locator button = page.getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Run NightlyReport.write now"));
+		Locator button = button(page, "Run NightlyReport.write now");
 		SampleCluster.await("run by hand").until(() -> {
 			// It is refused while a run goes on.
 			button.click();
 			return cluster.history().of(ELECTION).stream().anyMatch((run) -> run.cause() == Cause.TRIGGERED);
 		});
-		assertThat(open(follower(leader)).getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Run NightlyReport.write now")))
-			.hasAttribute("aria-disabled", "true");
+		assertThat(button(open(follower(leader)), "Run NightlyReport.write now")).hasAttribute("aria-disabled", "true");
 	}
 
 	@Test
@@ -120,7 +117,7 @@ class PageIntegrationTests {
 		// The names of instances are known a moment later than who leads.
 		assertThat(card(page)).containsText(cluster.name(leader) + " leads");
 		resignButton(page).click();
-		page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Cancel")).click();
+		button(page, "Cancel").click();
 		assertThat(confirmButton(page, leader)).isHidden();
 		assertThat(page.locator("#status")).not().containsText("to resign");
 		resignButton(page).click();
@@ -142,17 +139,14 @@ class PageIntegrationTests {
 		Page page = open(leader);
 		Locator candidate = page.getByRole(AriaRole.ARTICLE, new Page.GetByRoleOptions().setName(ELECTION))
 			.locator(".candidate", new Locator.LocatorOptions().setHasText("paused"));
-		page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName("Pause %s in %s".formatted(name, ELECTION)))
-			.click();
+		button(page, "Pause %s in %s".formatted(name, ELECTION)).click();
 		assertThat(candidate).hasCount(1);
 		SampleProcess next = cluster.awaitLeader(ELECTION);
 		assertThat(next).isNotSameAs(leader);
 		Page other = open(next);
 		assertThat(instance(other, name)).containsText("paused");
 		assertThat(transferButton(other, leader)).hasAttribute("aria-disabled", "true");
-		page.getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Resume %s in %s".formatted(name, ELECTION)))
-			.click();
+		button(page, "Resume %s in %s".formatted(name, ELECTION)).click();
 		assertThat(candidate).hasCount(0);
 	}
 
@@ -367,15 +361,16 @@ class PageIntegrationTests {
 			.first();
 	}
 
+	private static Locator button(Page page, String name) {
+		return page.getByRole(AriaRole.BUTTON, new Page.GetByRoleOptions().setName(name).setExact(true));
+	}
+
 	private static Locator resignButton(Page page) {
-		return page.getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Resign: let another instance lead " + ELECTION));
+		return button(page, "Resign: let another instance lead " + ELECTION);
 	}
 
 	private static Locator confirmButton(Page page, SampleProcess leader) {
-		return page.getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Let %s resign from %s".formatted(cluster.name(leader), ELECTION))
-					.setExact(true));
+		return button(page, "Let %s resign from %s".formatted(cluster.name(leader), ELECTION));
 	}
 
 	private static Locator transferButton(Page page, SampleProcess to) {
@@ -383,9 +378,7 @@ class PageIntegrationTests {
 	}
 
 	private static Locator transferButton(Page page, String election, SampleProcess to) {
-		return page.getByRole(AriaRole.BUTTON,
-				new Page.GetByRoleOptions().setName("Transfer %s to %s".formatted(election, cluster.name(to)))
-					.setExact(true));
+		return button(page, "Transfer %s to %s".formatted(election, cluster.name(to)));
 	}
 
 	private static boolean isFocused(Locator locator) {

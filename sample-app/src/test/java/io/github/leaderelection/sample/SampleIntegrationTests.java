@@ -1,6 +1,5 @@
 package io.github.leaderelection.sample;
 
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -8,7 +7,6 @@ import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.launcher.MongoReplicaSet;
-import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -51,20 +49,10 @@ class SampleIntegrationTests {
 
 	@Test
 	@Tag("deep")
-	void theSameHoldsForVirtualThreads() throws Exception {
+	void theSameHoldsForVirtualThreads() {
 		Optional<SampleRuntime> runtime = SampleRuntime.virtualThreads();
 		assumeTrue(runtime.isPresent(), "There is no JVM with virtual threads");
 		assertThatJobsAreFinished(runtime.orElseThrow(), "virtual");
-		try (SampleCluster cluster = new SampleCluster(mongo, runtime.orElseThrow(), "virtual-job",
-				"--sample.report.takes=60s")) {
-			cluster.start(1);
-			cluster.awaitRun("nightly-report", (run) -> run.finishedAt() == null);
-			String threads = runtime.orElseThrow()
-				.threads(cluster.processes().get(0).pid(), Path.of("target", "sample-logs", "virtual-job.threads"));
-			assertThat(threads.split("\n\n")).filteredOn((thread) -> thread.contains("NightlyReport.write"))
-				.singleElement(InstanceOfAssertFactories.STRING)
-				.containsPattern("^#\\d+ \"[^\"]*\" virtual");
-		}
 	}
 
 	private static SampleCluster assertThatJobsAreFinished(SampleRuntime runtime, String name) {

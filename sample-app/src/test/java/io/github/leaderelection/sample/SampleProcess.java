@@ -134,14 +134,6 @@ final class SampleProcess implements AutoCloseable {
 		return send(request(path).POST(HttpRequest.BodyPublishers.noBody())).statusCode();
 	}
 
-	/**
-	 * Send JSON, and return the status of the answer.
-	 */
-	int post(String path, String json) {
-		return send(request(path).header("Content-Type", "application/json")
-			.POST(HttpRequest.BodyPublishers.ofString(json))).statusCode();
-	}
-
 	private HttpRequest.Builder request(String path) {
 		return HttpRequest.newBuilder(URI.create(this.address + path)).timeout(Duration.ofSeconds(20));
 	}
@@ -158,10 +150,6 @@ final class SampleProcess implements AutoCloseable {
 		}
 	}
 
-	long pid() {
-		return this.process.pid();
-	}
-
 	boolean isAlive() {
 		return this.process.isAlive();
 	}
@@ -171,20 +159,6 @@ final class SampleProcess implements AutoCloseable {
 	 */
 	void terminate() {
 		this.process.signal("TERM");
-	}
-
-	/**
-	 * Hold the process up (SIGSTOP).
-	 */
-	void freeze() {
-		this.process.signal("STOP");
-	}
-
-	/**
-	 * Let the process go on (SIGCONT).
-	 */
-	void thaw() {
-		this.process.signal("CONT");
 	}
 
 	/**

@@ -1,7 +1,6 @@
 package io.github.leaderelection.sample;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -52,30 +51,10 @@ record SampleRuntime(Path home, List<String> options, List<String> args) {
 	}
 
 	List<String> command() {
-		List<String> command = new ArrayList<>(
-				List.of(program("java"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
+		List<String> command = new ArrayList<>(List.of(this.home.resolve("bin/java").toString(),
+				"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx128m"));
 		command.addAll(this.options);
 		return command;
-	}
-
-	/**
-	 * Return the stacks of all threads, virtual ones too.
-	 */
-	String threads(long pid, Path file) throws IOException, InterruptedException {
-		Files.deleteIfExists(file);
-		Process process = new ProcessBuilder(program("jcmd"), Long.toString(pid), "Thread.dump_to_file",
-				file.toAbsolutePath().toString())
-			.redirectErrorStream(true)
-			.start();
-		String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-		if (process.waitFor() != 0) {
-			throw new IllegalStateException(output);
-		}
-		return Files.readString(file);
-	}
-
-	private String program(String name) {
-		return this.home.resolve("bin").resolve(name).toString();
 	}
 
 	private static List<Path> installations() {

@@ -1,0 +1,50 @@
+package io.github.leaderelection.spring;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRuns;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.annotation.Autowired;
+
+/**
+ * A bean with scheduled methods that note in which runs they are called.
+ */
+class NotingJob {
+
+	private final List<@Nullable JobRun> runs = new CopyOnWriteArrayList<>();
+
+	private final List<Optional<JobRun>> previous = new CopyOnWriteArrayList<>();
+
+	private final Map<String, String> threads = new ConcurrentHashMap<>();
+
+	@Autowired
+	private JobRuns jobRuns;
+
+	/** What each scheduled method does. */
+	void note() {
+		this.jobRuns.currentRun().ifPresent((run) -> this.threads.put(run.job(), Thread.currentThread().getName()));
+		this.previous.add(this.jobRuns.previousRun());
+		this.runs.add(this.jobRuns.currentRun().orElse(null));
+	}
+
+	/** Return the run of each call, {@code null} for one that is not recorded. */
+	public List<@Nullable JobRun> runs() {
+		return this.runs;
+	}
+
+	/** Return the threads of recorded runs by jobs. */
+	public Map<String, String> threads() {
+		return this.threads;
+	}
+
+	List<Optional<JobRun>> previous() {
+		return this.previous;
+	}
+
+}
