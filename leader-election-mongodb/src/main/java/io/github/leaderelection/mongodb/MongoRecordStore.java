@@ -114,7 +114,7 @@ public final class MongoRecordStore implements RecordStore {
 	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
 	private static final Answer LIMITED = new Answer(
-			Projections.fields(Projections.computed(SizeLimit.STORED, LIMIT.documentOrSize()),
+			Projections.fields(Projections.excludeId(), Projections.computed(SizeLimit.STORED, LIMIT.documentOrSize()),
 					Projections.computed(READ_AT, new BsonString(NOW))),
 			StoredDocument::limited);
 

@@ -17,14 +17,15 @@ import org.bson.BsonValue;
  */
 record SizeLimit(int bytes) {
 
-	/** The field of a document as it was stored, or of its size. */
+	/** The field of a document as it was stored, or of its id and size. */
 	static final String STORED = "stored";
 
 	private static final String SIZE = "$$size";
 
-	/** Return the expression for the whole document, or else its size. */
+	/** Return the expression for the whole document, or else its id and size. */
 	BsonDocument documentOrSize() {
-		return expression("$$ROOT", SIZE);
+		return expression("$$ROOT", new BsonArray(
+				List.of(new BsonDocument(RecordDocument.ID, new BsonString("$_id")), new BsonString(SIZE))));
 	}
 
 	/**
@@ -32,16 +33,16 @@ record SizeLimit(int bytes) {
 	 * @param document its path; it may be missing
 	 */
 	BsonDocument documentOrNothing(String document) {
-		return expression(document, "$$REMOVE");
+		return expression(document, new BsonString("$$REMOVE"));
 	}
 
 	/** Never fails, whatever is stored. */
-	private BsonDocument expression(String document, String otherwise) {
+	private BsonDocument expression(String document, BsonValue otherwise) {
 		BsonDocument present = operator("$ifNull", new BsonString(document), new BsonDocument());
 		BsonDocument fits = operator("$lte", new BsonString(SIZE), new BsonInt32(this.bytes));
 		return new BsonDocument("$let",
 				new BsonDocument("vars", new BsonDocument("size", new BsonDocument("$bsonSize", present))).append("in",
-						operator("$cond", fits, new BsonString(document), new BsonString(otherwise))));
+						operator("$cond", fits, new BsonString(document), otherwise)));
 	}
 
 	private static BsonDocument operator(String name, BsonValue... operands) {

@@ -3,6 +3,7 @@ package io.github.leaderelection.mongodb;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 
+import org.bson.BsonArray;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonDocument;
 import org.bson.BsonType;
@@ -42,8 +43,9 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 		if (stored instanceof RawBsonDocument document) {
 			return new StoredDocument(idOf(document), document, size(document));
 		}
-		return new StoredDocument(idOf(answer), null,
-				(stored != null && stored.isNumber()) ? stored.asNumber().longValue() : 0);
+		return (stored instanceof BsonArray parts && parts.get(0) instanceof RawBsonDocument id)
+				? new StoredDocument(idOf(id), null, parts.get(1).asNumber().longValue())
+				: new StoredDocument(null, null, 0);
 	}
 
 	/**
