@@ -44,8 +44,6 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
@@ -102,10 +100,13 @@ class JobSchedulerTests {
 							.withBean("taskScheduler", TaskScheduler.class, SimpleAsyncTaskScheduler::new),
 						"SimpleAsync"),
 				way("the scheduler of a configurer",
-						(runner) -> runner.withBean(Interfaced.class).withUserConfiguration(OwnScheduler.class),
+						(runner) -> runner.withBean(Interfaced.class)
+							.withBean("configurer", SchedulingConfigurer.class, () -> configurer("own-")),
 						"own-"),
 				way("tasks that others have wrapped",
-						(runner) -> runner.withBean(Interfaced.class).withUserConfiguration(WrappedTasks.class), ""),
+						(runner) -> runner.withBean(Interfaced.class)
+							.withBean(SchedulingConfigurer.class, () -> JobSchedulerTests::wrapTasks),
+						""),
 				way("a proxy by interfaces",
 						(runner) -> runner.withBean(Interfaced.class)
 							.withPropertyValues("spring.aop.proxy-target-class=false"),
@@ -181,9 +182,9 @@ class JobSchedulerTests {
 		this.contexts.instanceAt(NEW_YEARS_FIRE_TIME.plusSeconds(60))
 			.withBean(Interfaced.class)
 			.withUserConfiguration(Schedulers.class)
-			.withInitializer((context) -> context
-				.addBeanFactoryPostProcessor((beanFactory) -> ((BeanDefinitionRegistry) beanFactory)
-					.registerBeanDefinition("late", new RootBeanDefinition(LateConfigurer.class))))
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
+					(beanFactory) -> ((BeanDefinitionRegistry) beanFactory).registerBeanDefinition("late",
+							new RootBeanDefinition(SchedulingConfigurer.class, () -> configurer("late-")))))
 			.run((context) -> {
 				awaitLeader(context);
 				await().atMost(LONG).until(() -> this.contexts.find("Interfaced.yearly") != null);
@@ -257,6 +258,22 @@ class JobSchedulerTests {
 				await().atMost(LONG).until(() -> runs.size() >= 3);
 				assertThat(runs).containsOnlyNulls();
 			});
+	}
+
+	private static SchedulingConfigurer configurer(String prefix) {
+		return (taskRegistrar) -> {
+			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler(prefix);
+			scheduler.initialize();
+			taskRegistrar.setTaskScheduler(scheduler);
+		};
+	}
+
+	/** Wrap what is scheduled, as agents and configurers do. */
+	private static void wrapTasks(ScheduledTaskRegistrar taskRegistrar) {
+		taskRegistrar.setCronTasksList(taskRegistrar.getCronTaskList()
+			.stream()
+			.map((task) -> new CronTask(new WrappedTask(task.getRunnable()), task.getExpression()))
+			.toList());
 	}
 
 	private static void assertRunsHaveFireTimes(List<JobRun> runs) {
@@ -361,49 +378,6 @@ class JobSchedulerTests {
 			ThreadPoolTaskScheduler scheduler = new ThreadPoolTaskScheduler();
 			scheduler.setThreadNamePrefix(prefix);
 			return scheduler;
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnScheduler implements SchedulingConfigurer {
-
-		@Bean
-		ThreadPoolTaskScheduler own() {
-			return Schedulers.scheduler("own-");
-		}
-
-		@Override
-		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
-			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler("own-");
-			scheduler.initialize();
-			taskRegistrar.setTaskScheduler(scheduler);
-		}
-
-	}
-
-	@Order(Ordered.LOWEST_PRECEDENCE)
-	static class LateConfigurer implements SchedulingConfigurer {
-
-		@Override
-		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
-			ThreadPoolTaskScheduler scheduler = Schedulers.scheduler("late-");
-			scheduler.initialize();
-			taskRegistrar.setTaskScheduler(scheduler);
-		}
-
-	}
-
-	/** Wraps what it schedules, as agents and configurers do. */
-	@Configuration(proxyBeanMethods = false)
-	static class WrappedTasks implements SchedulingConfigurer {
-
-		@Override
-		public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
-			taskRegistrar.setCronTasksList(taskRegistrar.getCronTaskList()
-				.stream()
-				.map((task) -> new CronTask(new WrappedTask(task.getRunnable()), task.getExpression()))
-				.toList());
 		}
 
 	}

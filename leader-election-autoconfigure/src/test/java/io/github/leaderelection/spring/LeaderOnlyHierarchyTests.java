@@ -96,7 +96,13 @@ class LeaderOnlyHierarchyTests {
 						public class Base { Object m() { return "ran"; } }""", """
 						package other;
 						public class Middle extends Base { @LeaderOnly public String m() { return "ran"; } }""", """
-						class Bean extends Middle {}"""),
+						class Bean extends Middle {}"""), new Hierarchy("Bean.m", "Bean.m", """
+						class Base { private String m() { return "ran"; } }
+						class Bean extends Base { @LeaderOnly public String m() { return "ran"; } }"""),
+				new Hierarchy("refused: a private method is not called through the bean's proxy",
+						"refused: a private method is not called through the bean's proxy", """
+								class Base { @LeaderOnly private String m() { return "ran"; } }
+								class Bean extends Base { public String m() { return "ran"; } }"""),
 				// By visibility
 				new Hierarchy("Base.m Bean.m", "Base.m Bean.m", """
 						class Base { @LeaderOnly String m() { return "ran"; } }

@@ -42,7 +42,6 @@ import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -147,8 +146,7 @@ class BoundComponentsTests {
 			.withPropertyValues("leader-election.elections.orders.component-failure=resign",
 					"leader-election.cooldown=1s")
 			.withBean("listener", AnnotatedSmart.class)
-			.withInitializer((context) -> ((GenericApplicationContext) context)
-				.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.addBeanPostProcessor(failing(3))))
+			.withBean(BeanPostProcessor.class, () -> failing(3))
 			.run((context) -> {
 				await().atMost(Duration.ofSeconds(60)).until(() -> election(context).term() > 1);
 				await().until(() -> component(context, "listener").state() == State.RUNNING);
@@ -159,8 +157,7 @@ class BoundComponentsTests {
 	@Test
 	void goesOnToLeadWhenItFails() {
 		this.runner.withBean("listener", AnnotatedSmart.class)
-			.withInitializer((context) -> ((GenericApplicationContext) context)
-				.addBeanFactoryPostProcessor((beanFactory) -> beanFactory.addBeanPostProcessor(failing(2))))
+			.withBean(BeanPostProcessor.class, () -> failing(2))
 			.run((context) -> {
 				await().until(() -> component(context, "listener").state() == State.RUNNING);
 				assertThat(election(context).term()).isEqualTo(1);
