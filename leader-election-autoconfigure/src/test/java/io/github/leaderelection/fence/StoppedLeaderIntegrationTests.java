@@ -112,9 +112,9 @@ class StoppedLeaderIntegrationTests {
 								"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-cp",
 								System.getProperty("java.class.path"), StoppedLeaderApplication.class.getName(), name,
 								"--fenced=" + fenced, "--locked=" + locked, "--leader-election.ttl=2s",
-								"--spring.application.name=work", "--spring.main.banner-mode=off",
-								"--spring.main.web-application-type=none", "--spring.mongodb.uri=" + this.mongo.uri(),
-								"--spring.mongodb.database=work"),
+								"--leader-election.elections.work.stand=true", "--spring.application.name=work",
+								"--spring.main.banner-mode=off", "--spring.main.web-application-type=none",
+								"--spring.mongodb.uri=" + this.mongo.uri(), "--spring.mongodb.database=work"),
 						DIRECTORY.resolve(name + "-" + locked + "-" + fenced + ".log")));
 			}
 		}
