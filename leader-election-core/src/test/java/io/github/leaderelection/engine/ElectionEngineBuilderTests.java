@@ -2,6 +2,7 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.github.leaderelection.Leadership;
@@ -26,15 +27,20 @@ class ElectionEngineBuilderTests {
 	@Test
 	void needsNothingButStore() {
 		RecordingCandidate candidate = new RecordingCandidate("jobs");
+		CompletableFuture<String> thread = new CompletableFuture<>();
 		try (ElectionEngine engine = ElectionEngine.builder(this.store).build()) {
 			engine.register(candidate);
 			engine.start();
 			await().until(() -> candidate.events().equals(List.of("elected 1")));
 			assertThat(engine.candidateId()).startsWith("application@");
+			engine.leadership("jobs")
+				.orElseThrow()
+				.onLost((reason) -> thread.complete(Thread.currentThread().getName()));
 			assertThat(engine.status().elections()).extracting(ElectionStatus::ttl)
 				.containsExactly(ElectionSettings.DEFAULT_TTL);
 		}
 		assertThat(candidate.events()).containsExactly("elected 1", "defeated 1 SHUTDOWN");
+		assertThat(thread).succeedsWithin(Duration.ofSeconds(30)).asString().contains("callback");
 	}
 
 	@Test

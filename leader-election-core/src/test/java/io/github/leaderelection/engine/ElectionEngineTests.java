@@ -3,12 +3,16 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
+import ch.qos.logback.classic.spi.ILoggingEvent;
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.LossReason;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
@@ -26,6 +30,8 @@ import static org.awaitility.Awaitility.await;
  */
 @Timeout(60)
 class ElectionEngineTests {
+
+	private static final Duration SOON = Duration.ofSeconds(30);
 
 	private final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
@@ -153,19 +159,6 @@ class ElectionEngineTests {
 		released.countDown();
 		closer.join();
 		assertThat(heard).containsExactly("defeated 1");
-	}
-
-	@Test
-	void startsWithoutStoreAndHealsByItself() {
-		this.store.failBefore();
-		ElectionEngine first = this.engines.start("first");
-		first.register(this.candidate);
-		await().until(() -> first.status().outage() != null);
-		assertThat(first.isLeader("jobs")).isFalse();
-		assertThat(first.runIfLeader("jobs", (leadership) -> {
-		})).isFalse();
-		this.store.heal();
-		awaitWhileTimePasses(() -> this.candidate.events().contains("elected 1"));
 	}
 
 	/** A call that fails while the store is healed is tried again only later. */
@@ -349,6 +342,81 @@ class ElectionEngineTests {
 	}
 
 	@Test
+	void endByTheEndOfTheEngineIsToldToWhoeverAsks() {
+		ElectionEngine first = lead("first", this.candidate);
+		Leadership leadership = first.leadership("jobs").orElseThrow();
+		CompletableFuture<LossReason> before = new CompletableFuture<>();
+		leadership.onLost(before::complete);
+		first.close();
+		assertThat(before).succeedsWithin(SOON).isEqualTo(LossReason.SHUTDOWN);
+		CompletableFuture<LossReason> after = new CompletableFuture<>();
+		leadership.onLost(after::complete);
+		assertThat(after).succeedsWithin(SOON).isEqualTo(LossReason.SHUTDOWN);
+	}
+
+	@Test
+	void callbackThatBlocksHoldsUpNoOther() {
+		CompletableFuture<String> released = new CompletableFuture<>();
+		CompletableFuture<LossReason> end = new CompletableFuture<>();
+		ElectionEngine first = lead("first", this.candidate);
+		Leadership leadership = first.leadership("jobs").orElseThrow();
+		leadership.onLost((reason) -> released.join());
+		leadership.onLost(end::complete);
+		first.resign("jobs");
+		assertThat(end).succeedsWithin(SOON).isEqualTo(LossReason.RESIGNED);
+		awaitWhileTimePasses(() -> first.isLeader("jobs"));
+		released.complete("now");
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void startTellsElectionsAndWhereLeasesAreKept(CapturedLog log) {
+		ElectionEngine engine = this.engines.create("first", this.engines.clock());
+		engine.stand("b");
+		engine.stand("a");
+		engine.start();
+		assertThat(messages(log, "Standing"))
+			.containsExactly("Standing in elections 'a' and 'b' as first; leases are kept in memory");
+		engine.stand("a");
+		engine.stand("late");
+		assertThat(messages(log, "Standing")).last().isEqualTo("Standing in election 'late' as well");
+		assertThat(messages(log, "Standing")).hasSize(2);
+	}
+
+	@Test
+	@ExtendWith(LogCapture.class)
+	void shutdownTellsWhichCallsItWaitsFor(CapturedLog log) {
+		ElectionEngine engine = lead("first", this.candidate);
+		GatedCall named = engine.enter("jobs", false);
+		named.describe("Jobs.run");
+		named.detach(null);
+		this.engines.advance(2_000);
+		GatedCall unnamed = engine.enter("jobs", false);
+		unnamed.detach(null);
+		engine.prepareClose();
+		engine.prepareClose();
+		named.close();
+		unnamed.close();
+		engine.close();
+		assertThat(messages(log, "Shutting down")).singleElement()
+			.asString()
+			.startsWith("Shutting down: waiting for 2 calls in flight: ")
+			.contains("Jobs.run for 2 s", "a call under 'jobs' for 0 s");
+	}
+
+	@Test
+	void callsAreCountedInWords() {
+		assertThat(LogLines.callsInFlight(0)).isEqualTo("no calls in flight");
+		assertThat(LogLines.callsInFlight(1)).isEqualTo("1 call in flight");
+		assertThat(LogLines.callsInFlight(2)).isEqualTo("2 calls in flight");
+		assertThat(LogLines.elections(List.of())).isEqualTo("no election so far");
+		assertThat(LogLines.elections(List.of("b", "c", "a"))).isEqualTo("elections 'a', 'b' and 'c'");
+		assertThat(LogLines.elections(IntStream.range(0, 10_000).mapToObj(Integer::toString).toList()))
+			.endsWith(" and 9980 more")
+			.hasSizeLessThan(200);
+	}
+
+	@Test
 	void startsOnce() {
 		ElectionEngine first = this.engines.start("first");
 		assertThatIllegalStateException().isThrownBy(first::start);
@@ -370,6 +438,14 @@ class ElectionEngineTests {
 
 	private List<CandidateRecord> listed() {
 		return this.engines.registry().findAll(Duration.ofSeconds(1));
+	}
+
+	private static List<String> messages(CapturedLog log, String start) {
+		return log.events()
+			.stream()
+			.map(ILoggingEvent::getFormattedMessage)
+			.filter((line) -> line.startsWith(start))
+			.toList();
 	}
 
 	private static long countThreads() {

@@ -14,13 +14,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.InterceptedLeaseStore;
 import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +49,7 @@ class LockServiceFaultTests {
 
 	private final List<LockService> services = new ArrayList<>();
 
-	private final LockService locks = service(new UnreliableLockStore(this.store), this.threads);
+	private final LockService locks = service(new Way(), this.threads);
 
 	private static ElectionSettings settings() {
 		ElectionSettings usual = LockService.Builder.settings(TTL);
@@ -54,12 +57,12 @@ class LockServiceFaultTests {
 				usual.pollInterval(), Duration.ZERO, usual.cooldown());
 	}
 
-	private LockService service(UnreliableLockStore way, Executor callbacks) {
+	private LockService service(Way way, Executor callbacks) {
 		return service(way, callbacks, SETTINGS);
 	}
 
-	private LockService service(UnreliableLockStore way, Executor callbacks, ElectionSettings settings) {
-		LockService service = LockService.builder(way.seen()).settings(settings).callbackExecutor(callbacks).build();
+	private LockService service(Way way, Executor callbacks, ElectionSettings settings) {
+		LockService service = LockService.builder(way.store(this.store)).settings(settings).callbackExecutor(callbacks).build();
 		this.services.add(service);
 		return service;
 	}
@@ -75,7 +78,7 @@ class LockServiceFaultTests {
 	@Test
 	void whoIsInterruptedWhenItIsItsTurnLeavesNoLockBehind() throws InterruptedException {
 		AtomicReference<Thread> trying = new AtomicReference<>();
-		LockService service = service(new UnreliableLockStore(this.store), (task) -> this.threads.execute(() -> {
+		LockService service = service(new Way(), (task) -> this.threads.execute(() -> {
 			Thread thread = trying.getAndSet(null);
 			if (thread != null) {
 				long until = System.nanoTime() + ThreadLocalRandom.current().nextInt(100_000);
@@ -106,7 +109,7 @@ class LockServiceFaultTests {
 	@Test
 	void givesUpInTimeWithoutThreads() {
 		AtomicBoolean rejecting = new AtomicBoolean();
-		LockService service = service(new UnreliableLockStore(this.store), (task) -> {
+		LockService service = service(new Way(), (task) -> {
 			if (rejecting.get()) {
 				throw new RejectedExecutionException("no threads, as the test wants");
 			}
@@ -129,14 +132,14 @@ class LockServiceFaultTests {
 
 	@Test
 	void tellsInTimeThatTheStoreIsAway() throws InterruptedException {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		LockService service = service(way, this.threads);
-		way.down(true);
+		way.down = true;
 		assertThatExceptionOfType(LockUnavailableException.class).isThrownBy(() -> service.tryAcquire("a"))
 			.withMessageContaining("'a'");
 		CompletableFuture<HeldLock> waiting = service.acquireAsync("a", LONG);
 		assertThat(waiting).isNotDone();
-		way.down(false);
+		way.down = false;
 		waiting.orTimeout(60, TimeUnit.SECONDS).join().close();
 		Awaitility.await().until(service::isIdle);
 	}
@@ -144,12 +147,12 @@ class LockServiceFaultTests {
 	/** The engine of elections tells the same, for all that it has to do with it. */
 	@Test
 	void outageIsToldAsOneOfLocks(CapturedLog log) {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		LockService service = service(way, this.threads);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
-		way.down(true);
+		way.down = true;
 		Awaitility.await().until(() -> log.toString().contains("can't be reached"));
-		way.down(false);
+		way.down = false;
 		Awaitility.await().until(() -> log.toString().contains("can be reached again"));
 		lock.close();
 		Awaitility.await().until(service::isIdle);
@@ -161,9 +164,9 @@ class LockServiceFaultTests {
 	/** As with no wait at all: who holds it is not known before. */
 	@Test
 	void shortWaitDoesNotEndBeforeItIsKnownWhetherTheLockIsFree() throws InterruptedException {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		LockService service = service(way, this.threads);
-		way.slow(TimeUnit.MILLISECONDS.toNanos(20));
+		way.slownessNanos = TimeUnit.MILLISECONDS.toNanos(20);
 		HeldLock lock = service.acquire("a", Duration.ofNanos(1));
 		HeldLock other = service.acquireAsync("b", Duration.ofNanos(1)).orTimeout(60, TimeUnit.SECONDS).join();
 		assertThatExceptionOfType(LockUnavailableException.class)
@@ -179,13 +182,13 @@ class LockServiceFaultTests {
 
 	@Test
 	void isLostBeforeAnybodyElseHoldsIt(CapturedLog log) throws InterruptedException {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		LockService service = service(way, this.threads);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
 		ConcurrentLinkedQueue<LossReason> told = new ConcurrentLinkedQueue<>();
 		lock.onLost(told::add);
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
-		way.down(true);
+		way.down = true;
 		long sent = System.nanoTime();
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !lock.isHeld());
 		assertThat(next).isNotDone();
@@ -201,7 +204,7 @@ class LockServiceFaultTests {
 		lock.close();
 		assertThat(lock.lossReason()).contains(LossReason.EXPIRED);
 		after.close();
-		way.down(false);
+		way.down = false;
 		Awaitility.await().until(() -> service.isIdle() && this.locks.isIdle());
 		assertThat(log)
 			.containsOnlyOnce("Lost lock 'a', term %d, before it was given back: EXPIRED".formatted(lock.term()));
@@ -214,16 +217,16 @@ class LockServiceFaultTests {
 		Duration margin = Duration.ofMillis(1_200);
 		ElectionSettings settings = new ElectionSettings(ttl, Duration.ofMillis(200), margin, Duration.ofMillis(200),
 				Duration.ofMillis(100), Duration.ZERO, Duration.ZERO);
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		LockService service = service(way, this.threads, settings);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
 		CompletableFuture<HeldLock> next = service.acquireAsync("a", LONG);
 		CompletableFuture<HeldLock> other = this.locks.acquireAsync("a", LONG);
-		way.down(true);
+		way.down = true;
 		// It may be lost later, by a renewal that was under way, but not before.
 		long lostAt = System.nanoTime() + lock.remaining().toNanos();
 		Awaitility.await().pollInterval(Duration.ofMillis(1)).until(() -> !lock.isHeld());
-		way.down(false);
+		way.down = false;
 		HeldLock first = (HeldLock) CompletableFuture.anyOf(next, other).orTimeout(60, TimeUnit.SECONDS).join();
 		assertThat(Duration.ofNanos(System.nanoTime() - lostAt)).isGreaterThanOrEqualTo(margin);
 		first.close();
@@ -237,15 +240,36 @@ class LockServiceFaultTests {
 
 	@Test
 	void whatACrashedProcessHeldIsFreeForWhoeverTriesNowAndThen() {
-		UnreliableLockStore way = new UnreliableLockStore(this.store);
+		Way way = new Way();
 		HeldLock held = service(way, this.threads).tryAcquire("a").orElseThrow();
 		assertThat(this.locks.tryAcquire("a")).isEmpty();
-		way.down(true);
+		way.down = true;
 		Awaitility.await().pollInterval(TTL.dividedBy(4)).atMost(TTL.multipliedBy(3).plusSeconds(20)).until(() -> {
 			boolean acquired = this.locks.tryAcquire("a").isPresent();
 			assertThat(acquired && held.isHeld()).isFalse();
 			return acquired;
 		});
+	}
+
+	/**
+	 * The way of one process to the store. A process that never reaches the store again
+	 * is as good as one that has crashed.
+	 */
+	private static final class Way {
+
+		private volatile boolean down;
+
+		private volatile long slownessNanos;
+
+		LeaseStore store(LeaseStore store) {
+			return new InterceptedLeaseStore(store, (method, what, timeout) -> {
+				if (this.down) {
+					throw new LeaseStoreException("no answer, as the test wants", null);
+				}
+				LockSupport.parkNanos(this.slownessNanos);
+			});
+		}
+
 	}
 
 }
