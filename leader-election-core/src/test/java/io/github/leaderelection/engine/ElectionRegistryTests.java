@@ -2,9 +2,13 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
@@ -14,6 +18,7 @@ import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,6 +32,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
  * Tests for {@link ElectionRegistry} and {@link ElectionMember}, without threads.
  */
 class ElectionRegistryTests {
+
+	/**
+	 * More than can be tried, each with all the time there is, while one of them waits.
+	 */
+	private static final List<String> MANY = IntStream.range(0, 12).mapToObj((i) -> "election-" + i).toList();
 
 	private final ManualClock clock = new ManualClock();
 
@@ -42,6 +52,8 @@ class ElectionRegistryTests {
 	private final MemberNode other = new MemberNode("other", this.leases, this.clock);
 
 	private final RecordingCandidate candidate = new RecordingCandidate("jobs");
+
+	private final Set<String> locked = new HashSet<>();
 
 	// Calls of the store
 
@@ -148,6 +160,156 @@ class ElectionRegistryTests {
 		assertThat(this.node.elections().unregister(next)).isTrue();
 		live(1_000);
 		assertThat(this.node.elections().names()).isEmpty();
+	}
+
+	// Leases that are locked, and tombstones
+
+	@Test
+	void lockedLeasesDoNotKeepALeaderFromLookingAtItsOwn() {
+		this.node.elections().join("mine");
+		MANY.forEach(this.node.elections()::join);
+		pass(Duration.ofSeconds(5));
+		assertThat(MANY).allMatch(this.node::leads);
+		Term term = this.node.term("mine");
+		lock(MANY);
+		MANY.forEach((election) -> this.node.elections().pauseMember(election, true));
+		pass(Duration.ofMinutes(2));
+		assertThat(term.isHeld()).isTrue();
+	}
+
+	@Test
+	void lockedLeasesDoNotKeepOneThatIsLockedNoMoreFromBeingTaken() {
+		lock(MANY);
+		MANY.forEach((election) -> Rival.create(this.leases, election, 0, MemberNode.TTL));
+		MANY.forEach(this.node.elections()::join);
+		for (String election : MANY.subList(0, 11)) {
+			pass(Duration.ofMinutes(2));
+			this.locked.remove(election);
+			// Eleven others, and the pause.
+			pass(Duration.ofSeconds(40));
+			assertThat(this.node.leads(election)).as(election).isTrue();
+			this.node.elections().pauseMember(election, true);
+			pass(Duration.ofSeconds(10));
+			this.locked.add(election);
+			this.node.elections().pauseMember(election, false);
+		}
+	}
+
+	@Test
+	void leaseThatSomebodyHasChangedIsTriedAtOnce() {
+		Rival.create(this.leases, "jobs", 0, MemberNode.TTL);
+		lock(List.of("jobs"));
+		this.node.elections().join("jobs");
+		this.node.answers().setPushed(true);
+		pass(Duration.ofMinutes(1));
+		ElectionMember member = this.node.elections().get("jobs");
+		while (member.state().backoff().until() - this.clock.nanos() < Duration.ofSeconds(4).toNanos()) {
+			pass(Duration.ofMillis(100));
+		}
+		// Longer than a follower waits after any failure.
+		pass(Duration.ofMillis(1_200));
+		this.other.elections().join("jobs");
+		this.other.run();
+		assertThat(this.other.elections().resign("jobs")).isTrue();
+		this.other.run();
+		assertThat(this.clock.now().isDue(member.state().backoff().until())).isFalse();
+		this.locked.clear();
+		this.node.answers().pushed(read("jobs"));
+		this.node.run();
+		assertThat(this.node.leads("jobs")).isTrue();
+	}
+
+	/**
+	 * Somebody keeps leases locked: a change of one of them takes all the time it may, and
+	 * is in vain, with all that are changed by the same command.
+	 */
+	private void lock(List<String> elections) {
+		this.locked.addAll(elections);
+		this.store.before((method, what, timeout) -> {
+			if (what instanceof Collection<?> all && all.stream().anyMatch(this::isChangeOfLocked)) {
+				this.clock.advance(timeout.toMillis());
+				throw new LeaseStoreException("locked, as the test wants", null);
+			}
+		});
+	}
+
+	private boolean isChangeOfLocked(Object change) {
+		return change instanceof Lease lease && this.locked.contains(lease.election());
+	}
+
+	/** Let time pass, in which calls that are in vain take theirs. */
+	private void pass(Duration duration) {
+		long end = this.clock.nanos() + duration.toNanos();
+		while (this.clock.nanos() - end < 0) {
+			StoreCall call = this.node.poll();
+			if (call != null) {
+				this.node.perform(call);
+			}
+			else {
+				this.clock.advance(50);
+			}
+			this.node.pump();
+		}
+	}
+
+	@Test
+	void oneRefusedTombstoneIsEnoughToLookAgain() {
+		for (String election : MANY) {
+			Lease lease = new Rival(this.leases, "gone-" + election, MemberNode.TTL).take(election);
+			Rival.remove(this.stores.store(LeaseStore.SESSIONS), lease.sessionId());
+		}
+		MANY.forEach(this.other.elections()::join);
+		MANY.forEach(this.node.elections()::join);
+		// Both know whom to bury, and one is faster.
+		this.other.perform(awaitBurial(this.other));
+		StoreCall burial = awaitBurial(this.node);
+		this.other.run();
+		this.store.takeCalls();
+		this.node.perform(burial);
+		this.node.run();
+		assertThat(this.store.takeCalls().stream().filter((call) -> call.startsWith("create ")).count()).isEqualTo(1);
+		for (int passed = 0; passed < 11_000; passed += 100) {
+			this.clock.advance(100);
+			this.other.run();
+		}
+		assertThat(MANY).allMatch(this.other::leads);
+	}
+
+	@Test
+	void failedTombstoneIsForgottenWhenTheHolderTurnsOutToLive() {
+		lead(this.other);
+		this.store.beBehind(true);
+		this.node.elections().join("jobs");
+		StoreCall burial = awaitBurial(this.node);
+		this.store.failBefore();
+		// It takes so long that the next look comes before the next try.
+		this.clock.advance(2_500);
+		this.node.perform(burial);
+		this.store.heal();
+		this.store.beBehind(false);
+		assertThat(leavesOpen()).isTrue();
+		live(10_000);
+		assertThat(this.other.leads("jobs")).isTrue();
+		assertThat(leavesOpen()).isFalse();
+	}
+
+	/** Return the call without making it. */
+	private StoreCall awaitBurial(MemberNode node) {
+		StoreCall call = node.poll();
+		while (call == null || call.operation() != StoreOperation.BURY) {
+			if (call != null) {
+				node.perform(call);
+			}
+			else {
+				this.clock.advance(100);
+			}
+			call = node.poll();
+		}
+		return call;
+	}
+
+	private boolean leavesOpen() {
+		return this.node.turns().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
 	}
 
 	// Candidates

@@ -32,9 +32,8 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 
 	private volatile String neverTaken = "";
 
-	private volatile String failing = "";
-
-	private volatile @Nullable Runnable beforeTaking;
+	private volatile Interceptor before = (method, what, timeout) -> {
+	};
 
 	private volatile CountDownLatch hanging = new CountDownLatch(0);
 
@@ -110,13 +109,7 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 			case "renew", "close" -> method;
 			default -> method + " " + name(what);
 		});
-		Runnable before = this.beforeTaking;
-		if (method.equals("take") && before != null) {
-			before.run();
-		}
-		if (method.equals(this.failing)) {
-			throw new LeaseStoreException("no answer, as the test wants", null);
-		}
+		this.before.called(method, what, timeout);
 		switch (this.fault) {
 			case NONE -> {
 			}
@@ -151,14 +144,9 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 		this.fault = Fault.BEFORE;
 	}
 
-	/** Let calls of this method fail. */
-	void fail(String method) {
-		this.failing = method;
-	}
-
-	/** Let something happen before leases are taken. */
-	void beforeTaking(@Nullable Runnable happening) {
-		this.beforeTaking = happening;
+	/** Let something happen before each call, or in its place. */
+	void before(Interceptor happening) {
+		this.before = happening;
 	}
 
 	/** Let calls hang until healed, whatever their timeout. */

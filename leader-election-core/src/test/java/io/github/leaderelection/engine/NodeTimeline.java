@@ -15,6 +15,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.Rival;
 import io.github.leaderelection.store.Session;
 
@@ -168,12 +169,20 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		action("reaches the store", (process, none) -> process.store.heal());
 		rule("finds (\\S+) damaged: (.*)",
 				(process, matched) -> process.store.damage(Map.of(matched.group(1), matched.group(2))));
-		rule("is overtaken by ([A-Z]) in (\\S+)", (process, matched) -> process.store.beforeTaking(() -> {
-			process.store.beforeTaking(null);
-			new Rival(this.leases, matched.group(1), MemberNode.TTL).take(matched.group(2));
-		}));
+		rule("is overtaken by ([A-Z]) in (\\S+)", (process, matched) -> {
+			Lease lease = Rival.create(this.leases, matched.group(2), 1, MemberNode.TTL);
+			process.store.before((method, what, timeout) -> {
+				if (method.equals("take") && read(matched.group(2)).equals(lease)) {
+					new Rival(this.leases, matched.group(1), MemberNode.TTL).take(lease);
+				}
+			});
+		});
 		rule("finds that (\\S+) can't be taken", (process, matched) -> process.store.neverTake(matched.group(1)));
-		rule("can't (read|renew)", (process, matched) -> process.store.fail(matched.group(1)));
+		rule("can't read", (process, matched) -> process.store.before((method, what, timeout) -> {
+			if (method.equals("read")) {
+				throw new LeaseStoreException("no answer, as the test wants", null);
+			}
+		}));
 		rule("has " + DURATION + " for a call",
 				(process, matched) -> assertThat(process.node.turns().callLimit(this.clock.now()))
 					.isEqualTo(duration(matched.group(1))));

@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -10,7 +11,7 @@ import io.github.leaderelection.engine.Surroundings.Source;
 /**
  * Hears of everything, and may throw whenever it does.
  */
-final class SimulatedListener implements EngineObserver {
+final class SimulatedListener {
 
 	/** The terms of whose end it has not heard. */
 	private final Map<String, Leadership> leading = new HashMap<>();
@@ -33,51 +34,35 @@ final class SimulatedListener implements EngineObserver {
 		return this.leading.containsKey(election);
 	}
 
-	@Override
-	public void onElected(Leadership leadership) {
+	/** Return it as an engine sees it. */
+	EngineObserver observer() {
+		return (EngineObserver) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { EngineObserver.class }, (proxy, method, arguments) -> {
+					if (method.getDeclaringClass() == Object.class) {
+						return method.invoke(this, arguments);
+					}
+					switch (method.getName()) {
+						case "onElected" -> begins((Leadership) arguments[0]);
+						case "onDefeated" -> ends((Leadership) arguments[0]);
+						default -> {
+						}
+					}
+					this.surroundings.pass(Source.LISTENER);
+					return null;
+				});
+	}
+
+	private void begins(Leadership leadership) {
 		Leadership before = this.leading.put(leadership.election(), leadership);
 		if (before != null) {
 			this.complaints.accept("%s begins, and has not heard of the end of %s".formatted(leadership, before));
 		}
-		this.surroundings.pass(Source.LISTENER);
 	}
 
-	@Override
-	public void onDefeated(Leadership leadership) {
+	private void ends(Leadership leadership) {
 		if (this.leading.remove(leadership.election()) != leadership) {
 			this.complaints.accept("%s ends, and has not heard of its beginning".formatted(leadership));
 		}
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onLeaderChanged(String election, String previous, String current) {
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onStoreCall(StoreOperation operation, long nanos, boolean answered) {
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onTakeover(String election, boolean won) {
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onDrain(String election, long nanos, boolean complete) {
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onCallback(String election, Callback callback, long nanos, boolean failure) {
-		this.surroundings.pass(Source.LISTENER);
-	}
-
-	@Override
-	public void onCallEnded(String election, long nanos, boolean interrupted) {
-		this.surroundings.pass(Source.LISTENER);
 	}
 
 }

@@ -107,7 +107,7 @@ class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener),
+		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener.observer()),
 				ephemeral, this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
 		this.electionLoop = new EventLoop(own, this.elections,

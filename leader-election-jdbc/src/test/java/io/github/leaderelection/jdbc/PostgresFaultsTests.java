@@ -14,13 +14,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
@@ -31,8 +30,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.LoggerFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -44,6 +43,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * What becomes of elections on PostgreSQL while something is wrong with the server, or
  * with the way to it.
  */
+@ExtendWith(LogCapture.class)
 class PostgresFaultsTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
@@ -57,7 +57,7 @@ class PostgresFaultsTests {
 
 	private static final String ID = "jobs";
 
-	private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+	private CapturedLog log;
 
 	private EmbeddedPostgres postgres;
 
@@ -66,7 +66,8 @@ class PostgresFaultsTests {
 	private RecordStore leases;
 
 	@BeforeEach
-	void start() throws Exception {
+	void start(CapturedLog captured) throws Exception {
+		this.log = captured;
 		start(EmbeddedPostgres.builder());
 	}
 
@@ -75,19 +76,12 @@ class PostgresFaultsTests {
 		execute(SchemaTests.script("postgresql"));
 		this.pool = pool(8);
 		this.leases = new JdbcRecordStores(this.pool).store(LeaseStore.LEASES);
-		this.log.start();
-		logger().addAppender(this.log);
 	}
 
 	@AfterEach
 	void stop() throws IOException {
-		logger().detachAppender(this.log);
 		this.pool.close();
 		this.postgres.close();
-	}
-
-	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger("io.github.leaderelection");
 	}
 
 	private HikariDataSource pool(int size) {
@@ -303,13 +297,11 @@ class PostgresFaultsTests {
 
 	/** How often something was logged, by both engines. */
 	private long told(String text) {
-		synchronized (this.log) {
-			return List.copyOf(this.log.list)
-				.stream()
-				.filter((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
-				.filter((event) -> event.getFormattedMessage().contains(text))
-				.count();
-		}
+		return this.log.events()
+			.stream()
+			.filter((event) -> event.getLevel().isGreaterOrEqual(Level.INFO))
+			.filter((event) -> event.getFormattedMessage().contains(text))
+			.count();
 	}
 
 	/** Lock all rows of a table, until the connection is closed. */
