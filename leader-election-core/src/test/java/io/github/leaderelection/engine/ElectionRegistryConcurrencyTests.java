@@ -2,8 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.util.List;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -11,11 +9,9 @@ import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -28,6 +24,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 @Tag("deep")
 @Tag("lincheck")
+@ExtendWith(SilentLog.class)
 class ElectionRegistryConcurrencyTests {
 
 	private final StressOptions options = new StressOptions().iterations(40)
@@ -36,16 +33,6 @@ class ElectionRegistryConcurrencyTests {
 		.actorsPerThread(3)
 		.actorsBefore(0)
 		.actorsAfter(0);
-
-	@BeforeEach
-	void beQuiet() {
-		logger().setLevel(Level.OFF);
-	}
-
-	@AfterEach
-	void beNormal() {
-		logger().setLevel(null);
-	}
 
 	@Test
 	void whoIsInsideHoldsTheLease() {
@@ -57,10 +44,6 @@ class ElectionRegistryConcurrencyTests {
 		assertThatExceptionOfType(LincheckAssertionError.class)
 			.isThrownBy(() -> this.options.iterations(100).minimizeFailedScenario(false).check(UngatedCalls.class))
 			.withMessageContaining("inside without the lease");
-	}
-
-	private static Logger logger() {
-		return (Logger) LoggerFactory.getLogger(TermReconciler.class);
 	}
 
 	/** What the threads of one process do, and another candidate. */

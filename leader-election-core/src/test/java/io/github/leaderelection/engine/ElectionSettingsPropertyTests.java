@@ -59,19 +59,6 @@ class ElectionSettingsPropertyTests {
 		assertFit(settings);
 	}
 
-	@Property(tries = 500)
-	void derivedSettingsAreValidOrTheTtlIsRefused(@ForAll("anyDuration") Duration ttl) {
-		ElectionSettings settings;
-		try {
-			settings = ElectionSettings.of(ttl);
-		}
-		catch (InvalidSettingException ex) {
-			assertThat(ex.getName()).isEqualTo("ttl");
-			return;
-		}
-		assertFit(settings);
-	}
-
 	@Property(tries = 2000, edgeCases = EdgeCasesMode.NONE)
 	void protocolCountsWithValidSettingsAtAnyTime(@ForAll("validSettings") ElectionSettings settings,
 			@ForAll("anyLong") long nanos, @ForAll("anyDate") long millis, @ForAll("anyDate") long laterMillis) {

@@ -36,7 +36,7 @@ class ExitFromInsideTests {
 		}
 		assertThat(process.exitValue()).isEqualTo(ExitingProcess.EXIT);
 		assertThat(output).content()
-			.contains("Closed; holder: me")
+			.contains("Closed; holder: application@")
 			.containsOnlyOnce("Leader election is closed from inside work under 'x', term 1");
 	}
 

@@ -2,13 +2,10 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -42,10 +39,7 @@ final class ExitingProcess {
 		ElectionSettings settings = new ElectionSettings(defaults.ttl(), defaults.renewInterval(),
 				defaults.safetyMargin(), defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1),
 				defaults.cooldown());
-		ElectionEngine engine = new ElectionEngine(
-				new CandidateRecord("me", "test", "host", 1, null, null, Set.of(), null, null), store,
-				new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings,
-				(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+		ElectionEngine engine = ElectionEngine.builder(store).settings(settings).build();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();
 			Lease lease = store.read(List.of("x"), Duration.ofSeconds(1)).leases().get("x");

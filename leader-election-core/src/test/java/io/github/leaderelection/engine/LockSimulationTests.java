@@ -4,16 +4,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.github.leaderelection.engine.Invariants.Invariant;
 import io.github.leaderelection.engine.LockSimulation.Day;
 import io.github.leaderelection.lock.LineFlaw;
-import io.github.leaderelection.lock.LockService;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
@@ -25,6 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * number of days, {@code -Dlocks.first} where to begin.
  */
 @Tag("busy")
+@ExtendWith(SilentLog.class)
 class LockSimulationTests {
 
 	private static final long SEEDS = Long.getLong("locks.seeds", 200);
@@ -39,22 +36,6 @@ class LockSimulationTests {
 
 	/** Days on which a flaw shows, unless it does on the first. */
 	private static final Map<LineFlaw, Long> SHOWN = Map.of(LineFlaw.GIVES_UP_ONCE, 78L, LineFlaw.GIVES_NO_MARGIN, 13L);
-
-	private static final Logger ENGINE = (Logger) LoggerFactory.getLogger(ElectionEngine.class.getPackageName());
-
-	private static final Logger LOCKS = (Logger) LoggerFactory.getLogger(LockService.class.getPackageName());
-
-	@BeforeAll
-	static void silenceLogs() {
-		ENGINE.setLevel(Level.OFF);
-		LOCKS.setLevel(Level.OFF);
-	}
-
-	@AfterAll
-	static void restoreLogs() {
-		ENGINE.setLevel(null);
-		LOCKS.setLevel(null);
-	}
 
 	@Test
 	void promisesAreKept() {

@@ -6,14 +6,12 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
-import ch.qos.logback.classic.Level;
-import ch.qos.logback.classic.Logger;
 import io.github.leaderelection.engine.DaySearch;
+import io.github.leaderelection.engine.SilentLog;
 import io.github.leaderelection.job.RunSimulation.Summary;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
@@ -27,6 +25,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * begin.
  */
 @Tag("busy")
+@ExtendWith(SilentLog.class)
 class RunSimulationTests {
 
 	private static final long SEEDS = Long.getLong("simulation.seeds", 2_000);
@@ -36,20 +35,7 @@ class RunSimulationTests {
 			RunFlaw.RECORD_NOT_LOOKED_AT, 120L, RunFlaw.RUN_OUTLIVES_ITS_TERM, 12L, RunFlaw.OWN_CLOCK_BELIEVED, 1L,
 			RunFlaw.WITHDRAWN_WITHOUT_EFFECT, 9L);
 
-	private static final Logger JOBS = (Logger) LoggerFactory.getLogger(RecordedJobs.class.getPackageName());
-
 	private static final long FIRST = Long.getLong("simulation.first", 0);
-
-	/** What is written on bad days is of no interest. */
-	@BeforeAll
-	static void silence() {
-		JOBS.setLevel(Level.OFF);
-	}
-
-	@AfterAll
-	static void restore() {
-		JOBS.setLevel(null);
-	}
 
 	@Test
 	void promisesAreKept() {

@@ -54,6 +54,12 @@ public final class HostileDocuments {
 	private static final List<String> DECIMALS = List.of("0", "-0", "7", "NaN", "Infinity", "-Infinity", "1E6000",
 			"1.5", "9223372036854775808");
 
+	private static final List<BsonValue> OTHERS = List.of(new BsonUndefined(), new BsonObjectId(new ObjectId()),
+			BsonNull.VALUE, new BsonRegularExpression("a.*", "i"), new BsonDbPointer("a.b", new ObjectId()),
+			new BsonJavaScript("while (true) { }"),
+			new BsonJavaScriptWithScope("x", new BsonDocument("x", new BsonInt32(1))), new BsonMinKey(),
+			new BsonMaxKey(), RawDocuments.UNDECODABLE, RawDocuments.NOT_UTF_8);
+
 	private final Random random;
 
 	public HostileDocuments(long seed) {
@@ -124,24 +130,14 @@ public final class HostileDocuments {
 			case 4 -> nested(depth);
 			case 5 -> new BsonArray(List.of(nested(depth), new BsonInt32(1)));
 			case 6 -> new BsonBinary((byte) 0, new byte[this.random.nextInt(40)]);
-			case 7 -> new BsonUndefined();
-			case 8 -> new BsonObjectId(new ObjectId());
-			case 9 -> BsonBoolean.valueOf(this.random.nextBoolean());
-			case 10 -> new BsonDateTime(oneOf(NUMBERS));
-			case 11 -> BsonNull.VALUE;
-			case 12 -> new BsonRegularExpression("a.*", "i");
-			case 13 -> new BsonDbPointer("a.b", new ObjectId());
-			case 14 -> new BsonJavaScript("while (true) { }");
-			case 15 -> new BsonSymbol(text());
-			case 16 -> new BsonJavaScriptWithScope("x", new BsonDocument("x", new BsonInt32(1)));
-			case 17 -> new BsonInt32(this.random.nextInt());
-			case 18 -> new BsonTimestamp(this.random.nextLong());
-			case 19 -> new BsonInt64(oneOf(NUMBERS));
-			case 20 -> new BsonDecimal128(Decimal128.parse(oneOf(DECIMALS)));
-			case 21 -> new BsonMinKey();
-			case 22 -> RawDocuments.UNDECODABLE;
-			case 23 -> RawDocuments.NOT_UTF_8;
-			default -> new BsonMaxKey();
+			case 7 -> BsonBoolean.valueOf(this.random.nextBoolean());
+			case 8 -> new BsonDateTime(oneOf(NUMBERS));
+			case 9 -> new BsonSymbol(text());
+			case 10 -> new BsonInt32(this.random.nextInt());
+			case 11 -> new BsonTimestamp(this.random.nextLong());
+			case 12 -> new BsonInt64(oneOf(NUMBERS));
+			case 13 -> new BsonDecimal128(Decimal128.parse(oneOf(DECIMALS)));
+			default -> oneOf(OTHERS);
 		};
 	}
 
