@@ -87,37 +87,6 @@ class ElectionRegistryTests {
 	}
 
 	@Test
-	void changesThatSayNothingOfThemselvesAreNotLookedForAgainAndAgain() {
-		lead(this.other);
-		this.node.elections().join("jobs");
-		this.node.answers().setPushed(true);
-		this.node.run();
-		this.store.takeCalls();
-		this.node.answers().pushedUnclear();
-		this.node.run();
-		assertThat(this.store.takeCalls()).as("the first is looked for at once").containsExactly("read 1");
-		for (int i = 0; i < 100; i++) {
-			this.clock.advance(40);
-			this.other.run();
-			this.node.answers().pushedUnclear();
-			this.node.run();
-		}
-		assertThat(this.store.takeCalls()).as("in four poll intervals")
-			.filteredOn("read 1"::equals)
-			.hasSizeBetween(3, 9);
-		this.node.answers().pushedUnclear();
-		this.node.run();
-		this.clock.advance(1);
-		this.node.answers().pushedUnclear();
-		this.node.run();
-		this.store.takeCalls();
-		this.clock.advance(1_000);
-		this.other.run();
-		this.node.run();
-		assertThat(this.store.takeCalls()).as("none is forgotten").contains("read 1");
-	}
-
-	@Test
 	void leaderIsToldOnOneLineButKnownByWhatIsStored() {
 		String stranger = "x\nWARN forged \u001b[2J\u2028" + "y".repeat(900);
 		Rival.create(this.leases, "jobs", 1, MemberNode.TTL);
@@ -220,8 +189,8 @@ class ElectionRegistryTests {
 	}
 
 	/**
-	 * Somebody keeps leases locked: a change of one of them takes all the time it may, and
-	 * is in vain, with all that are changed by the same command.
+	 * Somebody keeps leases locked: a change of one of them takes all the time it may,
+	 * and is in vain, with all that are changed by the same command.
 	 */
 	private void lock(List<String> elections) {
 		this.locked.addAll(elections);

@@ -165,6 +165,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		action("sees the lease of (\\S+)", (process, election) -> process.node.answers().pushed(read(election)));
 		action("sees that the lease of (\\S+) is gone",
 				(process, election) -> process.node.answers().pushedRemoval(election));
+		action("sees that something has changed", (process, none) -> process.node.answers().pushedUnclear());
 		action("loses the store", (process, none) -> process.store.failBefore());
 		action("reaches the store", (process, none) -> process.store.heal());
 		rule("finds (\\S+) damaged: (.*)",

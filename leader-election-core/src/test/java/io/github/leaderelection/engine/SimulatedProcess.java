@@ -107,8 +107,8 @@ class SimulatedProcess {
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
-		EngineContext own = new EngineContext(id, this.client, clock, this::startThread, List.of(this.listener.observer()),
-				ephemeral, this::wake);
+		EngineContext own = new EngineContext(id, this.client, clock, this::startThread,
+				List.of(this.listener.observer()), ephemeral, this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
 		this.electionLoop = new EventLoop(own, this.elections,
 				new MemberDirectory(new CandidateRecord(id, "app", "host", 1, null, null, Set.of(), null, null),

@@ -62,7 +62,10 @@ class LockServiceFaultTests {
 	}
 
 	private LockService service(Way way, Executor callbacks, ElectionSettings settings) {
-		LockService service = LockService.builder(way.store(this.store)).settings(settings).callbackExecutor(callbacks).build();
+		LockService service = LockService.builder(way.store(this.store))
+			.settings(settings)
+			.callbackExecutor(callbacks)
+			.build();
 		this.services.add(service);
 		return service;
 	}

@@ -152,7 +152,8 @@ class MongoRoleTests {
 		TermFence fence = new TermFence(database);
 		Map<String, Runnable> all = new LinkedHashMap<>();
 		all.put("read: leases find", () -> store.read(List.of("vacant", "none"), TIMEOUT));
-		all.put("add up: leases find", () -> new MongoRecordStores(database).store(LeaseStore.LEASES).sum(List.of("a#1"), TIMEOUT));
+		all.put("add up: leases find",
+				() -> new MongoRecordStores(database).store(LeaseStore.LEASES).sum(List.of("a#1"), TIMEOUT));
 		all.put("create: leases insert", () -> store.create(List.of(Lease.vacant("new", 0, 0, TTL)), TIMEOUT));
 		all.put("take: leases find, leases update", () -> take(store));
 		all.put("ask: leases find, leases update",
@@ -161,11 +162,14 @@ class MongoRoleTests {
 		all.put("pause: leases find, leases update", () -> assertThat(store.pause("vacant", true, TIMEOUT)).isTrue());
 		all.put("push: leases find, leases changeStream", () -> store.watch().close());
 		all.put("begin: sessions insert", () -> store.create(session("new"), TIMEOUT));
-		all.put("renew: sessions find, sessions update", () -> assertThat(store.renew(session("renewed").renewed(), TIMEOUT)).isTrue());
-		all.put("end: sessions find, sessions update", () -> assertThat(store.expire(session("ended"), TIMEOUT)).isTrue());
+		all.put("renew: sessions find, sessions update",
+				() -> assertThat(store.renew(session("renewed").renewed(), TIMEOUT)).isTrue());
+		all.put("end: sessions find, sessions update",
+				() -> assertThat(store.expire(session("ended"), TIMEOUT)).isTrue());
 		all.put("close: sessions remove", () -> store.close(session("closed"), TIMEOUT));
 		all.put("watch: sessions find", () -> store.sessions(List.of("renewed#1"), true, TIMEOUT));
-		all.put("announce: candidates find, candidates insert", () -> MongoStores.candidates(database).announce(candidate("one"), TIMEOUT));
+		all.put("announce: candidates find, candidates insert",
+				() -> MongoStores.candidates(database).announce(candidate("one"), TIMEOUT));
 		all.put("announce again: candidates find, candidates insert, candidates update", () -> {
 			registry.announce(candidate("two"), TIMEOUT);
 			registry.announce(candidate("two"), TIMEOUT);
@@ -184,7 +188,8 @@ class MongoRoleTests {
 		all.put("fence: fences insert, fences update", () -> pass(client, fence, 2));
 		LeaseStore locks = MongoStores.locks(database);
 		all.put("read a lock: locks find", () -> locks.read(List.of("vacant", "none"), TIMEOUT));
-		all.put("remove a lock: locks find, locks insert, locks remove", () -> assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isOne());
+		all.put("remove a lock: locks find, locks insert, locks remove",
+				() -> assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isOne());
 		all.put("remove another lock: locks find, locks insert, locks update, locks remove", () -> {
 			behind.getCollection(MongoStores.LOCKS).insertOne(lease("lock:another", null).append("term", 5L));
 			assertThat(locks.removeUnused(Duration.ofDays(1), 10, TIMEOUT)).isPositive();
