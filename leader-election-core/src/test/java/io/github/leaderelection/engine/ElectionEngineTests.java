@@ -187,21 +187,8 @@ class ElectionEngineTests {
 	@Test
 	void waitsInsteadOfSpinningWhileCallOfTheStoreHangs() {
 		AtomicInteger readings = new AtomicInteger();
-		EngineClock counting = new EngineClock() {
-
-			@Override
-			public long nanos() {
-				readings.incrementAndGet();
-				return ElectionEngineTests.this.engines.clock().nanos();
-			}
-
-			@Override
-			public long millis() {
-				return ElectionEngineTests.this.engines.clock().millis();
-			}
-
-		};
-		ElectionEngine first = this.engines.start("first", counting);
+		this.engines.clock().beforeLook(readings::incrementAndGet);
+		ElectionEngine first = this.engines.start("first");
 		first.register(this.candidate);
 		await().until(() -> this.candidate.events().contains("elected 1"));
 		this.store.takeCalls();
@@ -278,7 +265,7 @@ class ElectionEngineTests {
 	@ExtendWith(LogCapture.class)
 	void closingWithoutAnyElectionIsQuiet(CapturedLog log) {
 		this.engines.start("first").close();
-		this.engines.create("second", this.engines.clock()).close();
+		this.engines.create("second").close();
 		assertThat(log).doesNotContain("WARN").doesNotContain("ERROR");
 	}
 
@@ -371,7 +358,7 @@ class ElectionEngineTests {
 	@Test
 	@ExtendWith(LogCapture.class)
 	void startTellsElectionsAndWhereLeasesAreKept(CapturedLog log) {
-		ElectionEngine engine = this.engines.create("first", this.engines.clock());
+		ElectionEngine engine = this.engines.create("first");
 		engine.stand("b");
 		engine.stand("a");
 		engine.start();

@@ -61,7 +61,7 @@ class EngineObserverTests {
 
 	@Test
 	void hearsOfCallsThatAreRefused() {
-		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
+		ElectionEngine engine = this.engines.create("me", this.recorder);
 		engine.stand("jobs");
 		assertThat(engine.runIfLeader("jobs", (leadership) -> {
 		})).isFalse();
@@ -116,7 +116,7 @@ class EngineObserverTests {
 	}
 
 	private ElectionEngine lead() {
-		ElectionEngine engine = this.engines.create("me", this.engines.clock(), this.recorder);
+		ElectionEngine engine = this.engines.create("me", this.recorder);
 		engine.stand("jobs");
 		engine.start();
 		await().until(() -> engine.isLeader("jobs"));

@@ -14,8 +14,17 @@ final class ManualClock implements EngineClock {
 
 	private long millis = 1_700_000_000_000L;
 
+	private volatile Runnable beforeLook = () -> {
+	};
+
+	/** Let something happen whenever somebody looks. */
+	void beforeLook(Runnable happening) {
+		this.beforeLook = happening;
+	}
+
 	@Override
 	public synchronized long nanos() {
+		this.beforeLook.run();
 		return this.nanos;
 	}
 
@@ -26,6 +35,7 @@ final class ManualClock implements EngineClock {
 
 	@Override
 	public synchronized Moment now() {
+		this.beforeLook.run();
 		return new Moment(this.nanos, this.millis);
 	}
 

@@ -33,20 +33,16 @@ final class TestEngines implements AutoCloseable {
 	}
 
 	ElectionEngine start(String id, ElectionListener... listeners) {
-		return start(id, this.clock, listeners);
-	}
-
-	ElectionEngine start(String id, EngineClock engineClock, ElectionListener... listeners) {
-		ElectionEngine engine = create(id, engineClock, listeners);
+		ElectionEngine engine = create(id, listeners);
 		engine.start();
 		return engine;
 	}
 
-	ElectionEngine create(String id, EngineClock engineClock, ElectionListener... listeners) {
+	ElectionEngine create(String id, ElectionListener... listeners) {
 		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
 		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry,
 				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), this.threads, List.of(listeners),
-				engineClock);
+				this.clock);
 		this.engines.add(engine);
 		return engine;
 	}

@@ -43,23 +43,12 @@ class UnreliableSurroundingsTests {
 		AtomicInteger failingClock = new AtomicInteger();
 		try (TestEngines others = new TestEngines(failing);
 				ThrowingAppender log = ThrowingAppender.install((event) -> true)) {
-			EngineClock clock = new EngineClock() {
-
-				@Override
-				public long nanos() {
-					if (failingClock.getAndDecrement() > 0) {
-						throw new StackOverflowError("expected by the test");
-					}
-					return others.clock().nanos();
+			others.clock().beforeLook(() -> {
+				if (failingClock.getAndDecrement() > 0) {
+					throw new StackOverflowError("expected by the test");
 				}
-
-				@Override
-				public long millis() {
-					return others.clock().millis();
-				}
-
-			};
-			ElectionEngine engine = others.start("first", clock);
+			});
+			ElectionEngine engine = others.start("first");
 			engine.register(this.candidate);
 			await().until(() -> {
 				others.advance(500);

@@ -39,7 +39,7 @@ class LockServiceFaultTests {
 
 	private static final Duration TTL = Duration.ofSeconds(2);
 
-	private static final ElectionSettings SETTINGS = settings();
+	private static final ElectionSettings SETTINGS = LockServiceTests.settings(TTL, Duration.ZERO);
 
 	private final InMemoryRecordStores stores = new InMemoryRecordStores();
 
@@ -50,12 +50,6 @@ class LockServiceFaultTests {
 	private final List<LockService> services = new ArrayList<>();
 
 	private final LockService locks = service(new Way(), this.threads);
-
-	private static ElectionSettings settings() {
-		ElectionSettings usual = LockService.Builder.settings(TTL);
-		return new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
-				usual.pollInterval(), Duration.ZERO, usual.cooldown());
-	}
 
 	private LockService service(Way way, Executor callbacks) {
 		return service(way, callbacks, SETTINGS);

@@ -5,7 +5,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -52,12 +51,17 @@ class LockServiceTests {
 	}
 
 	private LockService service(Duration drainTimeout) {
-		ElectionSettings usual = LockService.Builder.settings(Duration.ofSeconds(5));
-		ElectionSettings settings = new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(),
-				usual.operationTimeout(), usual.pollInterval(), drainTimeout, usual.cooldown());
-		LockService service = LockService.builder(this.store).settings(settings).build();
+		LockService service = LockService.builder(this.store)
+			.settings(settings(Duration.ofSeconds(5), drainTimeout))
+			.build();
 		this.services.add(service);
 		return service;
+	}
+
+	static ElectionSettings settings(Duration ttl, Duration drainTimeout) {
+		ElectionSettings usual = LockService.Builder.settings(ttl);
+		return new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
+				usual.pollInterval(), drainTimeout, usual.cooldown());
 	}
 
 	@AfterEach
@@ -182,18 +186,6 @@ class LockServiceTests {
 			.withCauseInstanceOf(LockUnavailableException.class);
 		Awaitility.await().until(() -> this.locks.waiting() == 0);
 		assertThat(lock.isHeld()).isTrue();
-	}
-
-	@Test
-	void whoCancelsLeavesTheLine() throws InterruptedException {
-		HeldLock lock = this.locks.tryAcquire("a").orElseThrow();
-		CompletableFuture<HeldLock> cancelled = this.locks.acquireAsync("a", LONG);
-		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
-		cancelled.cancel(true);
-		assertThatExceptionOfType(CancellationException.class).isThrownBy(cancelled::join);
-		assertThat(this.locks.waiting()).isEqualTo(1);
-		lock.close();
-		next.join().close();
 	}
 
 	@Test
