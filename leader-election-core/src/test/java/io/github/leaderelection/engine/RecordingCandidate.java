@@ -15,6 +15,8 @@ class RecordingCandidate implements Candidate {
 
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
+	private final CountDownLatch entered = new CountDownLatch(1);
+
 	private final String election;
 
 	private int inside;
@@ -32,6 +34,7 @@ class RecordingCandidate implements Candidate {
 	public void onElected(Leadership leadership) throws InterruptedException {
 		enter();
 		this.events.add("elected " + leadership.term());
+		this.entered.countDown();
 		try {
 			lead(leadership);
 		}
@@ -49,6 +52,11 @@ class RecordingCandidate implements Candidate {
 
 	/** What the candidate does in {@code onElected}. */
 	protected void lead(Leadership leadership) throws InterruptedException {
+	}
+
+	/** Wait until the candidate was elected for the first time. */
+	void awaitEntered() throws InterruptedException {
+		this.entered.await();
 	}
 
 	List<String> events() {
@@ -76,15 +84,12 @@ class RecordingCandidate implements Candidate {
 	/** Leads for as long as nobody interrupts it. */
 	static class Blocking extends RecordingCandidate {
 
-		private final CountDownLatch entered = new CountDownLatch(1);
-
 		Blocking(String election) {
 			super(election);
 		}
 
 		@Override
 		protected void lead(Leadership leadership) throws InterruptedException {
-			this.entered.countDown();
 			try {
 				new CountDownLatch(1).await();
 			}
@@ -94,16 +99,10 @@ class RecordingCandidate implements Candidate {
 			}
 		}
 
-		void awaitEntered() throws InterruptedException {
-			this.entered.await();
-		}
-
 	}
 
 	/** Leads until let go, whoever interrupts it. */
 	static class Stubborn extends RecordingCandidate {
-
-		private final CountDownLatch entered = new CountDownLatch(1);
 
 		private final CountDownLatch letGo = new CountDownLatch(1);
 
@@ -113,7 +112,6 @@ class RecordingCandidate implements Candidate {
 
 		@Override
 		protected void lead(Leadership leadership) {
-			this.entered.countDown();
 			boolean interrupted = false;
 			while (this.letGo.getCount() > 0) {
 				try {
@@ -126,10 +124,6 @@ class RecordingCandidate implements Candidate {
 			if (interrupted) {
 				Thread.currentThread().interrupt();
 			}
-		}
-
-		void awaitEntered() throws InterruptedException {
-			this.entered.await();
 		}
 
 		void letGo() {

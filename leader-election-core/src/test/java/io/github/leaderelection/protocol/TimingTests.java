@@ -16,11 +16,6 @@ class TimingTests {
 	private final Timing timing = timing(300, 100, 200, 150, 800, 400);
 
 	@Test
-	void vouchesForTheTtlWithoutTheMargin() {
-		assertThat(this.timing.validity()).isEqualTo(Duration.ofMillis(900));
-	}
-
-	@Test
 	void isGoodForTheStrictestOfBoth() {
 		Timing stricter = timing(200, 150, 100, 50, 900, 500);
 		assertThat(this.timing.with(stricter)).isEqualTo(stricter);

@@ -27,13 +27,9 @@ class CandidateRegistryTests {
 
 	private final CandidateRegistry registry = new CandidateRegistry(this.stores, "shop.", this.now::get);
 
-	private CandidateRegistry registry() {
-		return this.registry;
-	}
-
 	@Test
 	void announcedCandidateIsFound() {
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		CandidateRecord found = find(CANDIDATE.id());
 		assertThat(found).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(CANDIDATE);
 		assertThat(found.startedAt()).isNotNull();
@@ -43,52 +39,52 @@ class CandidateRegistryTests {
 	@Test
 	void versionAndAddressMayBeUnknown() {
 		CandidateRecord candidate = new CandidateRecord("id", "shop", "web-1", 1, null, null, Set.of(), null, null);
-		registry().announce(CANDIDATE, TIMEOUT);
-		registry().announce(candidate, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(candidate, TIMEOUT);
 		assertThat(find("id")).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(candidate);
 	}
 
 	@Test
 	void announcingAgainReplacesTheEntryAndKeepsTheStart() {
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		CandidateRecord first = find(CANDIDATE.id());
-		registry().announce(CANDIDATE.standingIn(Set.of("invoices"), Set.of()), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(Set.of("invoices"), Set.of()), TIMEOUT);
 		CandidateRecord second = find(CANDIDATE.id());
 		assertThat(second.elections()).containsExactly("invoices");
 		assertThat(second.startedAt()).isEqualTo(first.startedAt());
 		assertThat(second.seenAt()).isAfterOrEqualTo(first.seenAt());
-		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
+		assertThat(this.registry.findAll(TIMEOUT)).hasSize(1);
 	}
 
 	@Test
 	void electionsInWhichItStandsAsideAreFoundUntilItStandsAgain() {
-		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of("reports")), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of("reports")), TIMEOUT);
 		CandidateRecord aside = find(CANDIDATE.id());
 		assertThat(aside.elections()).containsExactlyInAnyOrder("invoices", "reports");
 		assertThat(aside.paused()).containsExactly("reports");
 		assertThat(aside.isReadyFor("invoices")).isTrue();
 		assertThat(aside.isReadyFor("reports")).isFalse();
 		assertThat(aside.isReadyFor("others")).isFalse();
-		registry().announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of()), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(Set.of("invoices", "reports"), Set.of()), TIMEOUT);
 		assertThat(find(CANDIDATE.id()).paused()).isEmpty();
 	}
 
 	@Test
 	void otherPrefixIsAnotherElection() {
 		CandidateRegistry other = new CandidateRegistry(this.stores, "bank.");
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		other.announce(new CandidateRecord("bank", "bank", "web-1", 1, null, null, Set.of("x"), null, null), TIMEOUT);
-		assertThat(registry().findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly(CANDIDATE.id());
+		assertThat(this.registry.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly(CANDIDATE.id());
 		assertThat(other.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly("bank");
 	}
 
 	@Test
 	void crashedCandidateIsForgottenAfterAnHour() {
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		this.now.updateAndGet((now) -> now.plusSeconds(3600));
-		assertThat(registry().findAll(TIMEOUT)).hasSize(1);
+		assertThat(this.registry.findAll(TIMEOUT)).hasSize(1);
 		this.now.updateAndGet((now) -> now.plusMillis(1));
-		assertThat(registry().findAll(TIMEOUT)).isEmpty();
+		assertThat(this.registry.findAll(TIMEOUT)).isEmpty();
 		assertThat(this.stores.store(CandidateRegistry.CANDIDATES).read(Set.of(CANDIDATE.id()), TIMEOUT).records())
 			.isEmpty();
 	}
@@ -97,12 +93,12 @@ class CandidateRegistryTests {
 	void thousandsOfElectionsAreKnownToWhoeverStandsInThemToo() {
 		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
 		CandidateRegistry mine = new CandidateRegistry(this.stores, "shop.");
-		registry().announce(CANDIDATE.standingIn(names, Set.of("customer-7")), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(names, Set.of("customer-7")), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).singleElement().extracting(CandidateRecord::elections).isEqualTo(Set.of());
 		mine.announce(new CandidateRecord("mine", "shop", "web-2", 1, null, null, names, null, null), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).hasSize(2).allMatch((each) -> each.elections().equals(names));
 		assertThat(find(CANDIDATE.id()).paused()).containsExactly("customer-7");
-		registry().announce(CANDIDATE.standingIn(names, names), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(names, names), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).filteredOn((each) -> names.stream().allMatch(each::isReadyFor))
 			.extracting(CandidateRecord::id)
 			.containsExactly("mine");
@@ -112,29 +108,29 @@ class CandidateRegistryTests {
 	void manyThatArePausedAreTakenForAll() {
 		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
 		Set<String> paused = names.stream().filter((name) -> !name.equals("customer-7")).collect(Collectors.toSet());
-		registry().announce(CANDIDATE.standingIn(names, paused), TIMEOUT);
+		this.registry.announce(CANDIDATE.standingIn(names, paused), TIMEOUT);
 		assertThat(find(CANDIDATE.id()).paused()).isEqualTo(names);
 	}
 
 	@Test
 	void entryThatWasRemovedByHandIsMadeAgain() {
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		Rival.remove(this.stores.store(CandidateRegistry.CANDIDATES), CANDIDATE.id());
-		registry().announce(CANDIDATE, TIMEOUT);
-		registry().announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
+		this.registry.announce(CANDIDATE, TIMEOUT);
 		assertThat(find(CANDIDATE.id()).host()).isEqualTo("web-1");
 	}
 
 	@Test
 	void removedCandidateIsNotFound() {
-		registry().announce(CANDIDATE, TIMEOUT);
-		registry().remove(CANDIDATE.id(), TIMEOUT);
-		registry().remove(CANDIDATE.id(), TIMEOUT);
-		assertThat(registry().findAll(TIMEOUT)).isEmpty();
+		this.registry.announce(CANDIDATE, TIMEOUT);
+		this.registry.remove(CANDIDATE.id(), TIMEOUT);
+		this.registry.remove(CANDIDATE.id(), TIMEOUT);
+		assertThat(this.registry.findAll(TIMEOUT)).isEmpty();
 	}
 
 	private CandidateRecord find(String id) {
-		return registry().findAll(TIMEOUT)
+		return this.registry.findAll(TIMEOUT)
 			.stream()
 			.filter((candidate) -> candidate.id().equals(id))
 			.findFirst()

@@ -57,11 +57,11 @@ class TermFenceTests extends TermFenceContractTests {
 		Led leadership = new Led(1, true);
 		this.fence.raise(leadership);
 		try (ClientSession outer = this.mongo.client().startSession();
-				TermFence.Passage outerPassage = open(leadership)) {
+				TermFence.Passage outerPassage = this.fence.open(leadership)) {
 			outer.startTransaction();
 			this.accounts.find(outer).first();
 			try (ClientSession inner = this.mongo.client().startSession();
-					TermFence.Passage innerPassage = open(leadership)) {
+					TermFence.Passage innerPassage = this.fence.open(leadership)) {
 				inner.startTransaction();
 				innerPassage.pass(bound(inner));
 				inner.commitTransaction();
@@ -76,7 +76,7 @@ class TermFenceTests extends TermFenceContractTests {
 	void transactionsOnOneLaneAreInConflict() {
 		Led leadership = new Led(1, true);
 		this.fence.raise(leadership);
-		TermFence.Passage passage = open(leadership);
+		TermFence.Passage passage = this.fence.open(leadership);
 		try (ClientSession one = this.mongo.client().startSession();
 				ClientSession other = this.mongo.client().startSession()) {
 			one.startTransaction();
@@ -144,10 +144,6 @@ class TermFenceTests extends TermFenceContractTests {
 		try (ClientSession session = this.mongo.client().startSession()) {
 			this.fence.pass(session, leadership);
 		}
-	}
-
-	private TermFence.Passage open(Leadership leadership) {
-		return this.fence.open(leadership);
 	}
 
 	/** What Spring Data does with a collection in a transaction. */
