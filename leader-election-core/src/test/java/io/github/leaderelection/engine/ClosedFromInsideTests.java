@@ -1,29 +1,34 @@
 package io.github.leaderelection.engine;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ExitingProcess.Way;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Tests of an {@link ElectionEngine} that is closed by work that it would wait for: for a
- * day, by its settings.
+ * Tests of an {@link ElectionEngine} that is closed by work that it would wait for, or by
+ * the exit of the process that this work asks for: for a day, by its settings.
  */
 @ExtendWith(LogCapture.class)
 class ClosedFromInsideTests {
@@ -146,6 +151,28 @@ class ClosedFromInsideTests {
 		assertThat(this.engine.isLeader("x")).isTrue();
 		this.engine.close();
 		assertThat(read("x").isVacant()).isTrue();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	void processEndsWithoutWaitingForTheWorkThatExits(Way way, @TempDir Path directory) throws Exception {
+		Path output = directory.resolve("output");
+		Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-cp",
+				System.getProperty("java.class.path"), ExitingProcess.class.getName(), way.name())
+			.redirectErrorStream(true)
+			.redirectOutput(output.toFile())
+			.start();
+		try {
+			// Otherwise a day: the drain timeout.
+			assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+		}
+		finally {
+			process.destroyForcibly();
+		}
+		assertThat(process.exitValue()).isEqualTo(ExitingProcess.EXIT);
+		assertThat(output).content()
+			.contains("Closed; holder: application@")
+			.containsOnlyOnce("Leader election is closed from inside work under 'x', term 1");
 	}
 
 	private void lead(String election) {

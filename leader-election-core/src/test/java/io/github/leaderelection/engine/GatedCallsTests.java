@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -22,7 +21,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /**
@@ -120,21 +118,6 @@ class GatedCallsTests {
 		call.close();
 		assertThatIllegalStateException().isThrownBy(() -> call.detach(null));
 		assertThat(term("x").calls().count()).isZero();
-	}
-
-	@Test
-	void lossInterruptsTheThreadInsideTheCall() throws Exception {
-		Term term = term("x");
-		CountDownLatch entered = new CountDownLatch(1);
-		Future<?> interrupted = this.worker.submit(() -> {
-			try (GatedCall call = term.enter(true)) {
-				entered.countDown();
-				assertThatExceptionOfType(InterruptedException.class).isThrownBy(() -> new CountDownLatch(1).await());
-			}
-		});
-		entered.await();
-		lose(term);
-		interrupted.get(10, TimeUnit.SECONDS);
 	}
 
 	@Test

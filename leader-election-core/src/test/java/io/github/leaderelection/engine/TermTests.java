@@ -126,14 +126,6 @@ class TermTests {
 	}
 
 	@Test
-	void endIsNotToldToWhoeverHasLeft() {
-		List<LossReason> told = new ArrayList<>();
-		this.term.onLost(told::add).close();
-		this.term.end(LossReason.RESIGNED);
-		assertThat(told).isEmpty();
-	}
-
-	@Test
 	void endThatIsAboutToBeToldIsNotToldToWhoeverHasLeft() {
 		List<Runnable> tasks = new ArrayList<>();
 		Term told = term(tasks::add);

@@ -76,7 +76,14 @@ class UnreliableSurroundingsTests {
 
 			@Override
 			protected void lead(Leadership leadership) {
-				throw new SpeechlessException();
+				throw new IllegalStateException() {
+
+					@Override
+					public String getMessage() {
+						throw new IllegalStateException("no message, as the test wants");
+					}
+
+				};
 			}
 
 			@Override

@@ -4,20 +4,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
@@ -213,30 +214,6 @@ class LockServiceTests {
 	}
 
 	@Test
-	void neverHasTwoHoldersNorATermTwice() throws Exception {
-		List<LockService> processes = List.of(this.locks, service(), service());
-		AtomicInteger inside = new AtomicInteger();
-		AtomicInteger most = new AtomicInteger();
-		ConcurrentLinkedQueue<Long> terms = new ConcurrentLinkedQueue<>();
-		List<FutureTask<Void>> workers = IntStream.range(0, 12).mapToObj((i) -> new FutureTask<Void>(() -> {
-			for (int round = 0; round < 20; round++) {
-				try (HeldLock lock = processes.get(i % 3).acquire("a", LONG)) {
-					most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-					terms.add(lock.term());
-					inside.decrementAndGet();
-				}
-			}
-			return null;
-		})).toList();
-		workers.forEach((worker) -> new Thread(worker).start());
-		for (FutureTask<Void> worker : workers) {
-			worker.get(120, TimeUnit.SECONDS);
-		}
-		assertThat(most).hasValue(1);
-		assertThat(new ArrayList<>(terms)).hasSize(240).isSorted().doesNotHaveDuplicates();
-	}
-
-	@Test
 	void leavesNothingBehind() {
 		List<CompletableFuture<HeldLock>> all = IntStream.range(0, 1000)
 			.mapToObj((i) -> this.locks.acquireAsync("customer-" + i, LONG))
@@ -309,6 +286,23 @@ class LockServiceTests {
 
 	private Lease lease(String name) {
 		return this.dated.read(Set.of(name), LONG).leases().get(name);
+	}
+
+	@Test
+	void termThatIsOverBeforeItIsToldServesNobody() {
+		TestTerm term = new TestTerm("a", 7);
+		LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
+		}, (candidate) -> {
+		}, (election) -> term.enter(false), (given) -> {
+		}, (election) -> Optional.empty(), (task) -> {
+		}), EngineLog.of(LockService.class));
+		Waiter waiter = new Waiter(LONG, Duration.ZERO, Runnable::run);
+		assertThat(line.join(waiter)).isTrue();
+		term.lose();
+		line.onElected(term.leadership());
+		line.onDefeated(term.leadership());
+		assertThat(waiter).isNotDone();
+		assertThat(line.waiting()).isOne();
 	}
 
 	@Test
