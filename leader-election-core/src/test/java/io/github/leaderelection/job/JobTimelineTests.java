@@ -3,6 +3,7 @@ package io.github.leaderelection.job;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.LogCapture;
@@ -24,27 +25,17 @@ class JobTimelineTests {
 
 	@ParameterizedTest
 	@MethodSource
-	void pageIsTrue(String timeline, CapturedLog log) {
-		new JobTimeline(log).play(timeline);
-	}
-
-	static List<Named<String>> pageIsTrue() throws IOException {
-		List<Named<String>> timelines = JobTimeline.of(Path.of("../docs/jobs.md"));
-		assertThat(timelines).hasSizeGreaterThan(8);
-		return timelines;
-	}
-
-	@ParameterizedTest
-	@MethodSource
 	void timelineIsTrue(String timeline, CapturedLog log) {
 		new JobTimeline(log).play(timeline);
 	}
 
 	static List<Named<String>> timelineIsTrue() throws IOException {
-		List<Named<String>> timelines = JobTimeline
+		List<Named<String>> page = JobTimeline.of(Path.of("../docs/jobs.md"));
+		assertThat(page).hasSizeGreaterThan(8);
+		List<Named<String>> further = JobTimeline
 			.of(Path.of("src/test/resources/io/github/leaderelection/job/timelines.md"));
-		assertThat(timelines).hasSizeGreaterThan(40);
-		return timelines;
+		assertThat(further).hasSizeGreaterThan(40);
+		return Stream.concat(page.stream(), further.stream()).toList();
 	}
 
 	@ParameterizedTest

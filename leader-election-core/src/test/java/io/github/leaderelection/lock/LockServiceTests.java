@@ -8,10 +8,12 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
@@ -211,6 +213,30 @@ class LockServiceTests {
 		lock.close();
 		assertThat(next.isHeld()).isTrue();
 		assertThat(this.locks.tryAcquire("a")).isEmpty();
+	}
+
+	@Test
+	void neverHasTwoHoldersNorATermTwice() throws Exception {
+		List<LockService> processes = List.of(this.locks, service(), service());
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		ConcurrentLinkedQueue<Long> terms = new ConcurrentLinkedQueue<>();
+		List<FutureTask<Void>> workers = IntStream.range(0, 12).mapToObj((i) -> new FutureTask<Void>(() -> {
+			for (int round = 0; round < 20; round++) {
+				try (HeldLock lock = processes.get(i % 3).acquire("a", LONG)) {
+					most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+					terms.add(lock.term());
+					inside.decrementAndGet();
+				}
+			}
+			return null;
+		})).toList();
+		workers.forEach((worker) -> new Thread(worker).start());
+		for (FutureTask<Void> worker : workers) {
+			worker.get(120, TimeUnit.SECONDS);
+		}
+		assertThat(most).hasValue(1);
+		assertThat(new ArrayList<>(terms)).hasSize(240).isSorted().doesNotHaveDuplicates();
 	}
 
 	@Test

@@ -191,19 +191,7 @@ class SliceTests {
 	@Nested
 	@DataMongoTest
 	@Import(Cancellations.class)
-	class DataMongo {
-
-		@DynamicPropertySource
-		static void mongo(DynamicPropertyRegistry properties) {
-			properties.add("spring.mongodb.uri", SharedMongo::uri);
-			properties.add("spring.mongodb.database", () -> DATABASE);
-		}
-
-		@Autowired
-		private Cancellations cancellations;
-
-		@Autowired
-		private MongoTemplate mongo;
+	class DataMongo extends OnMongo {
 
 		@AfterEach
 		void dropDatabase() {
@@ -224,7 +212,18 @@ class SliceTests {
 	@DirtiesContext
 	@Import(Cancellations.class)
 	@ImportAutoConfiguration(MongoLeaderElectionAutoConfiguration.class)
-	class RealElections {
+	class RealElections extends OnMongo {
+
+		@Test
+		void electionsTakePlaceInTheDatabase() {
+			await().ignoreExceptions().until(() -> this.cancellations.cancel().equals("invoices"));
+			assertThat(this.mongo.getCollection(MongoRecordStores.COLLECTIONS + "leases").countDocuments())
+				.isEqualTo(1);
+		}
+
+	}
+
+	abstract static class OnMongo {
 
 		@DynamicPropertySource
 		static void mongo(DynamicPropertyRegistry properties) {
@@ -233,17 +232,10 @@ class SliceTests {
 		}
 
 		@Autowired
-		private Cancellations cancellations;
+		protected Cancellations cancellations;
 
 		@Autowired
-		private MongoTemplate mongo;
-
-		@Test
-		void electionsTakePlaceInTheDatabase() {
-			await().ignoreExceptions().until(() -> this.cancellations.cancel().equals("invoices"));
-			assertThat(this.mongo.getCollection(MongoRecordStores.COLLECTIONS + "leases").countDocuments())
-				.isEqualTo(1);
-		}
+		protected MongoTemplate mongo;
 
 	}
 
