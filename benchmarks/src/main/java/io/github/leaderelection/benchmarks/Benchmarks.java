@@ -31,11 +31,11 @@ public final class Benchmarks {
 	/** Why some targets are hard to meet. */
 	private static final String LIMITS = """
 			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
-			SIGTERM the JVM that ends runs all that it does then for the first time. Of 49 followers each looks at the
-			sessions every five seconds, and every two when the leader is overdue: more than 400 commands within a TTL. Where
-			each of 50 leads some, each renews its session and reads its leases every five seconds, and reads the sessions of
-			all others: one that is late costs a read by each. Who leads many names all of them in the request that adds up
-			their leases. A cold start loads classes, those of Spring's first proxy among them.
+			SIGTERM the JVM that ends runs all that it does then for the first time. Each of 49 followers looks at the sessions
+			every five seconds, and many try to end the silent one before they hear that it has been done. Where each of 50
+			leads some, each renews its session, adds up its leases and reads the sessions of all others every five seconds:
+			these are 30 commands per second, and change streams come on top. A cold start loads classes, those of Spring's
+			first proxy among them.
 			""";
 
 	private static final String LOCKS = "locks";
