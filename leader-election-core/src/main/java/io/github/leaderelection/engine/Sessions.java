@@ -336,8 +336,8 @@ final class Sessions {
 	/**
 	 * Between a quarter and half of a poll interval, and different for each candidate:
 	 * whoever sees the last renewal first takes over first, and the others hear of it
-	 * before their own time has come. Whoever lets another go first waits for as long
-	 * again.
+	 * before their own time has come. Whoever lets another go first waits that long once
+	 * more before it ends a session.
 	 */
 	Duration lookDelay() {
 		Duration quarter = pollInterval().dividedBy(4);

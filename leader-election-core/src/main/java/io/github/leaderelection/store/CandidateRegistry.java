@@ -60,7 +60,7 @@ public class CandidateRegistry {
 					STARTED_AT, FieldType.DATE),
 			STATE);
 
-	/** No name has one. Before a checksum, too. */
+	/** No name has one. It also comes before a checksum. */
 	private static final String SEPARATOR = "\n";
 
 	/** Of names of elections: everybody reads those of all others every two minutes. */
@@ -78,8 +78,11 @@ public class CandidateRegistry {
 	/** The revisions of the records of this process. */
 	private final Map<String, Long> own = new HashMap<>();
 
-	/** The elections that this process was last made known to stand in. */
-	private volatile Names known = new Names(Set.of(), "");
+	/**
+	 * The elections that this process was last made known to stand in, and to be paused
+	 * in, by what is stored for them.
+	 */
+	private volatile Map<String, Set<String>> known = Map.of();
 
 	private volatile List<String> damaged = List.of();
 
@@ -87,7 +90,8 @@ public class CandidateRegistry {
 	 * Create a registry. Does no I/O.
 	 * @param stores where candidates are kept
 	 * @param prefix what comes before the name of each election, as in the ids of leases.
-	 * Candidates that stand in other elections only are not shown.
+	 * Candidates that stand in other elections only are not shown, unless these are so
+	 * many that only their checksum is stored.
 	 */
 	public CandidateRegistry(RecordStores stores, String prefix) {
 		this(stores, prefix, InstantSource.system());
@@ -144,9 +148,13 @@ public class CandidateRegistry {
 		fields.put(PID, candidate.pid());
 		fields.put(VERSION, candidate.version());
 		fields.put(ADDRESS, candidate.address());
-		this.known = new Names(candidate.elections(), stored(candidate.elections()));
-		fields.put(ELECTIONS, this.known.stored());
-		fields.put(PAUSED, stored(candidate.paused()));
+		String elections = stored(candidate.elections());
+		String paused = stored(candidate.paused());
+		fields.put(ELECTIONS, elections);
+		fields.put(PAUSED, paused);
+		Map<String, Set<String>> stored = new HashMap<>(Map.of(elections, candidate.elections()));
+		stored.put(paused, candidate.paused());
+		this.known = stored;
 		return fields;
 	}
 
@@ -205,7 +213,8 @@ public class CandidateRegistry {
 	}
 
 	/**
-	 * Whoever stands in none, or in nobody knows which, may belong to this prefix, too.
+	 * Whoever stands in none, or in those that can't be told, may belong to this prefix,
+	 * too.
 	 */
 	private static boolean mayBeOurs(String elections) {
 		return elections.isEmpty() || elections.startsWith(SEPARATOR);
@@ -244,13 +253,11 @@ public class CandidateRegistry {
 
 	/**
 	 * Return the names with the prefix of this process, without it.
-	 * @param unknown what to return for names that are many, and not those of this
-	 * process
+	 * @param unknown what to return for names that are many, and not known here
 	 */
 	private Set<String> names(String stored, Set<String> unknown) {
-		Names own = this.known;
 		if (stored.startsWith(SEPARATOR)) {
-			return stored.equals(own.stored()) ? own.names() : unknown;
+			return this.known.getOrDefault(stored, unknown);
 		}
 		return Arrays.stream(stored.split(SEPARATOR))
 			.filter((name) -> name.startsWith(this.prefix) && !name.equals(this.prefix))
@@ -266,11 +273,6 @@ public class CandidateRegistry {
 	 */
 	public List<String> damaged() {
 		return this.damaged;
-	}
-
-	/** Names of elections, and what is stored for them. */
-	private record Names(Set<String> names, String stored) {
-
 	}
 
 }

@@ -105,11 +105,17 @@ class CandidateRegistryTests {
 	}
 
 	@Test
-	void manyThatArePausedAreTakenForAll() {
+	void manyThatArePausedAreTakenForAllByOthers() {
 		Set<String> names = IntStream.range(0, 5000).mapToObj((i) -> "customer-" + i).collect(Collectors.toSet());
 		Set<String> paused = names.stream().filter((name) -> !name.equals("customer-7")).collect(Collectors.toSet());
 		this.registry.announce(CANDIDATE.standingIn(names, paused), TIMEOUT);
-		assertThat(find(CANDIDATE.id()).paused()).isEqualTo(names);
+		assertThat(find(CANDIDATE.id()).paused()).isEqualTo(paused);
+		CandidateRegistry mine = new CandidateRegistry(this.stores, "shop.");
+		mine.announce(new CandidateRecord("mine", "shop", "web-2", 1, null, null, names, null, null), TIMEOUT);
+		assertThat(mine.findAll(TIMEOUT)).filteredOn("id", CANDIDATE.id())
+			.singleElement()
+			.extracting(CandidateRecord::paused)
+			.isEqualTo(names);
 	}
 
 	@Test

@@ -43,9 +43,9 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 		if (stored instanceof RawBsonDocument document) {
 			return new StoredDocument(idOf(document), document, size(document));
 		}
-		return (stored instanceof BsonArray parts && parts.get(0) instanceof RawBsonDocument id)
-				? new StoredDocument(idOf(id), null, parts.get(1).asNumber().longValue())
-				: new StoredDocument(null, null, 0);
+		return (stored instanceof BsonArray parts && parts.size() == 2 && parts.get(0) instanceof RawBsonDocument id
+				&& parts.get(1).isNumber()) ? new StoredDocument(idOf(id), null, parts.get(1).asNumber().longValue())
+						: new StoredDocument(null, null, 0);
 	}
 
 	/**
