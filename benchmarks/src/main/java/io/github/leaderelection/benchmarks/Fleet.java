@@ -135,9 +135,7 @@ final class Fleet implements AutoCloseable {
 	void rest() throws InterruptedException {
 		try (DatabaseClient client = new CountedCommands().open(this.uri, this.database)) {
 			LeaseStore store = LeaseStore.forElections(client.stores(), "");
-			while (alive(store) > 2) {
-				Thread.sleep(500);
-			}
+			await(() -> alive(store) <= 2);
 		}
 	}
 
