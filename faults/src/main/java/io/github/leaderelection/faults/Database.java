@@ -12,7 +12,7 @@ import io.github.leaderelection.launcher.MongoReplicaSet;
 enum Database {
 
 	/** MongoDB, on three servers. */
-	MONGODB(0.5) {
+	MONGODB {
 
 		@Override
 		void prepare() {
@@ -27,7 +27,7 @@ enum Database {
 	},
 
 	/** PostgreSQL, on one server. */
-	POSTGRESQL(0.2) {
+	POSTGRESQL {
 
 		@Override
 		void prepare() {
@@ -40,21 +40,6 @@ enum Database {
 		}
 
 	};
-
-	private final double leastAcknowledged;
-
-	Database(double leastAcknowledged) {
-		this.leastAcknowledged = leastAcknowledged;
-	}
-
-	/**
-	 * Return for which part of the time changes must have been acknowledged: what goes
-	 * wrong while nobody could be elected anyway is no finding. Each fault of a server
-	 * takes the only one there is.
-	 */
-	double leastAcknowledged() {
-		return this.leastAcknowledged;
-	}
 
 	/**
 	 * Fetch what can't be fetched in a network of its own.
