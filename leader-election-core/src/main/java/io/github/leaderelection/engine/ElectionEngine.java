@@ -134,12 +134,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	/** Once: it is closed after that. */
 	private void logCallsInFlight() {
-		List<String> calls = this.toldOfCalls.getAndSet(true) ? List.of()
-				: this.registry.callsInFlight(this.context.now());
+		List<GatedCall> calls = this.toldOfCalls.getAndSet(true) ? List.of() : this.registry.callsInFlight();
 		if (!calls.isEmpty()) {
 			log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 				.addKeyValue("candidate", candidateId())
-				.log("Shutting down: waiting for {}: {}", LogLines.callsInFlight(calls.size()), LogLines.some(calls)));
+				.log("Shutting down: waiting for {}: {}", LogLines.callsInFlight(calls.size()),
+						LogLines.longest(calls, this.context.now())));
 		}
 	}
 
@@ -149,12 +149,16 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * not released then, but expire.
 	 */
 	public void leaveCallerBehind() {
+		leaveBehind(Set.of(Thread.currentThread()));
+	}
+
+	private void leaveBehind(Set<Thread> threads) {
 		try {
 			// It must not lead again beside what is not waited for.
 			this.registry.prepareClose();
 		}
 		finally {
-			this.registry.leaveBehind(Set.of(Thread.currentThread()));
+			this.registry.leaveBehind(threads);
 		}
 	}
 
@@ -171,13 +175,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	@Override
 	public void close() {
 		Suppressed last = new Suppressed();
-		last.attempt(this::leaveCallerBehind);
+		last.attempt(this::leaveWaitingBehind);
 		if (!this.closed.compareAndSet(false, true)) {
 			return;
 		}
-		last.attempt(this::leaveExitingBehind);
-		last.attempt(this::logCallsInFlight);
 		last.attempt(this.registry::close);
+		last.attempt(this::logCallsInFlight);
 		this.threads.close();
 		if (this.started.get()) {
 			last.attempt(this::awaitOver);
@@ -201,8 +204,12 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return limit;
 	}
 
-	private void leaveExitingBehind() {
-		this.registry.leaveBehind(ExitingThreads.among(this.registry.callers()));
+	private void leaveWaitingBehind() {
+		Set<Thread> waiting = this.registry.callers();
+		waiting.removeIf((thread) -> !thread.equals(Thread.currentThread()) && !ExitingThreads.isExiting(thread));
+		if (!waiting.isEmpty()) {
+			leaveBehind(waiting);
+		}
 	}
 
 	private void awaitOver() {
@@ -214,7 +221,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 					return;
 				}
 				// Work that is told to end may ask the JVM to.
-				leaveExitingBehind();
+				leaveWaitingBehind();
 			}
 			log.tell((logger) -> logger.warn("Leader election did not end within {}; leases that are still held expire",
 					ReadableDuration.exact(limit)));

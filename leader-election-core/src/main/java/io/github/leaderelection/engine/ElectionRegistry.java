@@ -1,12 +1,12 @@
 package io.github.leaderelection.engine;
 
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -381,14 +381,16 @@ final class ElectionRegistry {
 		return callers;
 	}
 
-	/** Return the gated calls that are waited for, and how long each has taken. */
-	synchronized List<String> callsInFlight(Moment now) {
-		return this.members.values()
-			.stream()
-			.map(ElectionMember::term)
-			.filter(Objects::nonNull)
-			.flatMap((term) -> term.calls().describe(now.nanos()).stream())
-			.toList();
+	/** Return the gated calls that are waited for. */
+	synchronized List<GatedCall> callsInFlight() {
+		List<GatedCall> calls = new ArrayList<>();
+		for (ElectionMember member : this.members.values()) {
+			Term term = member.term();
+			if (term != null) {
+				calls.addAll(term.calls().waitedFor());
+			}
+		}
+		return calls;
 	}
 
 	/** Wait no longer for what these threads are in: they wait for this to close. */

@@ -1,8 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.util.Arrays;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Finds threads that have asked the JVM to exit. They wait for its shutdown hooks, and
@@ -13,11 +11,7 @@ final class ExitingThreads {
 	private ExitingThreads() {
 	}
 
-	static Set<Thread> among(Set<Thread> threads) {
-		return threads.stream().filter(ExitingThreads::isExiting).collect(Collectors.toUnmodifiableSet());
-	}
-
-	private static boolean isExiting(Thread thread) {
+	static boolean isExiting(Thread thread) {
 		try {
 			return Arrays.stream(thread.getStackTrace()).anyMatch(ExitingThreads::isExit);
 		}

@@ -1,6 +1,5 @@
 package io.github.leaderelection.engine;
 
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -140,13 +139,9 @@ final class GatedCalls {
 		return any;
 	}
 
-	/** Return the calls that are waited for, each such as "Jobs.run for 12 s". */
-	List<String> describe(long now) {
-		return inFlight().stream()
-			.filter((call) -> !call.isLeftBehind())
-			.sorted(Comparator.comparingLong(GatedCall::startedAt))
-			.map((call) -> call.description(now))
-			.toList();
+	/** Return the calls in flight but for those that are left behind. */
+	List<GatedCall> waitedFor() {
+		return inFlight().stream().filter((call) -> !call.isLeftBehind()).toList();
 	}
 
 	int count() {

@@ -1,9 +1,12 @@
 package io.github.leaderelection.engine;
 
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.Leadership;
+import io.github.leaderelection.protocol.Moment;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
@@ -31,9 +34,13 @@ final class LogLines {
 		};
 	}
 
-	/** Return "a, b, c", or "a, b, c and 7 more" where there are too many. */
-	static String some(List<String> calls) {
-		String first = String.join(", ", calls.subList(0, Math.min(calls.size(), MOST_NAMES)));
+	/** Return "Jobs.run for 12 s, Jobs.tidy for 3 s", and how many more there are. */
+	static String longest(List<GatedCall> calls, Moment now) {
+		String first = calls.stream()
+			.sorted(Comparator.comparingLong(GatedCall::startedAt))
+			.limit(MOST_NAMES)
+			.map((call) -> call.description(now.nanos()))
+			.collect(Collectors.joining(", "));
 		return (calls.size() > MOST_NAMES) ? first + " and %d more".formatted(calls.size() - MOST_NAMES) : first;
 	}
 
