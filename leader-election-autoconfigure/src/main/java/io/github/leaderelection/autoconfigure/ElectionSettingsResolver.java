@@ -149,12 +149,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
 					"is not from 1 min to 365 d", "Use a value such as 1h", null);
 		}
-		return withoutCooldown(resolve(key, properties.ttl(), global, null));
-	}
-
-	/** For locks, and where there is nobody else: a cooldown would leave nobody. */
-	static ElectionSettings withoutCooldown(ElectionSettings settings) {
-		return settings.toBuilder().cooldown(Duration.ZERO).build();
+		return resolve(key, properties.ttl(), global, null).toBuilder().cooldown(Duration.ZERO).build();
 	}
 
 	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,

@@ -119,9 +119,7 @@ public final class LeaderElectionAutoConfiguration {
 			CandidateRegistry candidates = properties.enabled() ? registry.getIfAvailable() : null;
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
 					(own != null) ? own : LeaseStore.forElections(kept, prefix),
-					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix),
-					properties.enabled() ? electionSettingsResolver
-							: electionSettingsResolver.andThen(ElectionSettingsResolver::withoutCooldown),
+					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix), electionSettingsResolver,
 					JobConfiguration.callbackExecutor(environment), listeners.orderedStream().toList(),
 					clock.getIfAvailable(() -> EngineClock.SYSTEM));
 		}

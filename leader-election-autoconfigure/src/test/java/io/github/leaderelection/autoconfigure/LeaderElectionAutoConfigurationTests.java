@@ -187,14 +187,17 @@ class LeaderElectionAutoConfigurationTests {
 	void disabledProcessLeadsByItself(CapturedOutput output) {
 		RecordingCandidate candidate = new RecordingCandidate("x");
 		this.withoutStore.withBean(Candidate.class, () -> candidate)
-			.withPropertyValues("leader-election.enabled=false")
+			.withPropertyValues("leader-election.enabled=false", "leader-election.cooldown=1h")
 			.run((context) -> {
 				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
-				assertThat(context.getBean(LeaderElection.class).isLeader("x")).isTrue();
-				assertThat(output).containsOnlyOnce("Leader election is disabled");
-				assertThat(output).contains("this process leads all elections");
+				assertThat(output).containsOnlyOnce("Leader election is disabled").contains("leads all elections");
+				ElectionEngine engine = context.getBean(ElectionEngine.class);
+				assertThat(engine.resign("x")).isTrue();
+				engine.stand("y");
+				await().atMost(LONG).until(() -> engine.isLeader("y"));
+				assertThat(engine.isLeader("x")).isFalse();
 			});
-		assertThat(candidate.calls).containsExactly("elected", "defeated SHUTDOWN");
+		assertThat(candidate.calls).containsExactly("elected", "defeated RESIGNED");
 	}
 
 	@Test
@@ -220,8 +223,7 @@ class LeaderElectionAutoConfigurationTests {
 				assertThat(leaderElection.leader("x")).isEmpty();
 				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 					.doesNotContain("leader-election-loop");
-				assertThat(output).containsOnlyOnce("Leader election is disabled");
-				assertThat(output).contains("this process leads no election");
+				assertThat(output).containsOnlyOnce("Leader election is disabled").contains("leads no election");
 			});
 		assertThat(candidate.calls).isEmpty();
 	}

@@ -217,10 +217,12 @@ final class StoreCalls {
 		this.registry.on(member, done ? new ElectionEvent.Released(expected, command.successor())
 				: new ElectionEvent.ReleaseRefused(expected), now);
 		if (done && before != null && !before.isOpen() && before.lease().isSameRevisionAs(expected)) {
+			String then = member.state().isPaused() ? "nobody leads until the election is resumed"
+					: "others can lead at once";
 			log.tell((logger) -> LogLines
 				.about(member.election(), this.context.candidateId(), logger.atLevel(this.context.level(Level.INFO)))
 				.addKeyValue("term", before.number())
-				.log("Released '{}', term {}: others can lead at once", member.election(), before.number()));
+				.log("Released '{}', term {}: {}", member.election(), before.number(), then));
 		}
 	}
 

@@ -96,7 +96,8 @@ final class ComponentFinder {
 		// What it is may not be known before it is made.
 		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
 		if (component == null) {
-			throw notALifecycle(place, name, "Annotate methods of the bean, or let it implement Lifecycle");
+			throw notALifecycle(place, name,
+					"Annotate methods of the bean, call LeaderElection.runIfLeader in it, or let it implement Lifecycle");
 		}
 		return new ComponentBinding(place, name, electionOf(place, annotation), component);
 	}
