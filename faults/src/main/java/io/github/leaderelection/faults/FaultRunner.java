@@ -23,7 +23,8 @@ final class FaultRunner {
 	/**
 	 * In which part of the time changes must have been acknowledged. What goes wrong
 	 * while nobody could be elected is no finding, so a run that could change nothing
-	 * would find nothing. How much more it is, is up to the faults that are drawn.
+	 * would find nothing. In a short run the faults that are drawn decide how much more
+	 * it is.
 	 */
 	private static final double LEAST_ACKNOWLEDGED = 0.1;
 

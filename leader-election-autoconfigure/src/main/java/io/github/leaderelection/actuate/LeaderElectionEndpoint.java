@@ -239,7 +239,7 @@ public class LeaderElectionEndpoint {
 		RecordedJobs present = this.jobs.get();
 		if (present == null || present.status(new JobKey(current.election(), job)) == null) {
 			throw new RefusedException(RefusedException.UNKNOWN,
-					"This instance has no such job in '%s': use a 'name' from 'jobs' of this endpoint"
+					"This instance records no such job in '%s': use a 'name' from 'jobs' of this endpoint"
 						.formatted(current.election()));
 		}
 		try {

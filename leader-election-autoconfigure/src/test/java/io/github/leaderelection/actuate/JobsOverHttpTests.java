@@ -98,7 +98,7 @@ class JobsOverHttpTests {
 	@Test
 	void whatCannotBeTriggeredIsRefused() {
 		await().atMost(LONG).until(() -> application.engine().isLeader("paused"));
-		assertRefused(trigger("paused", "nightly"), 404, "no such job in 'paused'");
+		assertRefused(trigger("paused", "nightly"), 404, "records no such job in 'paused'");
 		assertRefused(trigger("nowhere", "weekly"), 404, "does not stand in an election of that name");
 		assertRefused(application.post("/leaderelection/paused", "{\"action\":\"trigger\"}"), 400, "Name the job");
 		application.engine().pause("paused");

@@ -362,9 +362,9 @@ class ElectionMember {
 	}
 
 	/**
-	 * Asked in this order: what is new in the next state is compared with nothing. To
-	 * link the comparison of a record takes milliseconds the first time, which for what a
-	 * handover brings would be in the middle of it.
+	 * The former state is asked: a part that it does not have is not compared. The first
+	 * comparison of each kind of part takes milliseconds to link, and a handover brings
+	 * kinds that were not there before.
 	 */
 	private static boolean differ(ElectionState before, ElectionState next) {
 		return !before.equals(next);

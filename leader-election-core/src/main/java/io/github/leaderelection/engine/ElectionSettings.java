@@ -78,7 +78,7 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 							+ "(%s) + safety-margin (%s) must be shorter than ttl (%s)")
 						.formatted(ReadableDuration.exact(renewInterval), ReadableDuration.exact(operationTimeout),
 								ReadableDuration.exact(safetyMargin), ReadableDuration.exact(ttl)),
-					"Shorten one of the three, or raise ttl, on which those depend that are not set");
+					"Shorten one of the three, or raise ttl: those that are not set grow with it");
 		}
 	}
 

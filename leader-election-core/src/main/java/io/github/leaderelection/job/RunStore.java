@@ -136,10 +136,10 @@ final class RunStore {
 		catch (LeaseStoreException ex) {
 			String reason = EngineLog.messageOf(ex);
 			if (this.outage.begins(reason)) {
-				log.tell((logger) -> logger
-					.warn("Runs of jobs can't be recorded: {}. No recorded job is started until they can; what is "
-							+ "missed meanwhile of jobs that have a record is caught up within its starting deadline",
-							reason));
+				log.tell((logger) -> logger.warn(
+						"Runs of jobs can't be recorded: {}. No recorded job is started until they can; what jobs that "
+								+ "have a record miss meanwhile is caught up within their starting deadlines",
+						reason));
 			}
 			throw ex;
 		}

@@ -94,7 +94,7 @@ class ElectionSettingsTests {
 						"renew-interval", "5 s",
 						"must leave time for another heartbeat before the last one runs out: renew-interval (5 s) + "
 								+ "operation-timeout (4 s) + safety-margin (1 s) must be shorter than ttl (10 s). "
-								+ "Shorten one of the three, or raise ttl, on which those depend that are not set"));
+								+ "Shorten one of the three, or raise ttl: those that are not set grow with it"));
 	}
 
 	private static Arguments invalid(Supplier<ElectionSettings> settings, String name, String value, String rest) {

@@ -131,8 +131,8 @@ class HostileRecordsFuzzTests {
 				assertThat(stored.revision()).as("seed=%d %s", seed, record).isEqualTo(next.revision());
 			}
 			catch (LeaseStoreException ex) {
-				String damage = this.store.read(List.of(record.id()), TIMEOUT).damaged().get(record.id());
-				assertThat(ex).as("seed=%d %s", seed, record).hasMessageContaining(damage);
+				String damage = "" + this.store.read(List.of(record.id()), TIMEOUT).damaged().get(record.id());
+				assertThat(ex).as("seed=%d", seed).hasMessageContainingAll(damage, RecordDocument.MAX_BYTES + " bytes");
 			}
 		}
 	}

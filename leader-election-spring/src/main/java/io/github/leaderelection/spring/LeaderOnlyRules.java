@@ -43,7 +43,7 @@ final class LeaderOnlyRules {
 		boolean direct = gated.direct();
 		refuseIf(AnnotatedElementUtils.hasAnnotation(method, Bean.class), gated,
 				"a @Bean method makes a bean on every instance",
-				"Annotate methods of the bean it makes, call LeaderElection.runIfLeader in it, or let it be a Lifecycle");
+				"Annotate methods of the bean it makes, call LeaderElection.runIfLeader in them, or let it be a Lifecycle");
 		refuseIf(Modifier.isPrivate(method.getModifiers()), gated,
 				"a private method is not called through the bean's proxy",
 				"Make the method public, protected or package-private"

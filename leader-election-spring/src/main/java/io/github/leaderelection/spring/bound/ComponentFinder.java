@@ -97,7 +97,7 @@ final class ComponentFinder {
 		Lifecycle component = componentOf(place, (beanName != null) ? beanName : name);
 		if (component == null) {
 			throw notALifecycle(place, name,
-					"Annotate methods of the bean, call LeaderElection.runIfLeader in it, or let it implement Lifecycle");
+					"Annotate methods of the bean, call LeaderElection.runIfLeader in them, or let it implement Lifecycle");
 		}
 		return new ComponentBinding(place, name, electionOf(place, annotation), component);
 	}
