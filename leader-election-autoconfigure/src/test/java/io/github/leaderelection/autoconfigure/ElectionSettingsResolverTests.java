@@ -82,7 +82,7 @@ class ElectionSettingsResolverTests {
 	void globalDurationsThatCannotBeMetTogetherAreRefused() {
 		assertRefused(Map.of("renew-interval", "15s"))
 			.withMessageStartingWith("leader-election.renew-interval (15 s) must leave time for another heartbeat")
-			.withMessageContaining("Shorten one of the three");
+			.withMessageContainingAll("operation-timeout (5 s) + safety-margin (2 s) must be shorter", "Shorten one");
 	}
 
 	@ParameterizedTest

@@ -190,7 +190,7 @@ class LeaderElectionAutoConfigurationTests {
 			.withPropertyValues("leader-election.enabled=false", "leader-election.cooldown=1h")
 			.run((context) -> {
 				await().atMost(LONG).until(() -> !candidate.calls.isEmpty());
-				assertThat(output).containsOnlyOnce("Leader election is disabled").contains("leads all elections");
+				assertThat(output).containsOnlyOnce("enabled=false): this process leads all elections");
 				ElectionEngine engine = context.getBean(ElectionEngine.class);
 				assertThat(engine.resign("x")).isTrue();
 				engine.stand("y");
@@ -223,7 +223,7 @@ class LeaderElectionAutoConfigurationTests {
 				assertThat(leaderElection.leader("x")).isEmpty();
 				assertThat(Thread.getAllStackTraces().keySet()).extracting(Thread::getName)
 					.doesNotContain("leader-election-loop");
-				assertThat(output).containsOnlyOnce("Leader election is disabled").contains("leads no election");
+				assertThat(output).containsOnlyOnce("enabled=false): this process leads no election");
 			});
 		assertThat(candidate.calls).isEmpty();
 	}

@@ -152,9 +152,10 @@ public class CandidateRegistry {
 		String paused = stored(candidate.paused());
 		fields.put(ELECTIONS, elections);
 		fields.put(PAUSED, paused);
-		Map<String, Set<String>> stored = new HashMap<>(Map.of(elections, candidate.elections()));
-		stored.put(paused, candidate.paused());
-		this.known = stored;
+		Map<String, Set<String>> names = new HashMap<>();
+		names.put(elections, candidate.elections());
+		names.put(paused, candidate.paused());
+		this.known = names;
 		return fields;
 	}
 
