@@ -18,32 +18,32 @@ import org.jspecify.annotations.Nullable;
  * costs nothing for all that are held beside it. Used under the lock of
  * {@link ElectionRegistry}, but for {@link #wake}.
  */
-final class Agenda {
+final class Agenda<T> {
 
-	private final Queue<ElectionMember> woken = new ConcurrentLinkedQueue<>();
+	private final Queue<T> woken = new ConcurrentLinkedQueue<>();
 
-	private final Set<ElectionMember> awake = new LinkedHashSet<>();
+	private final Set<T> awake = new LinkedHashSet<>();
 
-	private final PriorityQueue<Sleep> asleep = new PriorityQueue<>(
+	private final PriorityQueue<Sleep<T>> asleep = new PriorityQueue<>(
 			(one, other) -> Long.compare(one.until - other.until, 0));
 
 	/** The last sleep of each that is asleep: earlier ones have been broken off. */
-	private final Map<ElectionMember, Sleep> sleeps = new HashMap<>();
+	private final Map<T, Sleep<T>> sleeps = new HashMap<>();
 
 	/**
 	 * Let it have attention with the next turn: something was waited for there, and is
 	 * done. Called by any thread.
 	 */
-	void wake(ElectionMember member) {
+	void wake(T member) {
 		this.woken.add(member);
 	}
 
 	/** A turn begins: return those that need attention now. */
-	Collection<ElectionMember> awake(Moment now) {
-		for (ElectionMember each = this.woken.poll(); each != null; each = this.woken.poll()) {
+	Collection<T> awake(Moment now) {
+		for (T each = this.woken.poll(); each != null; each = this.woken.poll()) {
 			rouse(each);
 		}
-		for (Sleep first = this.asleep.peek(); first != null
+		for (Sleep<T> first = this.asleep.peek(); first != null
 				&& first.until - now.nanos() <= 0; first = this.asleep.peek()) {
 			this.asleep.remove();
 			if (first.equals(this.sleeps.get(first.member))) {
@@ -57,26 +57,26 @@ final class Agenda {
 	 * Return those that have attention in this turn. What was woken meanwhile is for the
 	 * next: nothing was done about it yet.
 	 */
-	Collection<ElectionMember> present() {
+	Collection<T> present() {
 		return List.copyOf(this.awake);
 	}
 
 	/** Something has changed in it: let it have attention from now on. */
-	void rouse(ElectionMember member) {
+	void rouse(T member) {
 		this.sleeps.remove(member);
 		this.awake.add(member);
 	}
 
 	/** It needs no attention before the given time, unless it is woken. */
-	void sleep(ElectionMember member, long until) {
-		Sleep sleep = new Sleep(member, until);
+	void sleep(T member, long until) {
+		Sleep<T> sleep = new Sleep<>(member, until);
 		this.awake.remove(member);
 		this.sleeps.put(member, sleep);
 		this.asleep.add(sleep);
 	}
 
 	/** It is gone. */
-	void remove(ElectionMember member) {
+	void remove(T member) {
 		this.awake.remove(member);
 		this.sleeps.remove(member);
 	}
@@ -86,11 +86,11 @@ final class Agenda {
 	 * {@code null} if there is none.
 	 */
 	@Nullable Long nextAt() {
-		Sleep first = this.asleep.peek();
+		Sleep<T> first = this.asleep.peek();
 		return (first != null) ? first.until : null;
 	}
 
-	private record Sleep(ElectionMember member, long until) {
+	private record Sleep<T>(T member, long until) {
 
 	}
 

@@ -3,8 +3,8 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.Candidate;
@@ -22,9 +22,9 @@ final class Candidates {
 
 	private final Runnable wake;
 
-	private final List<CandidateCallbacks> standing = new CopyOnWriteArrayList<>();
+	private volatile List<CandidateCallbacks> standing = List.of();
 
-	private final List<CandidateCallbacks> departing = new CopyOnWriteArrayList<>();
+	private volatile List<CandidateCallbacks> departing = List.of();
 
 	/** When candidates were last told of an end, and interrupted. */
 	private volatile @Nullable Moment interruptedAt;
@@ -50,13 +50,22 @@ final class Candidates {
 		return Stream.concat(this.standing.stream(), this.departing.stream());
 	}
 
+	private static List<CandidateCallbacks> with(List<CandidateCallbacks> some, CandidateCallbacks another) {
+		return Stream.concat(some.stream(), Stream.of(another)).toList();
+	}
+
+	private static List<CandidateCallbacks> without(List<CandidateCallbacks> some, Predicate<CandidateCallbacks> gone) {
+		return some.stream().filter(gone.negate()).toList();
+	}
+
 	/** Add a candidate. One that is still leaving is told of that first. */
 	void add(Candidate candidate) {
-		this.standing.add(all().filter((each) -> each.candidate() == candidate)
-			.findFirst()
-			.map(CandidateCallbacks::successor)
-			.orElseGet(() -> new CandidateCallbacks(candidate, new SerialExecutor(this.context.threads()),
-					this.context.observers(), this.wake)));
+		this.standing = with(this.standing,
+				all().filter((each) -> each.candidate() == candidate)
+					.findFirst()
+					.map(CandidateCallbacks::successor)
+					.orElseGet(() -> new CandidateCallbacks(candidate, new SerialExecutor(this.context.threads()),
+							this.context.observers(), this.wake)));
 	}
 
 	@Nullable CandidateCallbacks find(Candidate candidate) {
@@ -73,19 +82,19 @@ final class Candidates {
 
 	/** Let go who was not elected. */
 	void remove(CandidateCallbacks callbacks) {
-		this.standing.remove(callbacks);
+		this.standing = without(this.standing, callbacks::equals);
 	}
 
 	/** Let go who was elected: from then on it is told, even if this fails. */
 	void depart(CandidateCallbacks callbacks) {
-		this.departing.add(callbacks);
-		this.standing.remove(callbacks);
+		this.departing = with(this.departing, callbacks);
+		remove(callbacks);
 		interrupted();
 	}
 
 	/** Forget who has left, and knows that this term, if there is one, has ended. */
 	void forgetDeparted(@Nullable Term current) {
-		this.departing.removeIf((callbacks) -> current == null || callbacks.isDoneWith(current));
+		this.departing = without(this.departing, (each) -> current == null || each.isDoneWith(current));
 	}
 
 	/** Candidates are told of an end, and interrupted. */

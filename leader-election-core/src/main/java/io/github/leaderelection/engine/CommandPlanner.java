@@ -42,7 +42,7 @@ final class CommandPlanner {
 
 	private final Collection<ElectionMember> members;
 
-	private final Agenda agenda;
+	private final Agenda<ElectionMember> agenda;
 
 	private final Sessions sessions;
 

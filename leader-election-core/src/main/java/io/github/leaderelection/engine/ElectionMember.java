@@ -64,13 +64,8 @@ class ElectionMember {
 
 	private boolean reconciling;
 
-	/** Lets attention be paid to this from now on. */
-	private Runnable rouse = () -> {
-	};
-
-	/** Lets attention be paid to this with the next turn; may be run by any thread. */
-	private volatile Runnable waker = () -> {
-	};
+	/** Lets attention be paid to this, {@code null} as long as nobody knows of it. */
+	private volatile @Nullable Agenda<ElectionMember> agenda;
 
 	/**
 	 * Become a member.
@@ -91,24 +86,26 @@ class ElectionMember {
 				: protocol.begin(election, 0, now.nanos(), now);
 	}
 
-	/**
-	 * Set what lets attention be paid to this.
-	 * @param newRouse from now on
-	 * @param newWaker with the next turn; may be run by any thread
-	 */
-	void onChange(Runnable newRouse, Runnable newWaker) {
-		this.rouse = newRouse;
-		this.waker = newWaker;
+	/** From now on this lets attention be paid to it. */
+	void attend(Agenda<ElectionMember> known) {
+		this.agenda = known;
+		attend();
 	}
 
 	/** Something has changed here: let attention be paid to it. */
 	void attend() {
-		this.rouse.run();
+		Agenda<ElectionMember> known = this.agenda;
+		if (known != null) {
+			known.rouse(this);
+		}
 	}
 
 	/** Something has been done that was waited for. Called by any thread. */
 	void wake() {
-		this.waker.run();
+		Agenda<ElectionMember> known = this.agenda;
+		if (known != null) {
+			known.wake(this);
+		}
 		this.context.wake().run();
 	}
 

@@ -48,7 +48,7 @@ final class ElectionRegistry {
 
 	private final Map<String, ElectionMember> members = new ConcurrentHashMap<>();
 
-	private final Agenda agenda = new Agenda();
+	private final Agenda<ElectionMember> agenda = new Agenda<>();
 
 	private final PastElections past = new PastElections();
 
@@ -105,7 +105,7 @@ final class ElectionRegistry {
 		return this.sessions;
 	}
 
-	Agenda agenda() {
+	Agenda<ElectionMember> agenda() {
 		return this.agenda;
 	}
 
@@ -266,8 +266,7 @@ final class ElectionRegistry {
 			member.update(this.closing, now);
 			this.members.put(election, member);
 			membersChanged();
-			member.onChange(() -> this.agenda.rouse(member), () -> this.agenda.wake(member));
-			member.attend();
+			member.attend(this.agenda);
 			this.past.forget(election);
 		}
 		this.context.wake().run();

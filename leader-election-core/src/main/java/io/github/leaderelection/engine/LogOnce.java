@@ -12,7 +12,7 @@ final class LogOnce {
 	/** Of very many kinds, these show what is wrong. */
 	private static final int MOST_KINDS = 8;
 
-	private final Set<Object> logged = new HashSet<>();
+	private Set<Object> logged = Set.of();
 
 	/**
 	 * Return whether to log this, and remember that it was.
@@ -20,14 +20,20 @@ final class LogOnce {
 	 * @return whether it was not logged before
 	 */
 	public synchronized boolean isNews(Object kind) {
-		return this.logged.size() < MOST_KINDS && this.logged.add(kind);
+		if (this.logged.size() == MOST_KINDS) {
+			return false;
+		}
+		Set<Object> known = new HashSet<>(this.logged);
+		boolean news = known.add(kind);
+		this.logged = known;
+		return news;
 	}
 
 	/**
 	 * It is over: whatever comes is news.
 	 */
 	public synchronized void over() {
-		this.logged.clear();
+		this.logged = Set.of();
 	}
 
 }

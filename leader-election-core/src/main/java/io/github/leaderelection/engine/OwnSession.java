@@ -227,10 +227,9 @@ final class OwnSession {
 	}
 
 	private void become(SessionState next) {
-		boolean proven = next.number() == this.state.number() && next.revision() != this.state.revision();
 		this.state = next;
 		Moment validUntil = next.validUntil();
-		if (proven && validUntil != null) {
+		if (validUntil != null) {
 			Deadline present = present();
 			// What was found to be over stays so.
 			if (present == null) {

@@ -195,6 +195,7 @@ final class Sessions {
 	 */
 	void looked(Set<String> newWatched, boolean all, SessionReading reading, Moment sentAt, Moment now) {
 		this.failing = false;
+		boolean known = this.watched.containsAll(newWatched);
 		this.watched = Set.copyOf(newWatched);
 		SessionProtocol protocol = this.protocols.apply(Objects.requireNonNull(this.timing));
 		Set<String> ids = new LinkedHashSet<>(newWatched);
@@ -211,7 +212,7 @@ final class Sessions {
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
-		this.nextLook = next(newWatched, reading, sentAt, now);
+		this.nextLook = next(newWatched, reading, known && !goesFirst(), sentAt, now);
 	}
 
 	/** Whoever goes on under another session is not gone. */
@@ -266,48 +267,64 @@ final class Sessions {
 		this.others.put(seen.id(), new Observation(seen.expired(), now.nanos(), now.nanos()));
 	}
 
-	/** It was not as it was seen: it was renewed, or somebody else has ended it. */
+	/**
+	 * It was not as it was seen: it was renewed, or somebody else has ended it, and goes
+	 * first. Whoever stands back as well learns of that with the next look.
+	 */
 	void expiryRefused(Session seen, Moment now) {
 		this.others.put(seen.id(), new Observation(seen, now.nanos(), now.nanos()));
-		lookNow(now);
+		if (goesFirst()) {
+			lookNow(now);
+		}
+	}
+
+	/** Return whether this process is to take over, and lets no other go first. */
+	private boolean goesFirst() {
+		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
 
 	/**
 	 * Return when to look again: shortly after the next renewal of whoever is watched,
-	 * which follows from the age of its last, by the clock of the store. That is a hint:
-	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
-	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
+	 * which follows from the age of its last, by the clock of the store, or after the
+	 * next but one. That is a hint: if it is wrong a renewal is seen later, by one
+	 * interval at most, and so expires later. Where nothing tells, and while a renewal is
+	 * overdue, once per poll interval.
+	 * @param patient whether this process lets another go first, and those that are
+	 * watched are known to renew in time
 	 */
-	private long next(Set<String> ids, SessionReading reading, Moment sentAt, Moment now) {
+	private long next(Set<String> ids, SessionReading reading, boolean patient, Moment sentAt, Moment now) {
+		Timing known = Objects.requireNonNull(this.timing);
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
-		long at = now.plus((this.timing != null) ? this.timing.renewInterval() : pollInterval()).nanos();
-		for (String id : ids) {
-			Session session = reading.sessions().get(id);
-			if (session != null) {
-				long expected = expected(session, reading.readAt(), sentAt, now);
-				at = (expected - at < 0) ? expected : at;
-			}
-		}
-		return (at - soonest < 0) ? soonest : at;
+		long at = ids.stream()
+			.map(reading.sessions()::get)
+			.filter(Objects::nonNull)
+			.mapToLong((session) -> expected(session, known, reading.readAt(), patient, sentAt, now))
+			.reduce(Moment::earlier)
+			.orElse(now.plus(known.renewInterval()).nanos());
+		return Moment.later(at, soonest);
 	}
 
-	private long expected(Session session, @Nullable Instant readAt, Moment sentAt, Moment now) {
+	private long expected(Session session, Timing known, @Nullable Instant readAt, boolean patient, Moment sentAt,
+			Moment now) {
 		Instant renewedAt = session.renewedAt();
-		Timing known = this.timing;
-		if (readAt == null || renewedAt == null || known == null) {
+		if (readAt == null || renewedAt == null) {
 			return now.plus(pollInterval()).nanos();
 		}
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
 		if (age.compareTo(interval) < 0) {
-			return sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+			long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+			long nextButOne = at + interval.toNanos();
+			return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
 		}
-		// Whoever lets another go first need not see at once that a late renewal has
-		// come.
-		boolean first = this.own.values().stream().anyMatch((each) -> !each.isSpare());
-		return now.plus(first ? pollInterval() : known.renewInterval()).nanos();
+		// Others need not see at once that a late renewal has come.
+		return now.plus(goesFirst() ? pollInterval() : known.renewInterval()).nanos();
+	}
+
+	private long silentAt(Session session) {
+		return Objects.requireNonNull(this.others.get(session.id())).silentAt(session.ttl());
 	}
 
 	/**

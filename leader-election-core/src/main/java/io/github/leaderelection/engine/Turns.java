@@ -36,7 +36,7 @@ final class Turns {
 	 */
 	void tick(Moment now) {
 		synchronized (this.registry) {
-			Agenda agenda = this.registry.agenda();
+			Agenda<ElectionMember> agenda = this.registry.agenda();
 			Suppressed.forEach(agenda.awake(now), (member) -> {
 				if (!this.registry.isMember(member)) {
 					// Work or a callback has ended there after it was left.
