@@ -145,6 +145,10 @@ final class CommandPlanner {
 		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
 		for (ElectionMember member : this.agenda.present()) {
 			giveBackIfUnvouched(member);
+			String watched = member.watchedSession();
+			if (watched != null) {
+				this.sessions.follow(watched, this.now);
+			}
 			Due due = next(member);
 			if (due == null || !this.now.isDue(due.at())) {
 				continue;

@@ -196,6 +196,12 @@ class ElectionMember {
 		return this.state.isVouchedFor();
 	}
 
+	/** Return the session that holds what is watched here, {@code null} if none does. */
+	@Nullable String watchedSession() {
+		Lease lease = (this.state.follows() && !isVouchedFor()) ? this.state.presentLease() : null;
+		return (lease != null && !isOwn(lease)) ? lease.sessionId() : null;
+	}
+
 	/** Return whether this process holds the lease. */
 	boolean isOwn(Lease lease) {
 		return lease.isHeldBy(this.context.candidateId());

@@ -220,9 +220,7 @@ final class ElectionRegistry {
 	Set<String> holders() {
 		Set<String> ids = new LinkedHashSet<>();
 		for (ElectionMember member : this.members.values()) {
-			boolean watched = member.state().follows() && !member.isVouchedFor();
-			Lease lease = watched ? member.state().presentLease() : null;
-			String id = (lease != null && !member.isOwn(lease)) ? lease.sessionId() : null;
+			String id = member.watchedSession();
 			if (id != null) {
 				ids.add(id);
 			}

@@ -60,6 +60,9 @@ final class Sessions {
 	/** When to look at those of others; monotonic time. */
 	private long nextLook;
 
+	/** When to look if this process lets another go first. */
+	private long nextPatientLook;
+
 	/** Whether the last look has failed. */
 	private boolean failing;
 
@@ -74,6 +77,7 @@ final class Sessions {
 		this.protocols = protocols;
 		this.clock = clock;
 		this.nextLook = clock.now().nanos();
+		this.nextPatientLook = this.nextLook;
 	}
 
 	/** Return the session for elections with these settings, from now on. */
@@ -156,27 +160,52 @@ final class Sessions {
 				&& this.own.values().stream().anyMatch((each) -> each.isCurrent(seen));
 	}
 
+	/** Return when to look at those of others; monotonic time. */
 	long nextLook() {
-		return this.nextLook;
+		return goesFirst() ? this.nextLook : this.nextPatientLook;
+	}
+
+	/** Return whether this process is to take over, and lets no other go first. */
+	private boolean goesFirst() {
+		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
 
 	/** Look at once, unless that has just failed: something is not known. */
 	void lookNow(Moment now) {
-		if (!this.failing && now.nanos() - this.nextLook < 0) {
-			this.nextLook = now.nanos();
+		lookBy(now.nanos());
+	}
+
+	private void lookBy(long time) {
+		if (!this.failing && time - nextLook() < 0) {
+			lookAt(time);
+		}
+	}
+
+	private void lookAt(long time) {
+		this.nextLook = time;
+		this.nextPatientLook = time;
+	}
+
+	/**
+	 * This session vouches for what this process waits for. Whoever takes a lease renews
+	 * at once: that is looked for, and every renewal from then on.
+	 */
+	void follow(String id, Moment now) {
+		if (!this.watched.contains(id)) {
+			lookBy(now.plus(lookDelay()).nanos());
 		}
 	}
 
 	/** Nobody holds anything that this process waits for. */
 	void nothingToLookAt(Moment now) {
 		Moment listed = this.listedAt;
-		this.nextLook = ((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos();
+		lookAt(((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos());
 	}
 
 	/** A look has failed. */
 	void lookFailed(Moment now) {
 		this.failing = true;
-		this.nextLook = now.plus(pollInterval()).nanos();
+		lookAt(now.plus(pollInterval()).nanos());
 	}
 
 	/** Return the shortest of all, or else the given one. */
@@ -212,7 +241,8 @@ final class Sessions {
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
-		this.nextLook = next(newWatched, reading, known && !goesFirst(), sentAt, now);
+		this.nextLook = next(newWatched, reading, false, sentAt, now);
+		this.nextPatientLook = known ? next(newWatched, reading, true, sentAt, now) : this.nextLook;
 	}
 
 	/** Whoever goes on under another session is not gone. */
@@ -278,30 +308,25 @@ final class Sessions {
 		}
 	}
 
-	/** Return whether this process is to take over, and lets no other go first. */
-	private boolean goesFirst() {
-		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
-	}
-
 	/**
 	 * Return when to look again: shortly after the next renewal of whoever is watched,
-	 * which follows from the age of its last, by the clock of the store, or after the
-	 * next but one. That is a hint: if it is wrong a renewal is seen later, by one
-	 * interval at most, and so expires later. Where nothing tells, and while a renewal is
-	 * overdue, once per poll interval.
-	 * @param patient whether this process lets another go first, and those that are
-	 * watched are known to renew in time
+	 * which follows from the age of its last, by the clock of the store. That is a hint:
+	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
+	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
+	 * @param patient whether to see a renewal one interval later than that: after the
+	 * next but one, and once per interval while one is overdue
 	 */
 	private long next(Set<String> ids, SessionReading reading, boolean patient, Moment sentAt, Moment now) {
-		Timing known = Objects.requireNonNull(this.timing);
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
-		long at = ids.stream()
-			.map(reading.sessions()::get)
-			.filter(Objects::nonNull)
-			.mapToLong((session) -> expected(session, known, reading.readAt(), patient, sentAt, now))
-			.reduce(Moment::earlier)
-			.orElse(now.plus(known.renewInterval()).nanos());
+		Timing known = Objects.requireNonNull(this.timing);
+		long at = now.plus(known.renewInterval().multipliedBy(patient ? 2 : 1)).nanos();
+		for (String id : ids) {
+			Session session = reading.sessions().get(id);
+			if (session != null) {
+				at = Moment.earlier(expected(session, known, reading.readAt(), patient, sentAt, now), at);
+			}
+		}
 		return Moment.later(at, soonest);
 	}
 
@@ -314,13 +339,13 @@ final class Sessions {
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
-		if (age.compareTo(interval) < 0) {
-			long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
-			long nextButOne = at + interval.toNanos();
-			return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
+		if (age.compareTo(interval) >= 0) {
+			return now.plus(patient ? known.renewInterval() : pollInterval()).nanos();
 		}
-		// Others need not see at once that a late renewal has come.
-		return now.plus(goesFirst() ? pollInterval() : known.renewInterval()).nanos();
+		long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
+		long nextButOne = at + interval.toNanos();
+		// One that is renewed in time must not look silent.
+		return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
 	}
 
 	private long silentAt(Session session) {
