@@ -109,7 +109,7 @@ final class GateAdvisors {
 
 	private GateOperation operation(LeaderOnlyMethod method) {
 		LeaderOnlyRules.requireGateable(method);
-		warnIfRefusedToAScheduler(method);
+		warn(method);
 		ResolvableType returnType = method.returnType();
 		ReactiveAdapter adapter = adapterFor(method, returnType.toClass());
 		SkippedResult skippedResult = (method.annotation().otherwise() == Otherwise.SKIP)
@@ -120,9 +120,14 @@ final class GateAdvisors {
 				(adapter != null) ? FencedCalls.NONE : fence(method), this.recordedMethods.create(method, election));
 	}
 
-	private void warnIfRefusedToAScheduler(LeaderOnlyMethod method) {
-		if (method.annotation().otherwise() == Otherwise.THROW && MethodCallers.isScheduled(method)
-				&& this.warned.add(method.method())) {
+	private void warn(LeaderOnlyMethod method) {
+		boolean refused = method.annotation().otherwise() == Otherwise.THROW;
+		if (!refused && MethodCallers.handlesRequests(method) && this.warned.add(method.method())) {
+			logger.warn("{} handles web requests, and is skipped while this instance does not lead: the client "
+					+ "usually receives status 200, as if all were done. To let it try again, use otherwise = THROW",
+					method.shortName());
+		}
+		if (refused && MethodCallers.isScheduled(method) && this.warned.add(method.method())) {
 			logger.warn(
 					"{} is scheduled, and refused with an exception while this instance does not lead: "
 							+ "each time, an error is logged. To skip it without a word, leave out otherwise = THROW",

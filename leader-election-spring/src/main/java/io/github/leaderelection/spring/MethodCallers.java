@@ -60,6 +60,8 @@ final class MethodCallers {
 	/** Spring Boot calls the setters of beans that have it. */
 	private static final String PROPERTIES = "org.springframework.boot.context.properties.ConfigurationProperties";
 
+	private static final String REQUESTS = "org.springframework.web.bind.annotation.RequestMapping";
+
 	/** With those that extend them; not all need be on the class path. */
 	private static final Set<String> STARTUP_EVENTS = Set.of("org.springframework.context.event.ContextRefreshedEvent",
 			"org.springframework.boot.context.event.SpringApplicationEvent",
@@ -151,6 +153,11 @@ final class MethodCallers {
 	static boolean handlesMessages(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> isMessageListener(method.getDeclaringClass())
 				|| isAnnotated(method, MethodCallers::isMessageHandler));
+	}
+
+	/** Return whether a client receives what a method returns. */
+	static boolean handlesRequests(LeaderOnlyMethod gated) {
+		return gated.isAny((method) -> isAnnotated(method, REQUESTS::equals));
 	}
 
 	static boolean isScheduled(LeaderOnlyMethod gated) {
