@@ -66,6 +66,7 @@ final class CommandPlanner {
 	 * slow one does not delay other calls.
 	 */
 	@Nullable StoreCall next() {
+		follow();
 		StoreCall renewal = renewal();
 		if (renewal != null) {
 			return renewal;
@@ -90,6 +91,15 @@ final class CommandPlanner {
 			call = first(again);
 		}
 		return (call != null || this.registry.isClosed()) ? call : tidyUp();
+	}
+
+	private void follow() {
+		for (ElectionMember member : this.agenda.present()) {
+			String watched = member.watchedSession();
+			if (watched != null) {
+				this.sessions.follow(watched, this.now);
+			}
+		}
 	}
 
 	/** Return the most urgent call of these. */
@@ -145,10 +155,6 @@ final class CommandPlanner {
 		Map<ElectionMember, Command> wanted = new LinkedHashMap<>();
 		for (ElectionMember member : this.agenda.present()) {
 			giveBackIfUnvouched(member);
-			String watched = member.watchedSession();
-			if (watched != null) {
-				this.sessions.follow(watched, this.now);
-			}
 			Due due = next(member);
 			if (due == null || !this.now.isDue(due.at())) {
 				continue;

@@ -60,7 +60,7 @@ final class Sessions {
 	/** When to look at those of others; monotonic time. */
 	private long nextLook;
 
-	/** When to look if this process lets another go first. */
+	/** When to look if another goes first, or this process is paused. */
 	private long nextPatientLook;
 
 	/** Whether the last look has failed. */
@@ -83,8 +83,10 @@ final class Sessions {
 	/** Return the session for elections with these settings, from now on. */
 	OwnSession join(ElectionSettings settings) {
 		Timing joining = settings.timing();
-		Timing present = this.timing;
-		this.timing = (present != null) ? present.with(joining) : joining;
+		Timing present = (this.timing != null) ? this.timing : joining;
+		// The time to live must be that of those who renew most often: both tell when.
+		boolean more = joining.renewInterval().compareTo(present.renewInterval()) < 0;
+		this.timing = more ? joining.with(present) : present.with(joining);
 		OwnSession session = this.own.computeIfAbsent(settings.ttl(),
 				(ttl) -> new OwnSession(joining, this.protocols, this.clock));
 		session.join(joining);
@@ -165,7 +167,7 @@ final class Sessions {
 		return goesFirst() ? this.nextLook : this.nextPatientLook;
 	}
 
-	/** Return whether this process is to take over, and lets no other go first. */
+	/** Return whether this process leads, or is to take over before others. */
 	private boolean goesFirst() {
 		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
@@ -176,8 +178,9 @@ final class Sessions {
 	}
 
 	private void lookBy(long time) {
-		if (!this.failing && time - nextLook() < 0) {
-			lookAt(time);
+		if (!this.failing) {
+			this.nextLook = Moment.earlier(time, this.nextLook);
+			this.nextPatientLook = Moment.earlier(time, this.nextPatientLook);
 		}
 	}
 
@@ -187,8 +190,8 @@ final class Sessions {
 	}
 
 	/**
-	 * This session vouches for what this process waits for. Whoever takes a lease renews
-	 * at once: that is looked for, and every renewal from then on.
+	 * This session vouches for what this process waits for: if it does not know when that
+	 * was renewed last, it looks soon, and not at once with all others.
 	 */
 	void follow(String id, Moment now) {
 		if (!this.watched.contains(id)) {
@@ -199,6 +202,7 @@ final class Sessions {
 	/** Nobody holds anything that this process waits for. */
 	void nothingToLookAt(Moment now) {
 		Moment listed = this.listedAt;
+		this.watched = Set.of();
 		lookAt(((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos());
 	}
 
@@ -299,7 +303,7 @@ final class Sessions {
 
 	/**
 	 * It was not as it was seen: it was renewed, or somebody else has ended it, and goes
-	 * first. Whoever stands back as well learns of that with the next look.
+	 * first. Whoever lets others go first learns of that with the next look.
 	 */
 	void expiryRefused(Session seen, Moment now) {
 		this.others.put(seen.id(), new Observation(seen, now.nanos(), now.nanos()));
