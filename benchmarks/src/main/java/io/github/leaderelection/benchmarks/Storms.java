@@ -24,8 +24,8 @@ final class Storms {
 						One process leads all elections, TTL 20 s, and candidates in another process follow, one of which stands by.
 						The first is killed. Commands are those of all followers from then on until all elections are led again. Lost
 						are changes that found a record other than expected: mostly because others came first. The start is that of the
-						process, its JVM and client included. Most commands are looks: one per two `renew-interval`s of each follower, and one per
-						`renew-interval` once a heartbeat is late.
+						process, its JVM and client included. Most commands are looks: one per two
+						`renew-interval`s of each follower, and one per `renew-interval` once a heartbeat is late.
 						""");
 		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",
 				"commands", "by name", "lost"));

@@ -35,7 +35,7 @@ class LockSimulationTests {
 			LineFlaw.STAYS_WHILE_OPEN, Invariant.I4);
 
 	/** Days on which a flaw shows, unless it does on the first. */
-	private static final Map<LineFlaw, Long> DAYS = Map.of(LineFlaw.GIVES_UP_ONCE, 195L, LineFlaw.GIVES_NO_MARGIN, 13L,
+	private static final Map<LineFlaw, Long> SHOWN = Map.of(LineFlaw.GIVES_UP_ONCE, 195L, LineFlaw.GIVES_NO_MARGIN, 13L,
 			LineFlaw.FORGETS_WHO_WAITS, 3L);
 
 	@Test
@@ -58,7 +58,7 @@ class LockSimulationTests {
 	@ParameterizedTest
 	@EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
 	void flawIsNoticed(LineFlaw flaw) {
-		DaySearch.requireShown(flaw, DAYS.getOrDefault(flaw, 0L), 500,
+		DaySearch.requireShown(flaw, SHOWN.getOrDefault(flaw, 0L), 500,
 				(day) -> LockSimulation.run(day, flaw).outcome().violated() == VIOLATED.get(flaw));
 	}
 
