@@ -88,6 +88,14 @@ final class SimulatedMongo {
 		this.clockError = error;
 	}
 
+	/**
+	 * Return the age of the last heartbeat of the session, by the one clock of the
+	 * servers.
+	 */
+	Duration sinceRenewed(String sessionId) {
+		return Duration.between(session(sessionId).renewedAt(), clock());
+	}
+
 	private Instant clock() {
 		return Instant.ofEpochMilli(this.timeline.now() / 1_000_000).plus(this.clockError);
 	}

@@ -16,7 +16,6 @@ import io.github.leaderelection.protocol.Timing;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.Lease.HandoverRequest;
-import io.github.leaderelection.store.Session;
 
 /**
  * Some minutes in the life of a few processes that compete on a bad day. All is drawn
@@ -476,25 +475,57 @@ class Simulation {
 		if (holds()) {
 			checkStuckWork(election, leader);
 		}
+		if (holds()) {
+			checkCrashAfterHandover(election);
+		}
 	}
 
 	private void checkCrash(String election, SimulatedProcess leader) {
 		pass(Duration.ofNanos(this.dice.upTo(leader.settings().ttl())));
-		Session last = this.mongo.session(leader.session());
-		long committed = this.timeline.now();
+		checkCrash(election, leader, 0, Duration.ZERO);
+	}
+
+	/** Whoever has only just taken over may crash as well, while nobody stands by. */
+	private void checkCrashAfterHandover(String election) {
+		List.copyOf(this.processes).forEach((each) -> {
+			each.crash();
+			replace(each);
+		});
+		pass(longestTtl().multipliedBy(4));
+		for (int i = this.dice.between(1, 3); i > 0 && holds(); i--) {
+			// No cooldown lasts that long.
+			pass(longestTtl().dividedBy(4).plusNanos(this.dice.upTo(longestTtl())));
+			checkResignation(election, leader(election, "before a resignation"));
+		}
+		SimulatedProcess leader = leader(election, "after a resignation");
+		if (holds()) {
+			Duration poll = longestPollInterval();
+			long seen = this.timeline.now() + poll.toNanos() / 2;
+			pass(Duration.ofNanos(this.dice.upTo(this.dice.onceIn(2) ? poll : leader.settings().ttl())));
+			checkCrash(election, leader, seen, longestTtl().dividedBy(4).plus(poll.dividedBy(3)));
+		}
+	}
+
+	private Duration longestPollInterval() {
+		return this.processes.stream()
+			.map((each) -> each.settings().pollInterval())
+			.max(Duration::compareTo)
+			.orElseThrow();
+	}
+
+	/**
+	 * Whoever crashes is followed in time after its last heartbeat, or after others have
+	 * seen that it leads, if that was later.
+	 */
+	private void checkCrash(String election, SimulatedProcess leader, long seen, Duration more) {
 		trace(leader, () -> "crashes in the calm");
 		leader.crash();
 		// What it has sent before may still arrive.
 		pass(Duration.ofMillis(10));
-		if (!this.mongo.session(leader.session()).isSameRevisionAs(last)) {
-			committed = this.timeline.now();
-		}
-		Duration poll = this.processes.stream()
-			.map((each) -> each.settings().pollInterval())
-			.max(Duration::compareTo)
-			.orElseThrow();
-		long limit = committed + Math.round(leader.settings().ttl().toNanos() * 1.0102) + poll.toNanos()
-				+ Duration.ofMillis(50).toNanos();
+		Duration age = this.mongo.sinceRenewed(leader.session());
+		long last = Math.max(seen, this.timeline.now() - age.toNanos());
+		long limit = last + Math.round(leader.settings().ttl().toNanos() * 1.0102) + longestPollInterval().toNanos()
+				+ more.plusMillis(50).toNanos();
 		pass(Duration.ofNanos(limit - this.timeline.now()));
 		leader(election, "a TTL and a poll interval after a crash");
 	}
