@@ -32,6 +32,9 @@ final class CandidateCallbacks {
 	/** The term in which the candidate has failed while it was held. */
 	private volatile @Nullable Term failed;
 
+	/** How it has failed when it was elected last, if it has. */
+	private volatile @Nullable Class<?> lastFailure;
+
 	/** The term that has ended, for this candidate or for all. */
 	private volatile @Nullable Term over;
 
@@ -209,6 +212,7 @@ final class CandidateCallbacks {
 		Throwable failure = null;
 		try {
 			this.candidate.onElected(term);
+			this.lastFailure = null;
 		}
 		catch (Throwable ex) {
 			if (isCurrent(term)) {
@@ -222,12 +226,19 @@ final class CandidateCallbacks {
 		}
 		observe(term, EngineObserver.Callback.ELECTED, since, failure);
 		if (failure != null) {
-			log.tell(failure, (logger, cause) -> logFailure(logger, term, cause));
+			boolean again = failure.getClass().equals(this.lastFailure);
+			this.lastFailure = failure.getClass();
+			log.tell(failure, (logger, cause) -> logFailure(logger, term, cause, again));
 		}
 	}
 
-	private void logFailure(Logger logger, Term term, Throwable cause) {
-		if (hasFailed(term)) {
+	private void logFailure(Logger logger, Term term, Throwable cause, boolean again) {
+		if (hasFailed(term) && again) {
+			LogLines.about(term, logger.atError())
+				.log("Candidate {} failed again when elected in '{}', term {}; it resigns and waits for its cooldown: {}",
+						this.candidate, term.election(), term.term(), cause.toString());
+		}
+		else if (hasFailed(term)) {
 			LogLines.about(term, logger.atError())
 				.setCause(cause)
 				.log("Candidate {} failed when elected in '{}', term {}; it resigns and waits for its cooldown",
