@@ -12,6 +12,7 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.actuate.ElectionsDescriptor;
 import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.spring.bound.Recorded;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
@@ -31,7 +32,6 @@ import org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails;
 import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -88,8 +88,8 @@ class AheadOfTimeTests {
 		jobRuns.trigger("shop", "Yearly.recorded");
 		Awaitility.await().until(() -> context.getBean(Yearly.class).runs().get() == 1);
 		Awaitility.await().until(() -> context.getBean("byClass", Listening.class).isRunning());
-		Awaitility.await().until(() -> context.getBean("byMethod", Container.class).isRunning());
-		assertThat(context.getBean("byMethod", Container.class).isAutoStartup()).isFalse();
+		Awaitility.await().until(() -> context.getBean("byMethod", Recorded.Smart.class).isRunning());
+		assertThat(context.getBean("byMethod", Recorded.Smart.class).isAutoStartup()).isFalse();
 		assertThat(elections.resign("night")).isTrue();
 		Awaitility.await().until(() -> !elections.isLeader("night"));
 		assertThatExceptionOfType(NotLeaderException.class).isThrownBy(jobs::report);
@@ -106,7 +106,7 @@ class AheadOfTimeTests {
 		for (Method method : List.of(Jobs.class.getDeclaredMethod("report"),
 				InheritedJobs.class.getDeclaredMethod("inherited"), Heir.class.getDeclaredMethod("heritage"),
 				Promised.class.getDeclaredMethod("promised"), Yearly.class.getDeclaredMethod("recorded"),
-				Container.class.getDeclaredMethod("setAutoStartup", boolean.class),
+				Recorded.Smart.class.getDeclaredMethod("setAutoStartup", boolean.class),
 				Application.class.getDeclaredMethod("byMethod"))) {
 			assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method)).as(method.toString())
 				.accepts(hints);
@@ -166,8 +166,8 @@ class AheadOfTimeTests {
 
 		@Bean
 		@LeaderOnly("night")
-		Container byMethod() {
-			return new Container();
+		Recorded.Smart byMethod() {
+			return new Recorded.Smart();
 		}
 
 	}
@@ -177,38 +177,6 @@ class AheadOfTimeTests {
 		@LeaderOnly(value = "night", otherwise = LeaderOnly.Otherwise.THROW)
 		String report() {
 			return "done";
-		}
-
-	}
-
-	static class Container implements SmartLifecycle {
-
-		private volatile boolean running;
-
-		private boolean autoStartup = true;
-
-		@Override
-		public void start() {
-			this.running = true;
-		}
-
-		@Override
-		public void stop() {
-			this.running = false;
-		}
-
-		@Override
-		public boolean isRunning() {
-			return this.running;
-		}
-
-		@Override
-		public boolean isAutoStartup() {
-			return this.autoStartup;
-		}
-
-		public void setAutoStartup(boolean autoStartup) {
-			this.autoStartup = autoStartup;
 		}
 
 	}
@@ -230,7 +198,7 @@ class AheadOfTimeTests {
 	}
 
 	@LeaderOnly("night")
-	static class Listening extends Container {
+	static class Listening extends Recorded.Smart {
 
 	}
 

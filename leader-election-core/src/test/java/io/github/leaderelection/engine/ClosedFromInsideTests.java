@@ -222,8 +222,7 @@ class ClosedFromInsideTests {
 
 	private static ElectionSettings settings() {
 		ElectionSettings defaults = ElectionSettings.of(Duration.ofHours(1));
-		return new ElectionSettings(defaults.ttl(), defaults.renewInterval(), defaults.safetyMargin(),
-				defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1), defaults.cooldown());
+		return defaults.toBuilder().drainTimeout(Duration.ofDays(1)).build();
 	}
 
 	private record Callback(String election, Consumer<Leadership> elected,

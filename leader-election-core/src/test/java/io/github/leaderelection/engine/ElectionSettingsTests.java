@@ -1,10 +1,8 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -44,10 +42,10 @@ class ElectionSettingsTests {
 
 	@Test
 	void limitsThemselvesAreValid() {
-		assertThatNoException().isThrownBy(() -> with("margin", Duration.ofMillis(200)));
-		assertThatNoException()
-			.isThrownBy(() -> with("renew", Duration.ofMillis(4999), "operation", Duration.ofSeconds(4)));
-		assertThatNoException().isThrownBy(() -> with("drain", Duration.ZERO, "cooldown", Duration.ZERO));
+		assertThatNoException().isThrownBy(() -> with((it) -> it.safetyMargin(Duration.ofMillis(200))));
+		assertThatNoException().isThrownBy(
+				() -> with((it) -> it.renewInterval(Duration.ofMillis(4999)).operationTimeout(Duration.ofSeconds(4))));
+		assertThatNoException().isThrownBy(() -> with((it) -> it.drainTimeout(Duration.ZERO).cooldown(Duration.ZERO)));
 	}
 
 	@ParameterizedTest
@@ -73,24 +71,27 @@ class ElectionSettingsTests {
 						"must be between 100 ms and 1 d. " + range),
 				invalid(() -> ElectionSettings.of(Duration.ofSeconds(Long.MAX_VALUE)), "ttl",
 						"106751991167300 d 15 h 30 min 7 s", "must be between 100 ms and 1 d. " + range),
-				invalid(() -> with("ttl", Duration.ofNanos(10_000_500_000L)), "ttl", "10.0005 s",
+				invalid(() -> ElectionSettings.of(Duration.ofNanos(10_000_500_000L)), "ttl", "10.0005 s",
 						"must be a whole number of milliseconds. Use a value such as 20s or 1500ms"),
-				invalid(() -> with("renew", Duration.ZERO), "renew-interval", "0 s",
+				invalid(() -> with((it) -> it.renewInterval(Duration.ZERO)), "renew-interval", "0 s",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with("renew", HOUR), "renew-interval", "1 h", "must be between 1 ms and 10 s. " + range),
-				invalid(() -> with("margin", Duration.ofNanos(1)), "safety-margin", "0.000001 ms",
+				invalid(() -> with((it) -> it.renewInterval(HOUR)), "renew-interval", "1 h",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with("operation", Duration.ofMillis(-1500)), "operation-timeout", "-1.5 s",
+				invalid(() -> with((it) -> it.safetyMargin(Duration.ofNanos(1))), "safety-margin", "0.000001 ms",
 						"must be between 1 ms and 10 s. " + range),
-				invalid(() -> with("poll", HOUR), "poll-interval", "1 h", "must be between 1 ms and 10 s. " + range),
-				invalid(() -> with("drain", Duration.ofSeconds(-1)), "drain-timeout", "-1 s",
+				invalid(() -> with((it) -> it.operationTimeout(Duration.ofMillis(-1500))), "operation-timeout",
+						"-1.5 s", "must be between 1 ms and 10 s. " + range),
+				invalid(() -> with((it) -> it.pollInterval(HOUR)), "poll-interval", "1 h",
+						"must be between 1 ms and 10 s. " + range),
+				invalid(() -> with((it) -> it.drainTimeout(Duration.ofSeconds(-1))), "drain-timeout", "-1 s",
 						"must be between 0 s and 1 d. " + range),
-				invalid(() -> with("cooldown", Duration.ofDays(2)), "cooldown", "2 d",
+				invalid(() -> with((it) -> it.cooldown(Duration.ofDays(2))), "cooldown", "2 d",
 						"must be between 0 s and 1 d. " + range),
-				invalid(() -> with("margin", Duration.ofMillis(199)), "safety-margin", "199 ms",
+				invalid(() -> with((it) -> it.safetyMargin(Duration.ofMillis(199))), "safety-margin", "199 ms",
 						"must be at least 2 % of ttl (10 s), to cover clocks that run at different rates. "
 								+ "Remove the setting to use a tenth of ttl"),
-				invalid(() -> with("renew", Duration.ofSeconds(5), "operation", Duration.ofSeconds(4)),
+				invalid(() -> with(
+						(it) -> it.renewInterval(Duration.ofSeconds(5)).operationTimeout(Duration.ofSeconds(4))),
 						"renew-interval", "5 s",
 						"must leave time for another heartbeat before the last one runs out: renew-interval (5 s) + "
 								+ "operation-timeout (4 s) + safety-margin (1 s) must be shorter than ttl (10 s). "
@@ -101,22 +102,8 @@ class ElectionSettingsTests {
 		return Arguments.of(settings, name, value, "%s (%s) %s".formatted(name, value, rest));
 	}
 
-	/** Return valid settings but for these, each a name and its value. */
-	private static ElectionSettings with(Object... changes) {
-		Map<String, Duration> all = new LinkedHashMap<>();
-		all.put("ttl", Duration.ofSeconds(10));
-		all.put("renew", Duration.ofSeconds(2));
-		all.put("margin", Duration.ofSeconds(1));
-		all.put("operation", Duration.ofSeconds(2));
-		all.put("poll", Duration.ofSeconds(1));
-		all.put("drain", Duration.ofSeconds(5));
-		all.put("cooldown", Duration.ofSeconds(5));
-		for (int i = 0; i < changes.length; i += 2) {
-			all.put((String) changes[i], (Duration) changes[i + 1]);
-		}
-		Iterator<Duration> values = all.values().iterator();
-		return new ElectionSettings(values.next(), values.next(), values.next(), values.next(), values.next(),
-				values.next(), values.next());
+	private static ElectionSettings with(UnaryOperator<ElectionSettings.Builder> changes) {
+		return changes.apply(ElectionSettings.of(Duration.ofSeconds(10)).toBuilder()).build();
 	}
 
 }

@@ -36,9 +36,7 @@ final class ExitingProcess {
 	 */
 	public static void main(String[] args) throws InterruptedException {
 		ElectionSettings defaults = ElectionSettings.of(Duration.ofHours(1));
-		ElectionSettings settings = new ElectionSettings(defaults.ttl(), defaults.renewInterval(),
-				defaults.safetyMargin(), defaults.operationTimeout(), defaults.pollInterval(), Duration.ofDays(1),
-				defaults.cooldown());
+		ElectionSettings settings = defaults.toBuilder().drainTimeout(Duration.ofDays(1)).build();
 		ElectionEngine engine = ElectionEngine.builder(store).settings(settings).build();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();

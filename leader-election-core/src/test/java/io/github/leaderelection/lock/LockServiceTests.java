@@ -63,8 +63,7 @@ class LockServiceTests {
 
 	static ElectionSettings settings(Duration ttl, Duration drainTimeout) {
 		ElectionSettings usual = LockService.Builder.settings(ttl);
-		return new ElectionSettings(usual.ttl(), usual.renewInterval(), usual.safetyMargin(), usual.operationTimeout(),
-				usual.pollInterval(), drainTimeout, usual.cooldown());
+		return usual.toBuilder().drainTimeout(drainTimeout).build();
 	}
 
 	@AfterEach

@@ -11,7 +11,7 @@ import org.springframework.context.SmartLifecycle;
  * Components that keep a record of what is done with them, and fail when they are told
  * to.
  */
-class Recorded implements Lifecycle {
+public class Recorded implements Lifecycle {
 
 	private final List<String> events = new CopyOnWriteArrayList<>();
 
@@ -51,7 +51,7 @@ class Recorded implements Lifecycle {
 	}
 
 	/** Is started by the context unless it is told not to. */
-	static class Smart extends Recorded implements SmartLifecycle {
+	public static class Smart extends Recorded implements SmartLifecycle {
 
 		private volatile boolean autoStartup = true;
 
