@@ -1,19 +1,18 @@
 package io.github.leaderelection.autoconfigure;
 
+import io.github.leaderelection.InvalidConfigurationException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown at startup when a {@code leader-election} property can't be met.
  */
-class InvalidElectionSettingException extends IllegalArgumentException {
+class InvalidElectionSettingException extends InvalidConfigurationException {
 
 	private static final long serialVersionUID = 1L;
 
-	private static final String UNIT = " A number without a unit means milliseconds.";
+	private static final String UNIT = ". A number without a unit means milliseconds";
 
-	private final String reason;
-
-	private final String remedy;
+	private final String key;
 
 	/**
 	 * Create an instance.
@@ -24,17 +23,12 @@ class InvalidElectionSettingException extends IllegalArgumentException {
 	 * @param cause the cause, if there is one
 	 */
 	InvalidElectionSettingException(String key, String value, String reason, String remedy, @Nullable Throwable cause) {
-		super("%s (%s) %s. %s.".formatted(key, value, reason, remedy), cause);
-		this.reason = "%s (%s) %s.".formatted(key, value, reason);
-		this.remedy = remedy + "." + (value.endsWith(" ms") ? UNIT : "");
+		super("%s (%s) %s".formatted(key, value, reason), remedy + (value.endsWith(" ms") ? UNIT : ""), cause);
+		this.key = key;
 	}
 
-	String getReason() {
-		return this.reason;
-	}
-
-	String getRemedy() {
-		return this.remedy;
+	String getKey() {
+		return this.key;
 	}
 
 }

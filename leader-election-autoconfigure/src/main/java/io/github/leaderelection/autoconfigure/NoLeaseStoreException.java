@@ -4,6 +4,7 @@ import java.util.List;
 
 import javax.sql.DataSource;
 
+import io.github.leaderelection.InvalidConfigurationException;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Store;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +15,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Thrown at startup when leader election is enabled and there is nowhere to keep leases.
  */
-final class NoLeaseStoreException extends RuntimeException {
+final class NoLeaseStoreException extends InvalidConfigurationException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -25,16 +26,10 @@ final class NoLeaseStoreException extends RuntimeException {
 
 	private static final String ADAPTER = "io.github.leaderelection.mongodb.MongoRecordStores";
 
-	private static final String STORE = "Declare a bean of type io.github.leaderelection.store.RecordStores.";
+	private static final String STORE = "Declare a bean of type io.github.leaderelection.store.RecordStores";
 
-	private final String reason;
-
-	private final String remedy;
-
-	private NoLeaseStoreException(String reason, String remedy) {
-		super(reason + " " + remedy);
-		this.reason = reason;
-		this.remedy = remedy;
+	private NoLeaseStoreException(String description, String remedy) {
+		super(description, remedy, null);
 	}
 
 	/**
@@ -50,14 +45,14 @@ final class NoLeaseStoreException extends RuntimeException {
 			return oneOf(
 					"Leader election is enabled, but there is no bean of type io.github.leaderelection.store.RecordStores to keep its leases, nor is "
 							+ adapter + " on the class path",
-					"Depend on leader-election-starter for MongoDB, or on leader-election-starter-jdbc for a relational database.");
+					"Depend on leader-election-starter for MongoDB, or on leader-election-starter-jdbc for a relational database");
 		}
 		if (!ClassUtils.isPresent(CLIENT, classLoader)) {
 			return oneOf(
 					"Leader election is enabled, but MongoDB's synchronous driver, by which it keeps its leases, is not on the class path. "
 							+ "leader-election-starter brings it along",
 					"Add org.mongodb:mongodb-driver-sync, or do not exclude it. Applications on the reactive driver "
-							+ "need it, too, and have nothing else to set: it uses the same settings.");
+							+ "need it, too, and have nothing else to set: it uses the same settings");
 		}
 		for (String source : SOURCES) {
 			String[] beans = ClassUtils.isPresent(source, classLoader)
@@ -65,13 +60,13 @@ final class NoLeaseStoreException extends RuntimeException {
 			if (beans.length > 1) {
 				String type = ClassUtils.getShortName(source);
 				return severalOf(type, beans,
-						"Mark the %s whose database shall keep the leases as @Primary.".formatted(type));
+						"Mark the %s whose database shall keep the leases as @Primary".formatted(type));
 			}
 		}
 		return oneOf(
 				"Leader election is enabled, but there is neither a MongoClient or MongoDatabaseFactory bean nor a bean of type "
 						+ "io.github.leaderelection.store.RecordStores to keep its leases",
-				"Add spring-boot-starter-mongodb or spring-boot-starter-data-mongodb and set spring.mongodb.uri.");
+				"Add spring-boot-starter-mongodb or spring-boot-starter-data-mongodb and set spring.mongodb.uri");
 	}
 
 	/**
@@ -83,12 +78,12 @@ final class NoLeaseStoreException extends RuntimeException {
 		String[] beans = beansOf(DataSource.class, beanFactory);
 		if (beans.length > 1) {
 			return severalOf("DataSource", beans,
-					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource, or as @Primary.");
+					"Mark the DataSource whose database shall keep the leases as @LeaderElectionDataSource, or as @Primary");
 		}
 		return oneOf(
 				"Leader election is enabled, but there is neither a DataSource bean nor a bean of type "
 						+ "io.github.leaderelection.store.RecordStores to keep its leases",
-				"Add spring-boot-starter-jdbc and the driver of the database, and set spring.datasource.url.");
+				"Add spring-boot-starter-jdbc and the driver of the database, and set spring.datasource.url");
 	}
 
 	private static String[] beansOf(Class<?> type, ConfigurableListableBeanFactory beanFactory) {
@@ -97,26 +92,18 @@ final class NoLeaseStoreException extends RuntimeException {
 
 	private static NoLeaseStoreException severalOf(String type, String[] beans, String remedy) {
 		return new NoLeaseStoreException(
-				"Leader election is enabled, but there are several %s beans and none is primary: %s.".formatted(type,
+				"Leader election is enabled, but there are several %s beans and none is primary: %s".formatted(type,
 						String.join(", ", beans)),
-				"%s Or: %s".formatted(remedy, STORE));
+				"%s. Or: %s".formatted(remedy, STORE));
 	}
 
 	private static NoLeaseStoreException oneOf(String reason, String remedy) {
-		return new NoLeaseStoreException(reason + ".", """
+		return new NoLeaseStoreException(reason, """
 				Consider one of the following:
 
-				    %s
-				    %s
-				    Set leader-election.enabled=false to run without leader election.""".formatted(remedy, STORE));
-	}
-
-	String getReason() {
-		return this.reason;
-	}
-
-	String getRemedy() {
-		return this.remedy;
+				    %s.
+				    %s.
+				    Set leader-election.enabled=false to run without leader election""".formatted(remedy, STORE));
 	}
 
 }

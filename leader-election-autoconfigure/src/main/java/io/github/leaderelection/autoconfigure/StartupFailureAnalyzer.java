@@ -1,51 +1,45 @@
 package io.github.leaderelection.autoconfigure;
 
-import io.github.leaderelection.fence.UnusableFenceException;
-import io.github.leaderelection.spring.InvalidCandidateException;
-import io.github.leaderelection.spring.InvalidLeaderOnlyException;
-import io.github.leaderelection.spring.bound.InvalidComponentException;
+import io.github.leaderelection.InvalidConfigurationException;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.env.Environment;
 
 /**
- * Shows what is wrong, and what can be done, by the exceptions that know it.
+ * Shows what is wrong, where it comes from, and what can be done.
  */
-final class StartupFailureAnalyzer implements FailureAnalyzer {
+final class StartupFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfigurationException> {
 
-	@Override
-	public @Nullable FailureAnalysis analyze(Throwable failure) {
-		FailureAnalysis analysis = null;
-		for (Throwable each = failure; analysis == null && each != null; each = each.getCause()) {
-			analysis = explain(each);
-		}
-		return analysis;
+	private final @Nullable Environment environment;
+
+	StartupFailureAnalyzer(@Nullable Environment environment) {
+		this.environment = environment;
 	}
 
-	private static @Nullable FailureAnalysis explain(Throwable failure) {
-		if (failure instanceof InvalidElectionSettingException setting) {
-			return new FailureAnalysis(setting.getReason(), setting.getRemedy(), setting);
+	@Override
+	protected FailureAnalysis analyze(Throwable rootFailure, InvalidConfigurationException cause) {
+		String origin = (cause instanceof InvalidElectionSettingException setting) ? origin(setting.getKey()) : "";
+		return new FailureAnalysis(cause.getDescription() + "." + origin, cause.getRemedy() + ".", cause);
+	}
+
+	/** Return a sentence that tells where the property is set, if it is. */
+	private String origin(String key) {
+		if (this.environment != null) {
+			ConfigurationPropertyName name = ConfigurationPropertyName.adapt(key, '.');
+			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
+				ConfigurationProperty property = source.getConfigurationProperty(name);
+				if (property != null && property.getOrigin() != null) {
+					return " It is set by %s.".formatted(property.getOrigin());
+				}
+			}
 		}
-		if (failure instanceof NoLeaseStoreException store) {
-			return new FailureAnalysis(store.getReason(), store.getRemedy(), store);
-		}
-		if (failure instanceof InvalidLeaderOnlyException annotation) {
-			return new FailureAnalysis(annotation.getDescription() + ".", annotation.getRemedy() + ".", annotation);
-		}
-		if (failure instanceof InvalidComponentException component) {
-			return new FailureAnalysis(component.getDescription() + ".", component.getRemedy() + ".", component);
-		}
-		if (failure instanceof InvalidCandidateException candidate) {
-			return new FailureAnalysis(candidate.getMessage() + ".",
-					"Correct the name that its election() method returns, and register each candidate once.",
-					candidate);
-		}
-		if (failure instanceof UnusableFenceException fence) {
-			return new FailureAnalysis("Transactions can't be fenced: " + fence.getReason() + ".",
-					fence.getRemedy() + ".", fence);
-		}
-		return null;
+		return "";
 	}
 
 }

@@ -132,7 +132,7 @@ class ElectionSettingsResolverTests {
 		assertThatExceptionOfType(InvalidElectionSettingException.class)
 			.isThrownBy(() -> resolver(Map.of("prefix", "abcd.")).apply(name))
 			.withMessageStartingWith("leader-election.prefix (abcd.) makes 201 characters with the election name 'nnn")
-			.withMessageEndingWith("Use at most 200 together.");
+			.withMessageEndingWith("Use at most 200 together");
 		assertRefused(Map.of("prefix", "abcd.", "elections." + name + ".stand", "true"))
 			.withMessageContaining("makes 201 characters");
 	}
@@ -157,7 +157,7 @@ class ElectionSettingsResolverTests {
 		}
 		catch (InvalidElectionSettingException ex) {
 			assertThat(ex.getMessage()).startsWith("leader-election.").doesNotContain("null");
-			assertThat(ex.getReason()).isNotBlank();
+			assertThat(ex.getDescription()).isNotBlank();
 			assertThat(ex.getRemedy()).isNotBlank();
 			return;
 		}

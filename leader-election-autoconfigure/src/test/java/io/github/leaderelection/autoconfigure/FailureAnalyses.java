@@ -23,7 +23,7 @@ final class FailureAnalyses {
 	}
 
 	static FailureAnalysis of(AssertableApplicationContext context) {
-		FailureAnalysis analysis = new StartupFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new StartupFailureAnalyzer(null).analyze(context.getStartupFailure());
 		assertThat(analysis).as("analysis of %s", context.getStartupFailure()).isNotNull();
 		return analysis;
 	}

@@ -125,7 +125,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 				.run((context) -> assertThat(context).getFailure()
 					.hasStackTraceContaining(
 							"leader-election.mongodb.database (my jobs) can't be the name of a database. "
-									+ "Leave out spaces, dots, slashes, backslashes and quotation marks."));
+									+ "Leave out spaces, dots, slashes, backslashes and quotation marks"));
 		}
 	}
 

@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.fence.UnusableFenceException;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
@@ -9,12 +8,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
-import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -44,6 +41,16 @@ class StartupFailureAnalyzerTests {
 					+ separator);
 	}
 
+	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void peopleAreToldWhereTheValueIsSet(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Elections.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		assertThatException().isThrownBy(() -> application.run("--leader-election.cooldown=-1ms"));
+		assertThat(output).contains("leader-election.cooldown (-1 ms) must be between 0 s and 1 d. It is set by "
+				+ "\"leader-election.cooldown\" from property source \"commandLineArgs\".");
+	}
+
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', textBlock = """
 			feed                    | Name one of: [feed].
@@ -63,17 +70,8 @@ class StartupFailureAnalyzerTests {
 	}
 
 	@Test
-	void fenceThatIsNotThere() {
-		FailureAnalysis analysis = new StartupFailureAnalyzer().analyze(
-				new BeanCreationException("days", "not made", new UnusableFenceException("it is not there", "Add it")));
-		assertThat(analysis).isNotNull();
-		assertThat(analysis.getDescription()).isEqualTo("Transactions can't be fenced: it is not there.");
-		assertThat(analysis.getAction()).isEqualTo("Add it.");
-	}
-
-	@Test
 	void leavesOthersToSpringBoot() {
-		assertThat(new StartupFailureAnalyzer().analyze(new IllegalStateException(new NullPointerException())))
+		assertThat(new StartupFailureAnalyzer(null).analyze(new IllegalStateException(new NullPointerException())))
 			.isNull();
 	}
 
@@ -81,6 +79,12 @@ class StartupFailureAnalyzerTests {
 	@ImportAutoConfiguration(LeaderOnlyAutoConfiguration.class)
 	@Import(Jobs.class)
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(LeaderElectionAutoConfiguration.class)
+	static class Elections {
 
 	}
 

@@ -282,7 +282,7 @@ class FencedSqlTests {
 		try {
 			runner(Nesting.GATE_AROUND_TRANSACTION).run((context) -> assertThat(context).getFailure()
 				.hasMessageContaining(
-						"it can't be fenced: the database has no table leader_election_fence that this application may read. ")
+						"transactions can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
 						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin"));
 		}

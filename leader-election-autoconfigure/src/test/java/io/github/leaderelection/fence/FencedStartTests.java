@@ -26,6 +26,7 @@ import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.util.StringUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -37,13 +38,13 @@ public class FencedStartTests {
 
 	private static final String PLACE = "@LeaderOnly on " + Ledger.class.getName() + ".book() is not valid: ";
 
-	private static final String NO_MANAGER = "it can't be fenced: there is no transaction manager whose transactions "
-			+ "can be fenced. For a relational database, add spring-boot-starter-jdbc or "
+	private static final String NO_MANAGER = "transactions can't be fenced: there is no transaction manager whose "
+			+ "transactions can be fenced. For a relational database, add spring-boot-starter-jdbc or "
 			+ "spring-boot-starter-data-jpa; for MongoDB, spring-boot-starter-data-mongodb, and declare a bean: "
 			+ "new MongoTransactionManager(databaseFactory)";
 
-	private static final String STANDALONE = "MongoDB is a standalone server, which has no transactions. "
-			+ "Use a replica set: one of a single member will do";
+	private static final String STANDALONE = "Transactions can't be fenced: MongoDB is a standalone server, which "
+			+ "has no transactions. Use a replica set: one of a single member will do";
 
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, MongoAutoConfiguration.class,
@@ -71,7 +72,8 @@ public class FencedStartTests {
 		try (MongoStandalone standalone = MongoStandalone.start()) {
 			this.runner.withUserConfiguration(Transactions.class)
 				.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
-				.run((context) -> assertThat(failure(context)).hasMessage(PLACE + "it can't be fenced: " + STANDALONE));
+				.run((context) -> assertThat(failure(context))
+					.hasMessage(PLACE + StringUtils.uncapitalize(STANDALONE)));
 			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())
 				.run((context) -> assertThat(context).hasNotFailed());
 			unannotated.withPropertyValues("spring.mongodb.uri=" + standalone.uri())

@@ -2,12 +2,13 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 
+import io.github.leaderelection.InvalidConfigurationException;
 import io.github.leaderelection.store.ReadableDuration;
 
 /**
  * Thrown when {@link ElectionSettings} can't be met.
  */
-public class InvalidSettingException extends IllegalArgumentException {
+public class InvalidSettingException extends InvalidConfigurationException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -17,14 +18,11 @@ public class InvalidSettingException extends IllegalArgumentException {
 
 	private final String reason;
 
-	private final String remedy;
-
 	InvalidSettingException(String name, Duration value, String reason, String remedy) {
-		super("%s (%s) %s. %s".formatted(name, ReadableDuration.exact(value), reason, remedy));
+		super("%s (%s) %s".formatted(name, ReadableDuration.exact(value), reason), remedy, null);
 		this.name = name;
 		this.value = ReadableDuration.exact(value);
 		this.reason = reason;
-		this.remedy = remedy;
 	}
 
 	/**
@@ -49,14 +47,6 @@ public class InvalidSettingException extends IllegalArgumentException {
 	 */
 	public String getReason() {
 		return this.reason;
-	}
-
-	/**
-	 * Return what can be done, a sentence without a full stop.
-	 * @return the remedy
-	 */
-	public String getRemedy() {
-		return this.remedy;
 	}
 
 }

@@ -13,6 +13,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.StringUtils;
 
 /**
  * What all gates ask for, no earlier than needed: beans are gated while they are created,
@@ -112,7 +113,7 @@ public final class GateServices implements SmartInitializingSingleton {
 				this.fence.get();
 			}
 			catch (UnusableFenceException ex) {
-				throw method.invalidAttribute("it can't be fenced: " + ex.getReason(), ex.getRemedy());
+				throw method.invalidAttribute(StringUtils.uncapitalize(ex.getDescription()), ex.getRemedy());
 			}
 		});
 	}
