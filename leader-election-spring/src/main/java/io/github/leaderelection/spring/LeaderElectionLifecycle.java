@@ -6,10 +6,9 @@ import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.job.RecordedJobs;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.ApplicationContext;
@@ -45,7 +44,7 @@ public class LeaderElectionLifecycle
 	 */
 	public static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
-	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionLifecycle.class);
+	private static final EngineLog log = EngineLog.of(LeaderElectionLifecycle.class);
 
 	private final @Nullable ElectionEngine engine;
 
@@ -202,12 +201,8 @@ public class LeaderElectionLifecycle
 	}
 
 	private static void report(Throwable failure) {
-		try {
-			logger.error("Leader election has not ended properly; leases that are still held expire", failure);
-		}
-		catch (Throwable ex) {
-			// There is nobody left to be told.
-		}
+		log.tell(failure, (logger, cause) -> logger
+			.error("Leader election has not ended properly; leases that are still held expire", cause));
 	}
 
 	@Override
