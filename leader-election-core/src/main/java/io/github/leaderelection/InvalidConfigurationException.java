@@ -3,11 +3,11 @@ package io.github.leaderelection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Superclass of exceptions that are thrown while the application starts, or something is
- * made, since leader election can't do what it is told: a setting, an annotation or a
- * bean has to be changed.
+ * Superclass of exceptions that are thrown when leader election can't do what it is told,
+ * and a setting, an annotation or a bean has to be changed: while the application starts,
+ * or when something is used for the first time.
  */
-public class InvalidConfigurationException extends LeaderElectionException {
+public abstract class InvalidConfigurationException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
@@ -21,7 +21,7 @@ public class InvalidConfigurationException extends LeaderElectionException {
 	 * @param remedy what can be done, without a full stop
 	 * @param cause the cause, {@code null} if there is none
 	 */
-	public InvalidConfigurationException(String description, String remedy, @Nullable Throwable cause) {
+	protected InvalidConfigurationException(String description, String remedy, @Nullable Throwable cause) {
 		super(description + ". " + remedy, cause);
 		this.description = description;
 		this.remedy = remedy;

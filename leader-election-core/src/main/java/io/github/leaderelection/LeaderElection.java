@@ -155,6 +155,7 @@ public interface LeaderElection {
 	 * @param candidate the candidate; told apart from others by identity, not by equality
 	 * @throws IllegalArgumentException if the election name is not valid, or the
 	 * candidate is registered already
+	 * @throws InvalidConfigurationException if the election can't have its settings
 	 * @throws IllegalStateException if leader election has been shut down
 	 */
 	void register(Candidate candidate);

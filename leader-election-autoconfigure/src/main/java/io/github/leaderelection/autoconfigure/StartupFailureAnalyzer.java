@@ -34,8 +34,8 @@ final class StartupFailureAnalyzer extends AbstractFailureAnalyzer<InvalidConfig
 			ConfigurationPropertyName name = ConfigurationPropertyName.adapt(key, '.');
 			for (ConfigurationPropertySource source : ConfigurationPropertySources.get(this.environment)) {
 				ConfigurationProperty property = source.getConfigurationProperty(name);
-				if (property != null && property.getOrigin() != null) {
-					return " It is set by %s.".formatted(property.getOrigin());
+				if (property != null) {
+					return " %s is set by %s.".formatted(key, property.getOrigin());
 				}
 			}
 		}

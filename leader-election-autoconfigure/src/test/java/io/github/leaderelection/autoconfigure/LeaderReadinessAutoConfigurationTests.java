@@ -80,7 +80,7 @@ class LeaderReadinessAutoConfigurationTests {
 		this.leaderOnly.withPropertyValues("spring.application.name=").run((context) -> {
 			assertThat(context).hasFailed();
 			assertThat(FailureAnalyses.of(context).getDescription())
-				.contains("leader-election.readiness-election (not set) names no election");
+				.contains("leader-election.readiness-election (blank) names no election");
 		});
 	}
 

@@ -47,8 +47,8 @@ class StartupFailureAnalyzerTests {
 		SpringApplication application = new SpringApplication(Elections.class);
 		application.setWebApplicationType(WebApplicationType.NONE);
 		assertThatException().isThrownBy(() -> application.run("--leader-election.cooldown=-1ms"));
-		assertThat(output).contains("leader-election.cooldown (-1 ms) must be between 0 s and 1 d. It is set by "
-				+ "\"leader-election.cooldown\" from property source \"commandLineArgs\".");
+		assertThat(output).contains("leader-election.cooldown (-1 ms) must be between 0 s and 1 d. "
+				+ "leader-election.cooldown is set by \"leader-election.cooldown\" from property source \"commandLineArgs\".");
 	}
 
 	@ParameterizedTest

@@ -38,8 +38,8 @@ public class FencedStartTests {
 
 	private static final String PLACE = "@LeaderOnly on " + Ledger.class.getName() + ".book() is not valid: ";
 
-	private static final String NO_MANAGER = "transactions can't be fenced: there is no transaction manager whose "
-			+ "transactions can be fenced. For a relational database, add spring-boot-starter-jdbc or "
+	private static final String NO_MANAGER = "transactions can't be fenced: no transaction manager has a database "
+			+ "that can do it. For a relational database, add spring-boot-starter-jdbc or "
 			+ "spring-boot-starter-data-jpa; for MongoDB, spring-boot-starter-data-mongodb, and declare a bean: "
 			+ "new MongoTransactionManager(databaseFactory)";
 

@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.util.Set;
 
 import io.github.leaderelection.Candidate;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -32,9 +33,6 @@ final class CandidateCallbacks {
 	/** The term in which the candidate has failed while it was held. */
 	private volatile @Nullable Term failed;
 
-	/** How it has failed when it was elected last, if it has. */
-	private volatile @Nullable Class<?> lastFailure;
-
 	/** The term that has ended, for this candidate or for all. */
 	private volatile @Nullable Term over;
 
@@ -43,6 +41,9 @@ final class CandidateCallbacks {
 
 	/** The term for which the candidate has nothing left to do. */
 	private volatile @Nullable Term done;
+
+	/** How it has failed when it was elected last, {@code null} if it has not. */
+	private volatile @Nullable String lastFailure;
 
 	/** The time that a thread spends inside either callback. */
 	private @Nullable WorkScope running;
@@ -226,23 +227,19 @@ final class CandidateCallbacks {
 		}
 		observe(term, EngineObserver.Callback.ELECTED, since, failure);
 		if (failure != null) {
-			boolean again = failure.getClass().equals(this.lastFailure);
-			this.lastFailure = failure.getClass();
-			log.tell(failure, (logger, cause) -> logFailure(logger, term, cause, again));
+			log.tell(failure, (logger, cause) -> logFailure(logger, term, cause));
 		}
 	}
 
-	private void logFailure(Logger logger, Term term, Throwable cause, boolean again) {
-		if (hasFailed(term) && again) {
+	private void logFailure(Logger logger, Term term, Throwable cause) {
+		if (hasFailed(term)) {
+			String what = StoredText.printable(cause.toString());
+			boolean known = what.equals(this.lastFailure);
+			this.lastFailure = what;
 			LogLines.about(term, logger.atError())
-				.log("Candidate {} failed again when elected in '{}', term {}; it resigns and waits for its cooldown: {}",
-						this.candidate, term.election(), term.term(), cause.toString());
-		}
-		else if (hasFailed(term)) {
-			LogLines.about(term, logger.atError())
-				.setCause(cause)
-				.log("Candidate {} failed when elected in '{}', term {}; it resigns and waits for its cooldown",
-						this.candidate, term.election(), term.term());
+				.setCause(known ? null : cause)
+				.log("Candidate {} failed when elected in '{}', term {}; it resigns and waits for its cooldown: {}",
+						this.candidate, term.election(), term.term(), what);
 		}
 		else {
 			LogLines.about(term, logger.atWarn())

@@ -80,8 +80,7 @@ public final class TransactionFence implements LeaderFence {
 	void requireUsable(PlatformTransactionManager manager) {
 		TransactionGuard guard = guardOf(manager);
 		if (guard == null) {
-			throw new UnusableFenceException(
-					"transactions of a " + manager.getClass().getName() + " have no database that can fence them",
+			throw new UnusableFenceException("a " + manager.getClass().getName() + " has no database that can do it",
 					"Use a MongoTransactionManager, DataSourceTransactionManager or JpaTransactionManager");
 		}
 		guard.requireUsable();
@@ -108,7 +107,7 @@ public final class TransactionFence implements LeaderFence {
 	public void requireUsable() {
 		this.managers.get().forEach(this::guard);
 		if (this.guards.isEmpty()) {
-			throw new UnusableFenceException("there is no transaction manager whose transactions can be fenced",
+			throw new UnusableFenceException("no transaction manager has a database that can do it",
 					"For a relational database, add spring-boot-starter-jdbc or spring-boot-starter-data-jpa; for MongoDB, "
 							+ "spring-boot-starter-data-mongodb, and declare a bean: new MongoTransactionManager(databaseFactory)");
 		}

@@ -4,7 +4,7 @@ import io.github.leaderelection.InvalidConfigurationException;
 
 /**
  * Thrown when transactions are to be fenced, and can't be: while the application starts,
- * or what fences them is made.
+ * what fences them is made, or one of them begins.
  */
 public class UnusableFenceException extends InvalidConfigurationException {
 
@@ -12,7 +12,8 @@ public class UnusableFenceException extends InvalidConfigurationException {
 
 	/**
 	 * Create an exception.
-	 * @param reason what is wrong, without a full stop
+	 * @param reason why transactions can't be fenced, a phrase to follow that, without a
+	 * full stop
 	 * @param remedy what can be done, without a full stop
 	 */
 	public UnusableFenceException(String reason, String remedy) {
