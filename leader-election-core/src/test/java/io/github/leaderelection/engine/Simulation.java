@@ -4,11 +4,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.Invariants.Invariant;
@@ -491,26 +493,26 @@ class Simulation {
 			each.crash();
 			replace(each);
 		});
-		pass(longestTtl().multipliedBy(4));
+		// Until one of them stands by
+		pass(Sessions.LISTING_INTERVAL.multipliedBy(2).plus(longestTtl()));
+		SimulatedProcess leader = leader(election, "before a resignation");
 		for (int i = this.dice.between(1, 3); i > 0 && holds(); i--) {
 			// No cooldown lasts that long.
 			pass(longestTtl().dividedBy(4).plusNanos(this.dice.upTo(longestTtl())));
-			checkResignation(election, leader(election, "before a resignation"));
+			checkResignation(election, leader);
+			leader = leader(election, "after a resignation");
 		}
-		SimulatedProcess leader = leader(election, "after a resignation");
 		if (holds()) {
-			Duration poll = longestPollInterval();
-			long seen = this.timeline.now() + poll.toNanos() / 2;
-			pass(Duration.ofNanos(this.dice.upTo(this.dice.onceIn(2) ? poll : leader.settings().ttl())));
-			checkCrash(election, leader, seen, longestTtl().dividedBy(4).plus(poll.dividedBy(3)));
+			long seen = this.timeline.now() + longest(ElectionSettings::pollInterval).toNanos() / 2;
+			pass(Duration.ofNanos(
+					this.dice.upTo(this.dice.onceIn(2) ? leader.settings().pollInterval() : leader.settings().ttl())));
+			checkCrash(election, leader, seen, longest(ElectionSettings::renewInterval)
+				.plus(longest(ElectionSettings::pollInterval).dividedBy(3)));
 		}
 	}
 
-	private Duration longestPollInterval() {
-		return this.processes.stream()
-			.map((each) -> each.settings().pollInterval())
-			.max(Duration::compareTo)
-			.orElseThrow();
+	private Duration longest(Function<ElectionSettings, Duration> setting) {
+		return Collections.max(this.processes.stream().map((each) -> setting.apply(each.settings())).toList());
 	}
 
 	/**
@@ -524,8 +526,8 @@ class Simulation {
 		pass(Duration.ofMillis(10));
 		Duration age = this.mongo.sinceRenewed(leader.session());
 		long last = Math.max(seen, this.timeline.now() - age.toNanos());
-		long limit = last + Math.round(leader.settings().ttl().toNanos() * 1.0102) + longestPollInterval().toNanos()
-				+ more.plusMillis(50).toNanos();
+		Duration time = leader.settings().ttl().plus(longest(ElectionSettings::pollInterval)).plus(more);
+		long limit = last + Math.round(time.toNanos() * 1.0102) + Duration.ofMillis(50).toNanos();
 		pass(Duration.ofNanos(limit - this.timeline.now()));
 		leader(election, "a TTL and a poll interval after a crash");
 	}
