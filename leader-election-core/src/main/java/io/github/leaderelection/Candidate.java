@@ -24,8 +24,9 @@ public interface Candidate {
 	/**
 	 * Called when this process has become the leader. May return, or block for as long as
 	 * the candidate leads: when leadership ends while it blocks, its thread is
-	 * interrupted. A candidate that throws while it still leads resigns, and does not
-	 * lead for the configured cooldown.
+	 * interrupted. If it throws while this process still leads, the process resigns from
+	 * the election, for its other candidates and gated methods too, and does not lead it
+	 * for the configured cooldown.
 	 * @param leadership the term that has begun
 	 * @throws InterruptedException when interrupted because the leadership has ended
 	 */
@@ -33,8 +34,9 @@ public interface Candidate {
 
 	/**
 	 * Called exactly once for each {@link #onElected(Leadership)}, after that call has
-	 * returned. On a graceful change nobody else leads before this method has returned,
-	 * within the limits of the drain timeout. An exception is logged and changes nothing.
+	 * returned, unless it has not by the time that leader election has ended. On a
+	 * graceful change nobody else leads before this method has returned, within the
+	 * limits of the drain timeout. An exception is logged and changes nothing.
 	 * @param leadership the term that has ended; {@link Leadership#lossReason()} tells
 	 * why. For a candidate that was unregistered while this process goes on to lead, the
 	 * term may still be held

@@ -19,9 +19,11 @@ import org.jspecify.annotations.Nullable;
  * @param attempt which attempt it is for its fire time, 1 or more
  * @param term the term under which it was started
  * @param candidateId the process that has started it
- * @param startedAt when it was started by the store's clock, {@code null} if not known
- * @param finishedAt when its end was recorded by the store's clock, {@code null} if it
- * was not, as while it runs and where it is unfinished
+ * @param startedAt when it was started, by the clock of the process that has started it,
+ * or by that of the store if the process is more than a minute ahead; {@code null} if not
+ * known
+ * @param finishedAt when it ended, by the same clock; {@code null} if its end was not
+ * recorded, as while it runs and where it is unfinished
  * @param outcome what became of it
  */
 public record JobRun(String id, String election, String job, @Nullable Instant fireTime, Cause cause, int attempt,

@@ -54,13 +54,16 @@ public interface JobRuns {
 	/**
 	 * Start a run of a job by hand, as soon as a thread of its scheduler is free. It has
 	 * no fire time and changes nothing about when the job runs next, but is recorded as
-	 * all runs are.
+	 * all runs are: if its start can't be recorded, nothing runs.
 	 * @param election the election
-	 * @param job the name of a job that this process knows
+	 * @param job the name of a job that a scheduler of this process runs
 	 * @throws NotLeaderException if this process does not lead the election
 	 * @throws IllegalStateException if a run of the job still goes on
 	 * @throws LeaderElectionException if its record is damaged
-	 * @throws IllegalArgumentException if there is no such job
+	 * @throws java.util.concurrent.RejectedExecutionException if its scheduler takes no
+	 * runs
+	 * @throws IllegalArgumentException if there is no such job, or other code runs it, as
+	 * by {@link #run}
 	 * @throws UnknownElectionException if this process does not stand in the election
 	 */
 	void trigger(String election, String job);

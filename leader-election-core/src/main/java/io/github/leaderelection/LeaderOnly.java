@@ -101,8 +101,8 @@ public @interface LeaderOnly {
 
 	/**
 	 * How long after a fire time that was missed it can still be caught up, as in
-	 * {@code 1h} or {@code PT1H}; may contain <code>${…}</code> placeholders. Positive.
-	 * By default, {@code leader-election.starting-deadline}.
+	 * {@code 1h} or {@code PT1H}; may contain <code>${…}</code> placeholders. 1 ms to 365
+	 * days. By default, {@code leader-election.starting-deadline}.
 	 * @return the starting deadline
 	 */
 	String startingDeadline() default "";
@@ -133,11 +133,12 @@ public @interface LeaderOnly {
 		CRON,
 
 		/**
-		 * Those by {@code fixedRate} or {@code fixedDelay}, too. The time is counted from
-		 * the last run on any process, over restarts too; {@code initialDelay} is the
-		 * least time from the start of a process to its first run. Fails the start where
-		 * runs can't be recorded: for {@code @Async} methods, and those that return a
-		 * publisher.
+		 * Those by {@code fixedRate} or {@code fixedDelay}, too, of a method that has one
+		 * of these and nothing else. The time is counted from the last run on any
+		 * process, over restarts too; {@code initialDelay} is the least time from the
+		 * start of a process to its first run, and {@link #startingDeadline()} has no
+		 * meaning. Fails the start where runs can't be recorded: for {@code @Async}
+		 * methods, and those that return a publisher.
 		 */
 		ALWAYS,
 

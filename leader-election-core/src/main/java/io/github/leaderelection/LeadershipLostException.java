@@ -1,7 +1,9 @@
 package io.github.leaderelection;
 
 /**
- * Thrown by {@link Leadership#requireHeld()} when the term has ended.
+ * Thrown when something is to be done in the name of a term that has ended: by
+ * {@link Leadership#requireHeld()}, and by what fences writes, at the latest when a
+ * fenced transaction commits.
  */
 public class LeadershipLostException extends LeaderElectionException {
 

@@ -13,11 +13,15 @@ public enum LossReason {
 
 	/**
 	 * Others have ended the session of this process, or it was gone; or the stored lease
-	 * no longer named this process and term.
+	 * no longer named this process and term, or was damaged or removed. Nobody else need
+	 * lead.
 	 */
 	TAKEN_OVER,
 
-	/** Leadership was given up by {@link LeaderElection#resign(String)}. */
+	/**
+	 * Leadership was given up: {@linkplain LeaderElection#resign(String) resigned},
+	 * transferred, paused, asked for by somebody else, or, of a lock, closed.
+	 */
 	RESIGNED,
 
 	/** The application was shut down, or the last candidate withdrew. */

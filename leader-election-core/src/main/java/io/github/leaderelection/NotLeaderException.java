@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown instead of running a {@link LeaderOnly} method with
- * {@link LeaderOnly.Otherwise#THROW} while this process does not lead. In a web
+ * Thrown while this process does not lead: instead of running a {@link LeaderOnly} method
+ * with {@link LeaderOnly.Otherwise#THROW}, and by {@link JobRuns#trigger}. In a web
  * application on Spring Boot the client is answered with status 503 and may try again,
  * unless the application handles the exception itself.
  */

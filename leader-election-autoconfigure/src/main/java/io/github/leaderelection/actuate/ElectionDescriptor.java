@@ -18,7 +18,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
  * @param role what this instance is
  * @param leader who leads as far as this instance has seen
  * @param term the number of the term, the last one if nobody leads; 0 when none is known
- * @param electedAt when the term began, by the store's clock
+ * @param electedAt when the term began, by the clock of the instance that was elected
  * @param remaining for how long the leader still leads, or counts as alive, unless it
  * sends another heartbeat
  * @param observedAgo how long ago this instance last heard of the lease or of heartbeats

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what became of it
  * @param term the term under which it was started
  * @param candidate the id of the candidate that has started it
- * @param startedAt when it was started, by the store's clock
- * @param finishedAt when its end was recorded, by the store's clock
+ * @param startedAt when it was started, by the clock of the instance that ran it
+ * @param finishedAt when it ended, by the same clock
  * @param duration how long it has taken
  */
 public record JobRunDescriptor(@Nullable Instant fireTime, Cause cause, int attempt, Outcome outcome, long term,

@@ -25,12 +25,12 @@ import org.springframework.core.env.Environment;
  * @param safetyMargin How much earlier than others may end its session a leader stops
  * leading. By default, a tenth of the time to live.
  * @param operationTimeout Time allowed for one operation of the store. By default, a
- * quarter of the time to live.
+ * quarter of the time to live, and 5 seconds at most.
  * @param pollInterval How often leases are read where changes are not pushed. By default,
  * a tenth of the time to live.
  * @param drainTimeout How long a resignation or shutdown waits for gated calls and
- * candidates to finish. When it has passed, work is interrupted and the lease kept for
- * another time to live. By default, 25 seconds.
+ * candidates to finish. When it has passed, work is interrupted where it may be, and the
+ * lease released after another time to live at most. By default, 25 seconds.
  * @param cooldown How long this process does not lead after it has resigned. By default,
  * a quarter of the time to live.
  * @param startingDeadline How long after a fire time that was missed a recorded job can
@@ -158,7 +158,8 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 *
 	 * @param ttl How long a process counts as alive after its last heartbeat. When set,
 	 * the other durations of this election follow from it unless they are set for this
-	 * election too.
+	 * election too; the drain timeout and the starting deadline are still those of all
+	 * elections, where these are set.
 	 * @param renewInterval as for all elections
 	 * @param safetyMargin as for all elections
 	 * @param operationTimeout as for all elections
@@ -267,9 +268,10 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 * @param enabled Whether there are locks. Who uses none pays nothing for them.
 	 * @param ttl How long a process that holds locks counts as alive after its last
 	 * heartbeat. By default, that of elections, whose other durations apply then, too.
+	 * The drain timeout of elections always applies, their cooldown never.
 	 * @param collection Name of the collection that keeps locks.
 	 * @param unusedFor For how long nobody must have acquired a lock before it is removed
-	 * from the store.
+	 * from the store; 1 minute to 365 days.
 	 */
 	public record Locks(@DefaultValue("true") boolean enabled, @Nullable Duration ttl,
 			@DefaultValue("leader_election_locks") String collection, @DefaultValue("1h") Duration unusedFor) {

@@ -99,7 +99,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	/**
 	 * Begin to take part. Returns at once; a store that does not answer is no error.
-	 * @throws IllegalStateException if the engine has been started before
+	 * @throws IllegalStateException if the engine has been started or closed before
 	 */
 	public void start() {
 		if (this.closed.get() || !this.started.compareAndSet(false, true)) {
@@ -255,6 +255,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * this process does so already.
 	 * @param election the election name
 	 * @throws IllegalArgumentException if the name is not valid
+	 * @throws io.github.leaderelection.InvalidConfigurationException if the election
+	 * can't have its settings
+	 * @throws IllegalStateException if the engine has been closed
 	 */
 	public void stand(String election) {
 		this.registry.join(election);

@@ -4,9 +4,10 @@ import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears of what happens in the elections of this process. Called on a thread of its own,
- * one call at a time, in order for each election; none after the engine has closed. An
- * exception is logged and changes nothing.
+ * Hears of what happens in the elections of this process. Called on threads that neither
+ * renew sessions nor call candidates: one call at a time and in order for each election,
+ * at the same time for different ones; none after the engine has closed. An exception is
+ * logged and changes nothing.
  */
 public interface ElectionListener {
 

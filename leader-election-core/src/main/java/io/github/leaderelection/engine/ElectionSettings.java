@@ -16,14 +16,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ttl how long a process counts as alive after its last renewal; whole
  * milliseconds, 100 ms to 1 day
- * @param renewInterval how often a process renews its session while it leads
+ * @param renewInterval how often a process renews its session while it leads; from 1 ms.
+ * Together with the safety margin and the operation timeout shorter than the ttl
  * @param safetyMargin how much earlier than others may end its session a leader stops
- * trusting its terms; at least 2 % of the ttl
- * @param operationTimeout how long one call of the store may take
- * @param pollInterval how often leases are read where changes are not pushed
- * @param drainTimeout how long work in flight may delay a graceful change of leader; may
- * be zero
- * @param cooldown how long this process does not lead after it has resigned; may be zero
+ * trusting its terms; from 1 ms, and at least 2 % of the ttl
+ * @param operationTimeout how long one call of the store may take; from 1 ms
+ * @param pollInterval how often leases are read where changes are not pushed; 1 ms to the
+ * ttl
+ * @param drainTimeout how long work in flight may delay a graceful change of leader; zero
+ * to 1 day
+ * @param cooldown how long this process does not lead after it has resigned; zero to 1
+ * day
  */
 public record ElectionSettings(Duration ttl, Duration renewInterval, Duration safetyMargin, Duration operationTimeout,
 		Duration pollInterval, Duration drainTimeout, Duration cooldown) {
@@ -83,7 +86,10 @@ public record ElectionSettings(Duration ttl, Duration renewInterval, Duration sa
 	}
 
 	/**
-	 * Return settings for the time to live with the defaults that follow from it.
+	 * Return settings for the time to live with the defaults that follow from it: a
+	 * quarter of it for the renew interval and the cooldown, a tenth for the safety
+	 * margin and the poll interval, a quarter and 5 seconds at most for the operation
+	 * timeout; the drain timeout is 25 seconds.
 	 * @param ttl the time to live
 	 * @return the settings
 	 * @throws InvalidSettingException if the time to live is out of range

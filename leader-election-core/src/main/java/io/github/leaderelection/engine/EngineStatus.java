@@ -99,8 +99,8 @@ public record EngineStatus(@Nullable StoreOutage outage, boolean pushed, @Nullab
 	 * @param role what this process is
 	 * @param term the number of the term, the last one if nobody leads; 0 when none is
 	 * known
-	 * @param electedAt when the term began by the store's clock, {@code null} if not
-	 * known
+	 * @param electedAt when the term began, by the clock of the process that was elected;
+	 * {@code null} if not known
 	 * @param remaining for how long the leader still leads, or counts as alive, unless it
 	 * renews its session again, at least as far as this process has seen; zero when
 	 * nobody holds the lease

@@ -115,7 +115,7 @@ final class SerialExecutor implements Executor {
 		}
 		catch (Throwable ex) {
 			log.tell(ex,
-					(logger, cause) -> logger.error("A leader election callback failed; it changes nothing", cause));
+					(logger, cause) -> logger.error("A listener of leader election failed; elections go on", cause));
 		}
 	}
 

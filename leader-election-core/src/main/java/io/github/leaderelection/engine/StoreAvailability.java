@@ -82,13 +82,14 @@ final class StoreAvailability {
 		}
 		else if (this.context.ephemeral()) {
 			logger.warn(
-					"Leases of locks can't be reached: {}. Locks that are held stay held until the last heartbeat runs "
-							+ "out, and nobody acquires another; retrying until it answers",
+					"Leases of locks can't be reached: {}. This instance holds its locks until its last heartbeat runs "
+							+ "out, and acquires no other; retrying until the store answers",
 					reason);
 		}
 		else {
-			logger.warn("Leases can't be reached: {}. Terms go on until the last heartbeat runs out, "
-					+ "nobody new is elected, and gated methods skip without a leader; retrying until it answers",
+			logger.warn(
+					"Leases can't be reached: {}. This instance leads until its last heartbeat runs out, and nothing after "
+							+ "that; retrying until the store answers",
 					reason);
 		}
 	}

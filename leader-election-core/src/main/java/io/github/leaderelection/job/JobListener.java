@@ -56,8 +56,8 @@ public interface JobListener {
 	/**
 	 * Called when fire times have passed without a run, and are not caught up.
 	 * @param key the job
-	 * @param last the last of them
-	 * @param number how many there are
+	 * @param last the last of them, or a time between it and the next
+	 * @param number how many there are, 1000 at most
 	 */
 	default void onMissed(JobKey key, Instant last, int number) {
 	}

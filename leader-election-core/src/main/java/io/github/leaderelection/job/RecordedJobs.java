@@ -177,7 +177,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		if (!reconcile(looks)) {
 			String failure = this.store.failure();
 			log.tell((logger) -> logger.warn(
-					"The end of a run can't be recorded, so the next leader will take it for unfinished{}",
+					"Records of jobs can't be written, so the next leader takes a run whose end is not recorded for unfinished{}",
 					(failure != null) ? ": " + failure : ""));
 		}
 	}

@@ -48,7 +48,7 @@ public interface DistributedLocks {
 	 * @param wait how long to wait at most for whoever holds it, not negative; zero to
 	 * wait for nobody, as {@link #tryAcquire}
 	 * @return the lock, held
-	 * @throws IllegalArgumentException if the name is not valid
+	 * @throws IllegalArgumentException if the name is not valid, or the wait negative
 	 * @throws LockUnavailableException if it could not be acquired in time
 	 * @throws InterruptedException if the thread was interrupted while it waited
 	 * @throws IllegalStateException if locks have been shut down, also while this waited
@@ -67,7 +67,7 @@ public interface DistributedLocks {
 	 * @return completed on a thread for callbacks, unless there is none: with the lock,
 	 * or with a {@link LockUnavailableException} if it could not be acquired in time, or
 	 * an {@link IllegalStateException} if locks are shut down
-	 * @throws IllegalArgumentException if the name is not valid
+	 * @throws IllegalArgumentException if the name is not valid, or the wait negative
 	 * @throws IllegalStateException if locks have been shut down
 	 */
 	CompletableFuture<HeldLock> acquireAsync(String name, Duration wait);

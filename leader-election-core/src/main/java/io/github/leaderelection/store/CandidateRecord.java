@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param address where the process can be reached, if known
  * @param elections the elections it stands in; none if these are too many to be listed,
  * and not those of whoever has read this
- * @param startedAt when it was first announced, by the store's clock; {@code null} before
+ * @param startedAt when it was first announced, by its own clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
  * @param paused those of its elections in which it is paused
  */

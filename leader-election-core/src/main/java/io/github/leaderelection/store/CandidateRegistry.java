@@ -106,7 +106,7 @@ public class CandidateRegistry {
 	/**
 	 * Enter the candidate, or replace its entry and mark it as seen now.
 	 * @param candidate the candidate
-	 * @param timeout how long to wait at most, positive
+	 * @param timeout how long each of up to four calls of the store may take, positive
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	public synchronized void announce(CandidateRecord candidate, Duration timeout) {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param revision a number that every change of the lease raises by one
  * @param ttl the time to live that the holder has asked for, which is that of its
  * session; positive
- * @param electedAt when the term began by the store's clock, or {@code null}; for people
- * to read
+ * @param electedAt when the term began, by the clock of the process that was elected, or
+ * {@code null}; for people to read
  * @param successor the id of the candidate for which a vacant lease is kept for a short
  * while, or {@code null} when it is kept for nobody
  * @param request what somebody asks of the holder, or {@code null}

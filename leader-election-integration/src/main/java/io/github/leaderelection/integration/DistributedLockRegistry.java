@@ -28,7 +28,10 @@ import org.springframework.util.Assert;
  * passed since it was locked or {@linkplain #renewLock(Object, Duration) renewed}. A
  * thread that unlocks what it does not hold any more, since that or the store was out of
  * reach for too long, gets a {@link java.util.ConcurrentModificationException}: others
- * may have held the lock meanwhile.
+ * may have held the lock meanwhile. So does one that locks it again; {@code tryLock}
+ * returns {@code false} then. While the store can't be reached, {@code lock} waits, and
+ * {@code tryLock()} throws {@link io.github.leaderelection.lock.LockUnavailableException}
+ * after twice the time to live. There are no conditions.
  * <p>
  * Nothing is kept of locks that no thread holds or waits for. Safe for use by any thread.
  */

@@ -19,6 +19,9 @@ public interface LeaderFence {
 	 * that it begins until the scope is closed. May call the database.
 	 * @param leadership the leadership in whose name the thread writes
 	 * @return the scope, to be closed by the same thread
+	 * @throws io.github.leaderelection.LeadershipLostException if there is a transaction,
+	 * and the leadership has ended, or a later leader has raised the fence
+	 * @throws UnusableFenceException if the transaction can't be guarded
 	 */
 	Scope open(Leadership leadership);
 

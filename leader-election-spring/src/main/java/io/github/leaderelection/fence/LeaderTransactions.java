@@ -50,7 +50,8 @@ public final class LeaderTransactions {
 	 * @return what the work returns
 	 * @throws io.github.leaderelection.LeadershipLostException if the leadership has
 	 * ended, as far as this process knows, or a later leader has raised the fence;
-	 * nothing of the work is stored
+	 * nothing of the transaction is stored. If it is the current one that was there
+	 * before, its commit throws
 	 * @throws org.springframework.dao.DataAccessException if the database fails, or asks
 	 * for the transaction to be run again
 	 */

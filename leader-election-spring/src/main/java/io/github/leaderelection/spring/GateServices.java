@@ -158,9 +158,8 @@ public final class GateServices implements SmartInitializingSingleton {
 	private LeaderOnlyGate gate(String election) {
 		LeaderOnlyGate present = this.gate.get();
 		if (present == null) {
-			throw new InvalidLeaderOnlyException("election '%s'".formatted(election),
-					"there is no election engine, since there is no store for leases",
-					"Add the MongoDB driver and set spring.mongodb.uri, declare a RecordStores bean, "
+			throw new InvalidLeaderOnlyException("election '%s'".formatted(election), "there is no election engine",
+					"Let LeaderElectionAutoConfiguration or @EnableLeaderElection make one, "
 							+ "or set leader-election.enabled=false");
 		}
 		return present;

@@ -60,7 +60,8 @@ public final class JobEventPublisher implements JobListener {
 			}
 		}
 		catch (Throwable ex) {
-			log.tell(ex, (logger, cause) -> logger.error("A listener of {} failed; it changes nothing", event, cause));
+			log.tell(ex, (logger, cause) -> logger
+				.error("A listener of {} failed; listeners after it did not get the event", event, cause));
 		}
 	}
 

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Candidate;
-import io.github.leaderelection.InvalidConfigurationException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.job.RecordedJobs;
@@ -117,7 +116,7 @@ public class LeaderElectionLifecycle
 			Assert.notNull(candidate.election(), "Its election is null. Return the name of an election");
 			engine.register(candidate);
 		}
-		catch (IllegalArgumentException | InvalidConfigurationException ex) {
+		catch (IllegalArgumentException ex) {
 			throw new InvalidCandidateException(candidate, ex);
 		}
 	}

@@ -119,8 +119,8 @@ final class BoundComponent implements BoundCandidate {
 					.addKeyValue("election", elected.election())
 					.addKeyValue("term", elected.term())
 					.setCause(ex)
-					.log("Component '{}' does not start, under '{}', term {}; it is tried again", this.binding.name(),
-							elected.election(), elected.term());
+					.log("Component '{}' does not start, under '{}', term {}; it runs nowhere, and is tried again",
+							this.binding.name(), elected.election(), elected.term());
 			}
 			return false;
 		}
@@ -172,7 +172,7 @@ final class BoundComponent implements BoundCandidate {
 						.addKeyValue("election", defeated.election())
 						.addKeyValue("term", defeated.term())
 						.setCause(ex)
-						.log("Component '{}' does not stop, under '{}', term {}; while it runs, it is tried again",
+						.log("Component '{}' does not stop, under '{}', term {}; it is tried again. After the drain timeout and a TTL it may run on another instance too",
 								this.binding.name(), defeated.election(), defeated.term());
 				}
 			}

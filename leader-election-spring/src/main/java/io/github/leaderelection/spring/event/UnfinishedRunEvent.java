@@ -29,7 +29,7 @@ public final class UnfinishedRunEvent extends LeaderElectionEvent {
 
 	/**
 	 * Return the run.
-	 * @return the run, as it was recorded
+	 * @return the run, with the outcome {@code UNFINISHED}
 	 */
 	public JobRun getRun() {
 		return this.run;
