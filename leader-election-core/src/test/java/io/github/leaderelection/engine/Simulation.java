@@ -489,12 +489,10 @@ class Simulation {
 
 	/** Whoever has only just taken over may crash as well, while nobody stands by. */
 	private void checkCrashAfterHandover(String election) {
-		List.copyOf(this.processes).forEach((each) -> {
-			each.crash();
-			replace(each);
-		});
-		// Until one of them stands by
-		pass(Sessions.LISTING_INTERVAL.multipliedBy(2).plus(longestTtl()));
+		this.processes.forEach(SimulatedProcess::crash);
+		List.copyOf(this.processes).subList(0, this.dice.between(2, this.processes.size())).forEach(this::replace);
+		// Until one of them stands by, or not
+		pass(Sessions.LISTING_INTERVAL.multipliedBy(this.dice.onceIn(2) ? 2 : 0).plus(longestTtl().multipliedBy(2)));
 		SimulatedProcess leader = leader(election, "before a resignation");
 		for (int i = this.dice.between(1, 3); i > 0 && holds(); i--) {
 			// No cooldown lasts that long.
