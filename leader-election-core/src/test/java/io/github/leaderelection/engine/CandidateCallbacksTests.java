@@ -1,14 +1,17 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.LongStream;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -55,19 +58,22 @@ class CandidateCallbacksTests {
 	}
 
 	@Test
-	void candidateThatFailsAfterTheTermHasEndedHasNotFailed() {
-		CandidateCallbacks late = callbacks(new RecordingCandidate("jobs") {
+	@ExtendWith(LogCapture.class)
+	void failureIsLoggedInFullOnceAndIsNoneAfterTheTermHasEnded(CapturedLog log) {
+		CandidateCallbacks failing = callbacks(new RecordingCandidate("jobs") {
 
 			@Override
 			protected void lead(Leadership leadership) {
-				CandidateCallbacksTests.this.clock.advance(10_000);
-				throw new IllegalStateException("expected by the test");
+				CandidateCallbacksTests.this.clock.advance((leadership.term() < 4) ? 0 : 10_000);
+				throw new IllegalStateException((leadership.term() < 3) ? "expected by the test" : "another");
 			}
 
 		}, this.pumped);
-		Term term = elect(late, 1);
+		List<Term> terms = LongStream.rangeClosed(1, 4).mapToObj((number) -> elect(failing, number)).toList();
 		this.pumped.pump();
-		assertThat(late.hasFailed(term)).isFalse();
+		assertThat(failing.hasFailed(terms.get(3))).isFalse();
+		assertThat(log.events()).extracting((event) -> event.getThrowableProxy() != null)
+			.containsExactly(true, false, true, true);
 	}
 
 	@Test

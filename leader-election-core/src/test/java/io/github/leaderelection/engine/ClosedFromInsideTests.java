@@ -221,8 +221,7 @@ class ClosedFromInsideTests {
 	}
 
 	private static ElectionSettings settings() {
-		ElectionSettings defaults = ElectionSettings.of(Duration.ofHours(1));
-		return defaults.toBuilder().drainTimeout(Duration.ofDays(1)).build();
+		return ElectionSettings.of(Duration.ofHours(1)).toBuilder().drainTimeout(Duration.ofDays(1)).build();
 	}
 
 	private record Callback(String election, Consumer<Leadership> elected,

@@ -35,8 +35,10 @@ final class ExitingProcess {
 	 * @param args how: a name of {@link Way}
 	 */
 	public static void main(String[] args) throws InterruptedException {
-		ElectionSettings defaults = ElectionSettings.of(Duration.ofHours(1));
-		ElectionSettings settings = defaults.toBuilder().drainTimeout(Duration.ofDays(1)).build();
+		ElectionSettings settings = ElectionSettings.of(Duration.ofHours(1))
+			.toBuilder()
+			.drainTimeout(Duration.ofDays(1))
+			.build();
 		ElectionEngine engine = ElectionEngine.builder(store).settings(settings).build();
 		Runtime.getRuntime().addShutdownHook(new Thread(() -> {
 			engine.close();

@@ -88,10 +88,7 @@ final class SimulatedMongo {
 		this.clockError = error;
 	}
 
-	/**
-	 * Return the age of the last heartbeat of the session, by the one clock of the
-	 * servers.
-	 */
+	/** Return how long ago the session was renewed, by the clock of the servers. */
 	Duration sinceRenewed(String sessionId) {
 		return Duration.between(session(sessionId).renewedAt(), clock());
 	}

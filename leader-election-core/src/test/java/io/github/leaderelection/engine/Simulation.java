@@ -487,7 +487,7 @@ class Simulation {
 		checkCrash(election, leader, 0, Duration.ZERO);
 	}
 
-	/** Whoever has only just taken over may crash as well, while nobody stands by. */
+	/** Whoever has only just taken over may crash as well, before others expect it. */
 	private void checkCrashAfterHandover(String election) {
 		this.processes.forEach(SimulatedProcess::crash);
 		List.copyOf(this.processes).subList(0, this.dice.between(2, this.processes.size())).forEach(this::replace);

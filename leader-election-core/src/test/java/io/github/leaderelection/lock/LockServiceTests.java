@@ -62,8 +62,7 @@ class LockServiceTests {
 	}
 
 	static ElectionSettings settings(Duration ttl, Duration drainTimeout) {
-		ElectionSettings usual = LockService.Builder.settings(ttl);
-		return usual.toBuilder().drainTimeout(drainTimeout).build();
+		return LockService.Builder.settings(ttl).toBuilder().drainTimeout(drainTimeout).build();
 	}
 
 	@AfterEach
