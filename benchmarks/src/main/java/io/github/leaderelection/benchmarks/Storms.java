@@ -1,10 +1,13 @@
 package io.github.leaderelection.benchmarks;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 import io.github.leaderelection.benchmarks.Fleet.Elected;
+import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 
 /**
@@ -14,6 +17,13 @@ final class Storms {
 
 	private static final Duration TTL = Duration.ofSeconds(20);
 
+	private static final Duration INTERVAL = ElectionSettings.of(TTL).renewInterval();
+
+	/**
+	 * How long it takes depends on how soon after a heartbeat the leader is killed.
+	 */
+	private static final int MOMENTS = 5;
+
 	private Storms() {
 	}
 
@@ -22,29 +32,45 @@ final class Storms {
 		report.paragraph(
 				"""
 						One process leads all elections, TTL 20 s, and candidates in another process follow, one of which stands by.
-						The first is killed. Commands are those of all followers from then on until all elections are led again. Lost
+						The first is killed, %d times at moments that are spread evenly between two heartbeats where there are 100
+						elections: the targets are about the medians. Commands are those of all followers from then on until all elections are led again. Lost
 						are changes that found a record other than expected: mostly because others came first. The start is that of the
 						process, its JVM and client included. Most commands are looks: one per two
 						`renew-interval`s of each follower, and one per `renew-interval` once a heartbeat is late.
-						""");
+						"""
+					.formatted(MOMENTS));
 		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",
 				"commands", "by name", "lost"));
-		Storm hundred = measure(mongo, report, 100, 49);
-		report.measured(Target.STORM, hundred.beyond());
-		report.measured(Target.STORM_COMMANDS, hundred.commands());
-		report.measured(Target.STORM_LOST, hundred.lost());
-		Storm many = measure(mongo, report, 10_000, 2);
+		List<Storm> hundred = new ArrayList<>();
+		int storms = Rounds.of(MOMENTS);
+		for (int i = 0; i < storms; i++) {
+			hundred.add(measure(mongo, report, 100, 49, INTERVAL.multipliedBy(i).dividedBy(storms)));
+		}
+		report.measured(Target.STORM, median(hundred, Storm::beyond));
+		report.measured(Target.STORM_COMMANDS, median(hundred, Storm::commands));
+		report.measured(Target.STORM_LOST, median(hundred, Storm::lost));
+		Storm many = measure(mongo, report, 10_000, 2, Duration.ZERO);
 		report.measured(Target.MANY_LED, many.start());
 		report.measured(Target.MANY_LED_AGAIN, many.beyond());
 	}
 
-	private static Storm measure(MongoReplicaSet mongo, Report report, int elections, int followers) throws Exception {
+	private static double median(List<Storm> storms, Function<Storm, Double> what) {
+		return new Samples(storms.stream().map(what).toList()).median();
+	}
+
+	/**
+	 * Measure one storm.
+	 * @param after how long after the time of a heartbeat to kill the leader
+	 */
+	private static Storm measure(MongoReplicaSet mongo, Report report, int elections, int followers, Duration after)
+			throws Exception {
 		long begun = System.nanoTime();
 		try (Fleet fleet = new Fleet(mongo.uri(), elections, TTL);
 				VictimProcess victim = VictimProcess.start(mongo.uri(), fleet.database(), elections, TTL)) {
 			double start = (System.nanoTime() - begun) / 1e9;
 			fleet.follow(followers);
 			fleet.rest();
+			awaitMoment(after);
 			Commands commands = fleet.commands().count();
 			long misses = fleet.commands().misses();
 			long killed = victim.kill();
@@ -58,6 +84,14 @@ final class Storms {
 					Long.toString(needed.total()), needed.describe(1), Long.toString(lost)));
 			return new Storm(start, beyond, needed.total(), lost);
 		}
+	}
+
+	/**
+	 * Heartbeats are sent when the clock of the store shows multiples of their interval,
+	 * and it runs on this machine.
+	 */
+	private static void awaitMoment(Duration after) throws InterruptedException {
+		Thread.sleep(Math.floorMod(after.toMillis() - System.currentTimeMillis(), INTERVAL.toMillis()));
 	}
 
 	/**

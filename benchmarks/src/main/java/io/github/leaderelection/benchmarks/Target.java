@@ -29,11 +29,11 @@ enum Target {
 
 	FAILOVER_MAX("The same, longest; a poll interval is a tenth of a TTL", 1.1, "TTL"),
 
-	STORM("100 elections led again after their leader was killed and 49 follow, beyond the TTL", 0.3, "s"),
+	STORM("100 elections led again after their leader was killed and 49 follow, beyond the TTL, median", 0.3, "s"),
 
-	STORM_COMMANDS("Commands of the 49 until then", 400, "commands"),
+	STORM_COMMANDS("Commands of the 49 until then, median", 400, "commands"),
 
-	STORM_LOST("Takings of theirs that came too late", 100, "takings"),
+	STORM_LOST("Takings of theirs that came too late, median", 100, "takings"),
 
 	MANY_LED("10,000 elections led by one process, from its start", 10, "s"),
 
