@@ -196,8 +196,8 @@ final class Answers {
 			own.spared(!own.isVouching() && this.directory.get()
 				.stream()
 				.filter((each) -> each.id().compareTo(this.context.candidateId()) < 0)
-				.filter((each) -> stood.stream().allMatch(each::isReadyFor))
-				.anyMatch((each) -> this.sessions.isIdle(each.id(), ttl, held, now)));
+				.filter((each) -> this.sessions.isIdle(each.id(), ttl, held, now))
+				.anyMatch((each) -> stood.stream().allMatch(each::isReadyFor)));
 		}
 	}
 

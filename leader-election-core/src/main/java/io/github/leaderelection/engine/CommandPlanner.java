@@ -332,8 +332,9 @@ final class CommandPlanner {
 	Duration callLimit() {
 		Duration limit = shortestTimeout();
 		for (OwnSession own : this.sessions.own()) {
-			Deadline deadline = own.valid();
-			if (deadline != null && own.isVouching()) {
+			// Also while the first renewal of a session has failed.
+			Deadline deadline = own.lastDeadline();
+			if (deadline != null && deadline.isHeld() && own.isVouching()) {
 				limit = Timing.shorter(limit, Duration.ofNanos((deadline.at().nanos() - this.now.nanos()) / 2));
 			}
 		}
@@ -378,7 +379,7 @@ final class CommandPlanner {
 
 	/**
 	 * Return the monotonic time at which there may be another call unless something
-	 * changes before.
+	 * changes before: {@link Turns#poll} again then.
 	 */
 	long nextAt() {
 		long earliest = earliest();
@@ -406,7 +407,11 @@ final class CommandPlanner {
 		return (due.command() instanceof Command.ReadHolder) ? member.state().nextRead() : due.at();
 	}
 
-	/** Return the monotonic time at which time itself may change something. */
+	/**
+	 * Return the monotonic time at which time itself may change something unless
+	 * something else does before: {@link Turns#tick} again then. Whether a call is due
+	 * plays no part: it may be under way.
+	 */
 	long tickAt() {
 		long earliest = earliest();
 		for (OwnSession own : this.sessions.own()) {

@@ -419,7 +419,8 @@ final class ElectionRegistry {
 		member.update(this.closing, now);
 	}
 
-	private void removeIfOver(ElectionMember member) {
+	/** Be done with the election if nothing is left there. */
+	void removeIfOver(ElectionMember member) {
 		ElectionState state = member.state();
 		if (!state.isOver() || member.isWanted() || !member.isQuiet() || this.calling
 				|| this.closing == Closing.CLOSED) {
@@ -492,12 +493,6 @@ final class ElectionRegistry {
 			}
 		}
 		this.context.wake().run();
-	}
-
-	/** Something was learnt; be done with the election if that was the last of it. */
-	void on(ElectionMember member, ElectionEvent event, Moment now) {
-		member.on(event, now);
-		removeIfOver(member);
 	}
 
 	/** Return how many processes were seen to come. */

@@ -136,7 +136,7 @@ final class EngineThreads {
 			this.watchdog.check(now);
 			this.watcher.check(now);
 		}
-		this.timerSignal.await(turns.tickAt(now) - now.nanos());
+		this.timerSignal.await(turns.plan(now, CommandPlanner::tickAt) - now.nanos());
 		return true;
 	}
 

@@ -83,14 +83,14 @@ final class EventLoop {
 			return call;
 		}
 		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),
-				this.turns.callLimit(now), now);
+				this.turns.plan(now, CommandPlanner::callLimit), now);
 	}
 
 	/** Whoever does not answer is told nothing. */
 	private Deque<StoreCall> farewell(Moment now) {
 		Deque<StoreCall> last = new ArrayDeque<>();
 		if (!this.availability.isSilent()) {
-			last.addAll(this.turns.farewell(now));
+			last.addAll(this.turns.plan(now, CommandPlanner::farewell));
 			StoreCall withdrawal = this.directory.withdraw(now);
 			if (withdrawal != null) {
 				last.add(withdrawal);
@@ -106,7 +106,7 @@ final class EventLoop {
 
 	/** Return the monotonic time until which to sleep where there is no call. */
 	long sleepUntil(Moment now) {
-		return this.turns.pollAt(now);
+		return this.turns.plan(now, CommandPlanner::nextAt);
 	}
 
 	/**

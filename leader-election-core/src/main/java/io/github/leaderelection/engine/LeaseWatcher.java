@@ -131,7 +131,8 @@ final class LeaseWatcher implements Runnable {
 	}
 
 	private void watch() {
-		try (LeaseWatch watch = guard(this.context.store()::watch)) {
+		LeaseWatch watch = guard(this.context.store()::watch);
+		try {
 			if (this.reported) {
 				this.reported = false;
 				log.tell((logger) -> logger.info("Changes of leases{} are pushed from now on", this.context.ofWhat()));
@@ -151,6 +152,22 @@ final class LeaseWatcher implements Runnable {
 					this.answers.pushedUnclear();
 				}
 			}
+		}
+		finally {
+			close(watch);
+		}
+	}
+
+	private void close(LeaseWatch watch) {
+		try {
+			// First: as long as it is believed, leases are read rarely.
+			this.answers.setPushed(false);
+		}
+		finally {
+			guard(() -> {
+				watch.close();
+				return watch;
+			});
 		}
 	}
 

@@ -203,6 +203,7 @@ final class Sessions {
 	void nothingToLookAt(Moment now) {
 		Moment listed = this.listedAt;
 		this.watched = Set.of();
+		this.failing = false;
 		lookAt(((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos());
 	}
 

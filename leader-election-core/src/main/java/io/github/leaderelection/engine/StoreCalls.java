@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -115,7 +116,7 @@ final class StoreCalls {
 				else {
 					sessions.burialRefused(tombstone.id(), then);
 				}
-				concerned.keySet().forEach((each) -> this.registry.on(each, new ElectionEvent.Unhindered(), then));
+				concerned.keySet().forEach((each) -> each.on(new ElectionEvent.Unhindered(), then));
 			};
 		});
 	}
@@ -164,10 +165,21 @@ final class StoreCalls {
 	StoreCall read(Map<ElectionMember, Command.ReadLease> concerned, Duration timeout, Moment now) {
 		Set<ElectionMember> members = concerned.keySet();
 		List<Lease> known = (members.size() > LeaseStore.FEW) ? known(members) : List.of();
+		Map<ElectionMember, Long> planned = new LinkedHashMap<>();
+		members.forEach((member) -> planned.put(member, member.state().nextRead()));
+		// What changes while it is under way must not be missed.
+		boolean pushed = this.answers.isPushed();
 		return leaseCall(now, StoreOperation.READ, concerned, () -> {
 			LeaseReading reading = this.store.read(names(members), known, timeout);
-			boolean pushed = this.answers.isPushed();
-			return (then) -> Suppressed.forEach(members, (member) -> read(member, reading, now, pushed, then));
+			return (then) -> Suppressed.forEach(planned.entrySet(), (entry) -> {
+				ElectionMember member = entry.getKey();
+				long wanted = member.state().nextRead();
+				read(member, reading, now, pushed && this.answers.isPushed(), then);
+				if (wanted != entry.getValue()) {
+					// Somebody has asked for another read since this one was sent.
+					member.on(new ElectionEvent.HintedBy(wanted), then);
+				}
+			});
 		});
 	}
 
@@ -189,11 +201,11 @@ final class StoreCalls {
 			damage = member.protocol().flaw(member.state(), lease);
 		}
 		if (damage != null) {
-			this.registry.on(member, new ElectionEvent.ReadDamage(pushed), now);
+			member.on(new ElectionEvent.ReadDamage(pushed), now);
 			member.corruption().found(damage, now);
 		}
 		else {
-			this.registry.on(member, new ElectionEvent.Read(lease, sentAt, pushed), now);
+			member.on(new ElectionEvent.Read(lease, sentAt, pushed), now);
 			member.corruption().gone();
 		}
 	}
@@ -214,7 +226,7 @@ final class StoreCalls {
 	private void released(ElectionMember member, Command.Release command, boolean done, Moment now) {
 		Lease expected = command.expected();
 		TermState before = member.state().term();
-		this.registry.on(member, done ? new ElectionEvent.Released(expected, command.successor())
+		member.on(done ? new ElectionEvent.Released(expected, command.successor())
 				: new ElectionEvent.ReleaseRefused(expected), now);
 		if (done && before != null && !before.isOpen() && before.lease().isSameRevisionAs(expected)) {
 			String then = member.state().isPaused() ? "nobody leads until the election is resumed"
@@ -239,12 +251,12 @@ final class StoreCalls {
 				ElectionMember member = entry.getKey();
 				Lease lease = taken.get(member.election());
 				if (lease == null) {
-					this.registry.on(member, new ElectionEvent.TakeRefused(entry.getValue().expected()), then);
+					member.on(new ElectionEvent.TakeRefused(entry.getValue().expected()), then);
 					return;
 				}
 				boolean valid = member.session().valid(lease) != null;
 				member.session().needed(then);
-				this.registry.on(member, new ElectionEvent.Taken(lease, valid, now), then);
+				member.on(new ElectionEvent.Taken(lease, valid, now), then);
 			});
 		});
 	}
@@ -256,15 +268,15 @@ final class StoreCalls {
 			.add(Lease.vacant(member.election(), command.term(), 0, member.settings().ttl())));
 		return leaseCall(now, StoreOperation.CREATE, commands, () -> {
 			Set<String> created = this.store.create(vacant, timeout);
-			return (then) -> Suppressed.forEach(commands.keySet(), (each) -> this.registry.on(each,
-					new ElectionEvent.Created(created.contains(each.election())), then));
+			return (then) -> Suppressed.forEach(commands.keySet(),
+					(each) -> each.on(new ElectionEvent.Created(created.contains(each.election())), then));
 		});
 	}
 
 	private StoreCall leaseCall(Moment now, StoreOperation operation, Map<ElectionMember, ? extends Command> commands,
 			Supplier<Consumer<Moment>> request) {
 		return call(now, operation, commands.keySet(), request, (then) -> Suppressed.forEach(commands.entrySet(),
-				(each) -> this.registry.on(each.getKey(), new ElectionEvent.Unanswered(each.getValue()), then)));
+				(each) -> each.getKey().on(new ElectionEvent.Unanswered(each.getValue()), then)));
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<ElectionMember> concerned,

@@ -1,7 +1,7 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.List;
+import java.util.function.Function;
 
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.Moment;
@@ -26,8 +26,11 @@ final class Turns {
 		this.calls = new StoreCalls(registry, answers);
 	}
 
-	private CommandPlanner plan(Moment now) {
-		return new CommandPlanner(this.registry, this.calls, now);
+	/** Return what the plan of this moment says. */
+	<T> T plan(Moment now, Function<CommandPlanner, T> question) {
+		synchronized (this.registry) {
+			return question.apply(new CommandPlanner(this.registry, this.calls, now));
+		}
 	}
 
 	/**
@@ -46,7 +49,8 @@ final class Turns {
 				this.registry.refresh(member, now);
 				member.retryCallbacks();
 				member.reconcile();
-				this.registry.on(member, new ElectionEvent.Elapsed(), now);
+				member.on(new ElectionEvent.Elapsed(), now);
+				this.registry.removeIfOver(member);
 			});
 		}
 	}
@@ -60,7 +64,7 @@ final class Turns {
 			this.registry.beginTurn(now);
 			tick(now);
 			tellBlocked(now);
-			CommandPlanner plan = plan(now);
+			CommandPlanner plan = new CommandPlanner(this.registry, this.calls, now);
 			StoreCall call = plan.next();
 			if (call != null) {
 				this.registry.beginCall();
@@ -79,43 +83,6 @@ final class Turns {
 	}
 
 	/**
-	 * Return the monotonic time at which to {@link #poll} again unless something changes
-	 * before.
-	 */
-	long pollAt(Moment now) {
-		synchronized (this.registry) {
-			return plan(now).nextAt();
-		}
-	}
-
-	/**
-	 * Return the monotonic time at which to {@link #tick} again unless something changes
-	 * before. Whether a call is due plays no part: it may be under way.
-	 */
-	long tickAt(Moment now) {
-		synchronized (this.registry) {
-			return plan(now).tickAt();
-		}
-	}
-
-	/** Return the calls that are left to be made when all is over. */
-	List<StoreCall> farewell(Moment now) {
-		synchronized (this.registry) {
-			return plan(now).farewell();
-		}
-	}
-
-	/**
-	 * Return what a call that is no renewal may take: never so long that there would be
-	 * no time left for one.
-	 */
-	Duration callLimit(Moment now) {
-		synchronized (this.registry) {
-			return plan(now).callLimit();
-		}
-	}
-
-	/**
 	 * Return how long to wait for a call that has some round trips, each with a limit.
 	 */
 	Duration patience() {
@@ -131,10 +98,8 @@ final class Turns {
 	 * and was not.
 	 */
 	boolean leavesOpen(StoreOperation answered, String election, Moment now) {
-		synchronized (this.registry) {
-			ElectionMember member = this.registry.find(election);
-			return member != null && plan(now).leavesOpen(member, answered.isChange());
-		}
+		ElectionMember member = this.registry.find(election);
+		return member != null && plan(now, (plan) -> plan.leavesOpen(member, answered.isChange()));
 	}
 
 }

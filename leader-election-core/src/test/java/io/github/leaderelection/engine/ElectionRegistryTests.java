@@ -107,7 +107,7 @@ class ElectionRegistryTests {
 				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), false, () -> {
 				}), (election) -> ElectionSettings.of(ttls.get(election)));
 		ttls.keySet().forEach(both::join);
-		assertThat(new Turns(both, new Answers(both, List::of)).callLimit(this.clock.now()))
+		assertThat(new Turns(both, new Answers(both, List::of)).plan(this.clock.now(), CommandPlanner::callLimit))
 			.isEqualTo(Duration.ofSeconds(1));
 	}
 

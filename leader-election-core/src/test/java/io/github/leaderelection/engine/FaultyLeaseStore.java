@@ -162,6 +162,8 @@ final class FaultyLeaseStore extends InterceptedLeaseStore {
 
 	void heal() {
 		this.fault = Fault.NONE;
+		this.before = (method, what, timeout) -> {
+		};
 		this.hanging.countDown();
 	}
 

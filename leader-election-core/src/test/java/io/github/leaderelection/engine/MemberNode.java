@@ -107,7 +107,7 @@ final class MemberNode {
 			this.threads.pump();
 		}
 		Moment now = this.clock.now();
-		assertThat(this.turns.pollAt(now) - now.nanos()).as("time to sleep").isPositive();
+		assertThat(this.turns.plan(now, CommandPlanner::nextAt) - now.nanos()).as("time to sleep").isPositive();
 	}
 
 	void perform(StoreCall call) {

@@ -179,13 +179,21 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			});
 		});
 		rule("finds that (\\S+) can't be taken", (process, matched) -> process.store.neverTake(matched.group(1)));
-		rule("can't read", (process, matched) -> process.store.before((method, what, timeout) -> {
-			if (method.equals("read")) {
+		rule("hears of something else while it reads",
+				(process, matched) -> process.store.before((method, what, timeout) -> {
+					if (method.equals("read")) {
+						process.store.heal();
+						this.clock.advance(Duration.ofMillis(1));
+						process.node.answers().pushedUnclear();
+					}
+				}));
+		rule("can't get (\\w+)", (process, matched) -> process.store.before((method, what, timeout) -> {
+			if (method.equals(matched.group(1))) {
 				throw new LeaseStoreException("no answer, as the test wants", null);
 			}
 		}));
 		rule("has " + DURATION + " for a call",
-				(process, matched) -> assertThat(process.node.turns().callLimit(this.clock.now()))
+				(process, matched) -> assertThat(process.node.turns().plan(this.clock.now(), CommandPlanner::callLimit))
 					.isEqualTo(duration(matched.group(1))));
 		rule("finds nothing damaged", (process, matched) -> process.store.damage(Map.of()));
 		rule("stops", (process, matched) -> process.stopped = true);

@@ -498,7 +498,8 @@ class SimulatedProcess {
 		if (isAlive()) {
 			Moment now = this.clock.now();
 			this.electionLoop.turns().tick(now);
-			this.timer.after(this.clock.trueNanos(this.electionLoop.turns().tickAt(now) - now.nanos()));
+			this.timer
+				.after(this.clock.trueNanos(this.electionLoop.turns().plan(now, CommandPlanner::tickAt) - now.nanos()));
 		}
 	}
 
