@@ -1,7 +1,6 @@
 package io.github.leaderelection;
 
 import java.time.Instant;
-import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -28,18 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 public record JobRun(String id, String election, String job, @Nullable Instant fireTime, Cause cause, int attempt,
 		long term, String candidateId, @Nullable Instant startedAt, @Nullable Instant finishedAt, Outcome outcome) {
-
-	/**
-	 * Check that everything is there.
-	 */
-	public JobRun {
-		Objects.requireNonNull(id, "id must not be null");
-		Objects.requireNonNull(election, "election must not be null");
-		Objects.requireNonNull(job, "job must not be null");
-		Objects.requireNonNull(cause, "cause must not be null");
-		Objects.requireNonNull(candidateId, "candidateId must not be null");
-		Objects.requireNonNull(outcome, "outcome must not be null");
-	}
 
 	/**
 	 * Why a run was started.

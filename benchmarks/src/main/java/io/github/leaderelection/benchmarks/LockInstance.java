@@ -18,7 +18,7 @@ final class LockInstance implements AutoCloseable {
 	 */
 	LockInstance(DatabaseClient client) {
 		this.client = client;
-		this.locks = LockService.builder(LeaseStore.forLocks(client.stores(), "")).build();
+		this.locks = new LockService(LeaseStore.forLocks(client.stores(), ""));
 	}
 
 	LockService locks() {

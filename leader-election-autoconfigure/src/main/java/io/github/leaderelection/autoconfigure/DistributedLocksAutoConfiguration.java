@@ -1,5 +1,8 @@
 package io.github.leaderelection.autoconfigure;
 
+import java.util.concurrent.Executor;
+
+import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
@@ -37,25 +40,26 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @Conditional(DistributedLocksAutoConfiguration.OnRecordStores.class)
 public final class DistributedLocksAutoConfiguration {
 
+	private static final String THREADS = "leader-election-lock-";
+
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean(DistributedLocks.class)
 	LockService distributedLocks(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			ObjectProvider<RecordStores> stores, Environment environment) {
 		RecordStores kept = properties.enabled() ? stores.getObject() : new InMemoryRecordStores();
-		LockService.Builder builder = LockService.builder(LeaseStore.forLocks(kept, properties.prefix()))
-			.settings(settings.locks())
-			.unusedFor(properties.locks().unusedFor());
-		String application = environment.getProperty("spring.application.name");
-		if (application != null) {
-			builder.application(application);
+		return new LockService(LeaseStore.forLocks(kept, properties.prefix()), settings.locks(),
+				properties.locks().unusedFor(), environment.getProperty("spring.application.name"),
+				threads(environment));
+	}
+
+	private static Executor threads(Environment environment) {
+		if (!Threading.VIRTUAL.isActive(environment)) {
+			return ElectionEngineBuilder.daemonThreads(THREADS);
 		}
-		if (Threading.VIRTUAL.isActive(environment)) {
-			SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-lock-");
-			executor.setVirtualThreads(true);
-			builder.callbackExecutor(executor);
-		}
-		return builder.build();
+		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(THREADS);
+		executor.setVirtualThreads(true);
+		return executor;
 	}
 
 	/** The application may have a store of leases, and none of records. */

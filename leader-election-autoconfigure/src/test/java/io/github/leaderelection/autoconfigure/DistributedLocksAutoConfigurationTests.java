@@ -77,7 +77,7 @@ class DistributedLocksAutoConfigurationTests {
 			HeldLock lock = context.getBean(DistributedLocks.class).tryAcquire("a").orElseThrow();
 			assertThat(lock.leaseId()).isEqualTo("lock:a");
 			assertThat(stored("lock:a")).isTrue();
-			try (LockService other = LockService.builder(LeaseStore.forLocks(this.stores, "")).build()) {
+			try (LockService other = new LockService(LeaseStore.forLocks(this.stores, ""))) {
 				assertThat(other.tryAcquire("a")).isEmpty();
 			}
 		});
@@ -85,7 +85,7 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void applicationMayHaveLocksOfItsOwn() {
-		LockService own = LockService.builder(LeaseStore.forLocks(this.stores, "")).build();
+		LockService own = new LockService(LeaseStore.forLocks(this.stores, ""));
 		this.runner.withBean("own", DistributedLocks.class, () -> own)
 			.run((context) -> assertThat(context.getBean(DistributedLocks.class)).isSameAs(own));
 	}

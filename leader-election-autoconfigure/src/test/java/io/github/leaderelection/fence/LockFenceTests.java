@@ -46,9 +46,9 @@ class LockFenceTests {
 
 	private final MongoTemplate mongo = new MongoTemplate(this.factory);
 
-	private final LockService first = LockService.builder(MongoStores.locks(this.factory.getMongoDatabase())).build();
+	private final LockService first = new LockService(MongoStores.locks(this.factory.getMongoDatabase()));
 
-	private final LockService second = LockService.builder(MongoStores.locks(this.factory.getMongoDatabase())).build();
+	private final LockService second = new LockService(MongoStores.locks(this.factory.getMongoDatabase()));
 
 	@AfterEach
 	void close() {

@@ -194,7 +194,7 @@ abstract class RefusedRequestTests {
 
 		@Bean
 		LockService locks() {
-			return LockService.builder(LeaseStore.forElections(new InMemoryRecordStores(), "")).build();
+			return new LockService(LeaseStore.forElections(new InMemoryRecordStores(), ""));
 		}
 
 		@Bean

@@ -5,6 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.github.leaderelection.store.CandidateRegistry;
@@ -28,7 +31,7 @@ public final class ElectionEngineBuilder {
 
 	private ElectionSettings defaults = ElectionSettings.of(ElectionSettings.DEFAULT_TTL);
 
-	private Executor callbackExecutor = ElectionEngineBuilder.threads();
+	private Executor callbackExecutor = daemonThreads("leader-election-callback-");
 
 	private boolean ephemeral;
 
@@ -57,10 +60,10 @@ public final class ElectionEngineBuilder {
 
 	/**
 	 * Set the name of the application, with which candidate ids begin.
-	 * @param name the name, {@code application} by default
+	 * @param name the name, {@code null} for {@code application}
 	 * @return this builder
 	 */
-	public ElectionEngineBuilder application(String name) {
+	public ElectionEngineBuilder application(@Nullable String name) {
 		this.application = name;
 		return this;
 	}
@@ -166,13 +169,19 @@ public final class ElectionEngineBuilder {
 				this.clock, this.ephemeral);
 	}
 
-	private static Executor threads() {
+	/**
+	 * Return an executor that runs each task on a thread of its own, as callbacks need.
+	 * Its threads are daemons, and end when they were idle for some seconds.
+	 * @param prefix what their names begin with
+	 * @return the executor
+	 */
+	public static Executor daemonThreads(String prefix) {
 		AtomicLong number = new AtomicLong();
-		return (task) -> {
-			Thread thread = new Thread(task, "leader-election-callback-" + number.incrementAndGet());
+		return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(), (task) -> {
+			Thread thread = new Thread(task, prefix + number.incrementAndGet());
 			thread.setDaemon(true);
-			thread.start();
-		};
+			return thread;
+		});
 	}
 
 }

@@ -1,7 +1,5 @@
 package io.github.leaderelection.job;
 
-import java.util.Objects;
-
 /**
  * Tells jobs apart.
  *
@@ -9,14 +7,6 @@ import java.util.Objects;
  * @param job the name of the job in that election; contains no slash
  */
 public record JobKey(String election, String job) {
-
-	/**
-	 * Check that both are there.
-	 */
-	public JobKey {
-		Objects.requireNonNull(election, "election must not be null");
-		Objects.requireNonNull(job, "job must not be null");
-	}
 
 	/**
 	 * Return the id of the record of the job.

@@ -30,15 +30,6 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 		long missed, @Nullable JobRun last) {
 
 	/**
-	 * Check that everything is there.
-	 */
-	public RunRecord {
-		Objects.requireNonNull(key, "key must not be null");
-		Objects.requireNonNull(covered, "covered must not be null");
-		Objects.requireNonNull(timetable, "timetable must not be null");
-	}
-
-	/**
 	 * Return the record of a job that has none, opened under a term.
 	 * @param asOf the time up to which fire times are of no interest
 	 */

@@ -8,8 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,6 +29,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LockService implements DistributedLocks, AutoCloseable {
 
+	/**
+	 * For how long nobody must have used a lock by default before its lease is removed.
+	 */
+	public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
+
+	/** How many leases that are unused to remove in one call. */
+	private static final int MOST_REMOVED = 1_000;
+
 	private static final EngineLog log = EngineLog.of(LockService.class);
 
 	private final Map<String, LockLine> lines = new ConcurrentHashMap<>();
@@ -40,7 +47,12 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private final Executor threads;
 
-	private final UnusedLeases unused;
+	private final LeaseStore store;
+
+	private final Duration unusedFor;
+
+	/** When to remove some leases that are unused; monotonic time. */
+	private final AtomicLong nextRemoval;
 
 	// Changed with the lock on this held
 
@@ -48,26 +60,53 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private volatile boolean closed;
 
-	private LockService(Builder locks) {
-		this.settings = locks.settings;
-		this.threads = locks.callbackExecutor;
-		this.unused = new UnusedLeases(locks.store, locks.unusedFor, locks.settings.operationTimeout(), log);
-		this.builder = ElectionEngine.builder(locks.store)
-			.settings(locks.settings)
-			.callbackExecutor(locks.callbackExecutor)
-			.ephemeral();
-		if (locks.application != null) {
-			this.builder.application(locks.application);
-		}
+	/**
+	 * Create locks with the settings of the default time to live, and threads of their
+	 * own.
+	 * @param store where their leases are kept
+	 */
+	public LockService(LeaseStore store) {
+		this(store, settings(ElectionSettings.DEFAULT_TTL), DEFAULT_UNUSED_FOR, null,
+				ElectionEngineBuilder.daemonThreads("leader-election-lock-"));
 	}
 
 	/**
-	 * Begin to build locks.
+	 * Create locks. Nothing is started before the first one is wanted.
 	 * @param store where their leases are kept
-	 * @return the builder
+	 * @param settings the settings of all locks
+	 * @param unusedFor for how long nobody must have used a lock before its lease is
+	 * removed; positive. Terms don't start again for that.
+	 * @param application the name of the application, with which the ids of holders
+	 * begin; {@code null} for {@code application}
+	 * @param threads runs each callback on a thread of its own, never the caller's, and
+	 * is free of any limit
 	 */
-	public static Builder builder(LeaseStore store) {
-		return new Builder(store);
+	public LockService(LeaseStore store, ElectionSettings settings, Duration unusedFor, @Nullable String application,
+			Executor threads) {
+		this.store = store;
+		this.settings = settings;
+		this.unusedFor = unusedFor;
+		this.threads = threads;
+		// Processes that were started together need not remove them together.
+		this.nextRemoval = new AtomicLong(
+				System.nanoTime() + ThreadLocalRandom.current().nextLong(unusedFor.toNanos()));
+		this.builder = ElectionEngine.builder(store)
+			.settings(settings)
+			.application(application)
+			.callbackExecutor(threads)
+			.ephemeral();
+	}
+
+	/**
+	 * Return the settings of locks with this time to live: those of elections, but who
+	 * has given a lock back may acquire it again at once.
+	 * @param ttl the time to live
+	 * @return the settings
+	 * @throws io.github.leaderelection.engine.InvalidSettingException if the time to live
+	 * is out of range
+	 */
+	public static ElectionSettings settings(Duration ttl) {
+		return ElectionSettings.of(ttl).toBuilder().cooldown(Duration.ZERO).build();
 	}
 
 	@Override
@@ -144,9 +183,33 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 				log);
 		CompletableFuture<Void> unused = line.over().thenRun(() -> {
 			this.lines.remove(name);
-			this.unused.removeIfDue(this.threads);
+			removeUnusedIfDue();
 		});
 		return line;
+	}
+
+	/** Remove leases of locks that nobody has wanted for long, whoever made them. */
+	private void removeUnusedIfDue() {
+		long now = System.nanoTime();
+		long due = this.nextRemoval.get();
+		if (now - due >= 0 && this.nextRemoval.compareAndSet(due, now + this.unusedFor.toNanos())) {
+			this.threads.execute(this::removeUnused);
+		}
+	}
+
+	private void removeUnused() {
+		try {
+			int removed;
+			do {
+				removed = this.store.removeUnused(this.unusedFor, MOST_REMOVED, this.settings.operationTimeout());
+			}
+			while (removed >= MOST_REMOVED);
+		}
+		catch (Throwable ex) {
+			log.tell(ex, (logger, cause) -> logger.warn(
+					"Leases of locks that were not used for {} could not be removed; they stay, and it is tried again then",
+					ReadableDuration.exact(this.unusedFor), cause));
+		}
 	}
 
 	private void afterMargin(Runnable action) {
@@ -245,106 +308,6 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private Stream<TermLock> heldLocks() {
 		return this.lines.values().stream().map(LockLine::held).filter(Objects::nonNull);
-	}
-
-	/**
-	 * Builds a {@link LockService}.
-	 */
-	public static final class Builder {
-
-		/**
-		 * For how long nobody must have used a lock by default before its lease is
-		 * removed.
-		 */
-		public static final Duration DEFAULT_UNUSED_FOR = Duration.ofHours(1);
-
-		private final LeaseStore store;
-
-		private ElectionSettings settings = settings(ElectionSettings.DEFAULT_TTL);
-
-		private Duration unusedFor = DEFAULT_UNUSED_FOR;
-
-		private Executor callbackExecutor = threads();
-
-		private @Nullable String application;
-
-		Builder(LeaseStore store) {
-			this.store = store;
-		}
-
-		/**
-		 * Return the settings of locks with this time to live: those of elections, but
-		 * who has given a lock back may acquire it again at once.
-		 * @param ttl the time to live
-		 * @return the settings
-		 * @throws io.github.leaderelection.engine.InvalidSettingException if the time to
-		 * live is out of range
-		 */
-		public static ElectionSettings settings(Duration ttl) {
-			return ElectionSettings.of(ttl).toBuilder().cooldown(Duration.ZERO).build();
-		}
-
-		/**
-		 * Set the settings of all locks.
-		 * @param newSettings the settings; those of the default time to live if not set
-		 * @return this builder
-		 */
-		public Builder settings(ElectionSettings newSettings) {
-			this.settings = newSettings;
-			return this;
-		}
-
-		/**
-		 * Set for how long nobody must have used a lock before its lease is removed.
-		 * Terms don't start again for that.
-		 * @param duration the duration, an hour if not set; positive
-		 * @return this builder
-		 */
-		public Builder unusedFor(Duration duration) {
-			this.unusedFor = duration;
-			return this;
-		}
-
-		/**
-		 * Set the name of the application, with which the ids of holders begin.
-		 * @param name the name, {@code application} by default
-		 * @return this builder
-		 */
-		public Builder application(String name) {
-			this.application = name;
-			return this;
-		}
-
-		/**
-		 * Set what runs callbacks.
-		 * @param executor runs each task on a thread of its own, never the caller's, and
-		 * is free of any limit; makes daemon threads that end when they are idle if not
-		 * set
-		 * @return this builder
-		 */
-		public Builder callbackExecutor(Executor executor) {
-			this.callbackExecutor = executor;
-			return this;
-		}
-
-		/**
-		 * Build locks. Nothing is started before the first one is wanted.
-		 * @return the locks, to be closed after use
-		 */
-		public LockService build() {
-			return new LockService(this);
-		}
-
-		private static Executor threads() {
-			AtomicLong number = new AtomicLong();
-			return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 5, TimeUnit.SECONDS, new SynchronousQueue<>(),
-					(task) -> {
-						Thread thread = new Thread(task, "leader-election-lock-" + number.incrementAndGet());
-						thread.setDaemon(true);
-						return thread;
-					});
-		}
-
 	}
 
 }

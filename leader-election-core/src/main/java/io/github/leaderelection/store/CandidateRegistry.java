@@ -2,7 +2,6 @@ package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -75,6 +74,8 @@ public class CandidateRegistry {
 
 	private final InstantSource clock;
 
+	private final Retention crashed;
+
 	/** The revisions of the records of this process. */
 	private final Map<String, Long> own = new HashMap<>();
 
@@ -101,6 +102,7 @@ public class CandidateRegistry {
 		this.store = stores.store(CANDIDATES);
 		this.prefix = prefix;
 		this.clock = clock;
+		this.crashed = new Retention(this.store, HERE, MOST);
 	}
 
 	/**
@@ -198,18 +200,14 @@ public class CandidateRegistry {
 		TimeLimit limit = new TimeLimit(timeout);
 		RecordReading reading = this.store.find(new RecordQuery(HERE, Duration.ZERO, MOST), limit.left());
 		List<CandidateRecord> found = new ArrayList<>();
-		List<StoredRecord> old = new ArrayList<>();
 		List<String> damages = new ArrayList<>();
 		reading.decode((record) -> candidate(record, reading), (record, candidate) -> {
-			if (isOld(record, reading)) {
-				old.add(record);
-			}
-			else if (!candidate.elections().isEmpty() || mayBeOurs(textOrEmpty(record, ELECTIONS))) {
+			if (!candidate.elections().isEmpty() || mayBeOurs(textOrEmpty(record, ELECTIONS))) {
 				found.add(candidate);
 			}
 		}, (id, damage) -> damages.add("candidate '%s': %s".formatted(StoredText.printable(id), damage)));
 		this.damaged = damages.stream().limit(5).toList();
-		removeOld(old, limit);
+		this.crashed.removeIfDue(limit);
 		return found;
 	}
 
@@ -219,24 +217,6 @@ public class CandidateRegistry {
 	 */
 	private static boolean mayBeOurs(String elections) {
 		return elections.isEmpty() || elections.startsWith(SEPARATOR);
-	}
-
-	/** Of one that was only inserted it may not be known when that was. */
-	private static boolean isOld(StoredRecord record, RecordReading reading) {
-		Instant seenAt = reading.changedAt().get(record.id());
-		Instant readAt = reading.readAt();
-		return seenAt != null && readAt != null && seenAt.isBefore(readAt.minus(Retention.TIME));
-	}
-
-	private void removeOld(List<StoredRecord> old, TimeLimit limit) {
-		try {
-			if (!old.isEmpty()) {
-				Set<String> unused = this.store.remove(old, limit.left());
-			}
-		}
-		catch (LeaseStoreException ex) {
-			// They are read and tried again the next time, and cost nothing else.
-		}
 	}
 
 	private CandidateRecord candidate(StoredRecord stored, RecordReading reading) {

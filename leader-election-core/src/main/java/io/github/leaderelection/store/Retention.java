@@ -1,7 +1,8 @@
 package io.github.leaderelection.store;
 
 import java.time.Duration;
-import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.store.RecordStore.RecordQuery;
@@ -9,8 +10,6 @@ import io.github.leaderelection.store.RecordStore.RecordQuery;
 /**
  * Removes records that nobody has changed for an hour: whoever asks what became of a
  * process should still find them. Each process does so now and then, whoever made them.
- * Only for records that have been changed since they were inserted: not every store knows
- * when that was.
  */
 final class Retention {
 
@@ -42,9 +41,12 @@ final class Retention {
 		}
 		this.next = now + INTERVAL.toNanos();
 		try {
-			Collection<StoredRecord> old = this.store.find(this.query, limit.left()).records().values();
+			RecordReading found = this.store.find(this.query, limit.left());
+			Map<String, StoredRecord> old = new HashMap<>(found.records());
+			// Of what was only inserted it may not be known when that was.
+			old.keySet().retainAll(found.changedAt().keySet());
 			if (!old.isEmpty()) {
-				Set<String> unused = this.store.remove(old, limit.left());
+				Set<String> unused = this.store.remove(old.values(), limit.left());
 			}
 		}
 		catch (LeaseStoreException ex) {

@@ -56,10 +56,8 @@ class LockServiceFaultTests {
 	}
 
 	private LockService service(Way way, Executor callbacks, ElectionSettings settings) {
-		LockService service = LockService.builder(way.store(this.store))
-			.settings(settings)
-			.callbackExecutor(callbacks)
-			.build();
+		LockService service = new LockService(way.store(this.store), settings, LockService.DEFAULT_UNUSED_FOR, null,
+				callbacks);
 		this.services.add(service);
 		return service;
 	}

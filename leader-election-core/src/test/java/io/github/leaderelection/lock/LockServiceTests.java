@@ -11,6 +11,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.TestTerm;
@@ -37,6 +39,8 @@ class LockServiceTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
 
+	private static final Executor THREADS = ElectionEngineBuilder.daemonThreads("locks-");
+
 	private final LeaseStore store = LeaseStore.forLocks(new InMemoryRecordStores(), "");
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
@@ -54,15 +58,14 @@ class LockServiceTests {
 	}
 
 	private LockService service(Duration drainTimeout) {
-		LockService service = LockService.builder(this.store)
-			.settings(settings(Duration.ofSeconds(5), drainTimeout))
-			.build();
+		LockService service = new LockService(this.store, settings(Duration.ofSeconds(5), drainTimeout),
+				LockService.DEFAULT_UNUSED_FOR, null, THREADS);
 		this.services.add(service);
 		return service;
 	}
 
 	static ElectionSettings settings(Duration ttl, Duration drainTimeout) {
-		return LockService.Builder.settings(ttl).toBuilder().drainTimeout(drainTimeout).build();
+		return LockService.settings(ttl).toBuilder().drainTimeout(drainTimeout).build();
 	}
 
 	@AfterEach
@@ -280,7 +283,8 @@ class LockServiceTests {
 
 	@Test
 	void whoGivesBackRemovesWhatNobodyHasUsedForLong() {
-		LockService sweeping = LockService.builder(this.dated).unusedFor(Duration.ofMillis(1)).build();
+		LockService sweeping = new LockService(this.dated, settings(Duration.ofSeconds(5), Duration.ZERO),
+				Duration.ofMillis(1), null, THREADS);
 		this.services.add(sweeping);
 		sweeping.tryAcquire("a").orElseThrow().close();
 		Awaitility.await().until(() -> lease("a").isVacant());
@@ -296,16 +300,16 @@ class LockServiceTests {
 	 */
 	@Test
 	void lockThatWasHeldForLongIsNotUnusedWhenItIsGivenBack() {
-		LockService service = LockService.builder(this.dated).build();
+		LockService service = new LockService(this.dated);
 		this.services.add(service);
 		HeldLock lock = service.tryAcquire("a").orElseThrow();
-		this.now.getAndUpdate((time) -> time.plus(LockService.Builder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		this.now.getAndUpdate((time) -> time.plus(LockService.DEFAULT_UNUSED_FOR.multipliedBy(2)));
 		lock.close();
 		Awaitility.await().until(() -> lease("a").isVacant());
 		// As any process may do in this moment.
-		assertThat(this.dated.removeUnused(LockService.Builder.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
-		this.now.getAndUpdate((time) -> time.plus(LockService.Builder.DEFAULT_UNUSED_FOR.multipliedBy(2)));
-		assertThat(this.dated.removeUnused(LockService.Builder.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();
+		assertThat(this.dated.removeUnused(LockService.DEFAULT_UNUSED_FOR, 10, LONG)).isZero();
+		this.now.getAndUpdate((time) -> time.plus(LockService.DEFAULT_UNUSED_FOR.multipliedBy(2)));
+		assertThat(this.dated.removeUnused(LockService.DEFAULT_UNUSED_FOR, 10, LONG)).isOne();
 	}
 
 	private Lease lease(String name) {

@@ -41,9 +41,9 @@ class DistributedLockProviderTests {
 
 	private final MongoDatabase database = this.mongo.database();
 
-	private final LockService locks = LockService.builder(MongoStores.locks(this.database)).build();
+	private final LockService locks = new LockService(MongoStores.locks(this.database));
 
-	private final LockService otherLocks = LockService.builder(MongoStores.locks(this.database)).build();
+	private final LockService otherLocks = new LockService(MongoStores.locks(this.database));
 
 	private final DistributedLockProvider provider = new DistributedLockProvider(this.locks);
 

@@ -16,6 +16,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import com.mongodb.client.MongoDatabase;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.LockService;
@@ -66,10 +67,9 @@ class DistributedLockRegistryTests {
 
 	/** Those that a test leaves behind are not waited for. */
 	private LockService locks() {
-		ElectionSettings usual = LockService.Builder.settings(ElectionSettings.DEFAULT_TTL);
-		return LockService.builder(MongoStores.locks(this.database))
-			.settings(usual.toBuilder().drainTimeout(Duration.ZERO).cooldown(Duration.ZERO).build())
-			.build();
+		ElectionSettings usual = LockService.settings(ElectionSettings.DEFAULT_TTL);
+		return new LockService(MongoStores.locks(this.database), usual.toBuilder().drainTimeout(Duration.ZERO).build(),
+				LockService.DEFAULT_UNUSED_FOR, null, ElectionEngineBuilder.daemonThreads("locks-"));
 	}
 
 	@AfterEach

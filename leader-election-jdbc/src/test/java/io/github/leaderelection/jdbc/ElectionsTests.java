@@ -136,7 +136,7 @@ class ElectionsTests {
 		}
 
 		private LockService locks() {
-			return LockService.builder(LeaseStore.forLocks(this.stores, this.prefix)).build();
+			return new LockService(LeaseStore.forLocks(this.stores, this.prefix));
 		}
 
 		private ElectionEngine engine() {

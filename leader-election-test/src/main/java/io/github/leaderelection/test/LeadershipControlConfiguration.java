@@ -72,7 +72,7 @@ class LeadershipControlConfiguration {
 	@Bean
 	@Primary
 	LockService controlledLocks() {
-		return LockService.builder(LeaseStore.forLocks(new InMemoryRecordStores(), "")).build();
+		return new LockService(LeaseStore.forLocks(new InMemoryRecordStores(), ""));
 	}
 
 	@Bean
