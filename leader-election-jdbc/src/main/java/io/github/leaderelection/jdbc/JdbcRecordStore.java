@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
@@ -20,10 +21,8 @@ import java.util.stream.Collectors;
 
 import io.github.leaderelection.jdbc.Connections.Lent;
 import io.github.leaderelection.store.DamagedRecordException;
-import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordReading;
-import io.github.leaderelection.store.RecordRefusedException;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStore.RecordQuery;
 import io.github.leaderelection.store.RecordStore.RecordSum;
@@ -44,9 +43,6 @@ final class JdbcRecordStore implements RecordStore {
 
 	/** Of more ids there are several statements. */
 	private static final int MOST_IDS = 1024;
-
-	/** Others insert the same at the same time now and then, and not for long. */
-	private static final int ATTEMPTS = 5;
 
 	/** How long it may take to find out which database it is. */
 	private static final Duration PROBE = Duration.ofSeconds(5);
@@ -184,26 +180,7 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public Set<String> insert(Collection<StoredRecord> records, Duration timeout) {
-		long end = System.nanoTime() + timeout.toNanos();
-		Collection<StoredRecord> absent = records;
-		for (int i = 0; i < ATTEMPTS && !absent.isEmpty(); i++) {
-			try {
-				return change(absent, left(end), this::inserting);
-			}
-			catch (DuplicateException ex) {
-				// They stay as they are.
-				Set<String> present = read(ids(absent), left(end)).changedAt().keySet();
-				absent = absent.stream().filter((record) -> !present.contains(record.id())).toList();
-			}
-		}
-		if (!absent.isEmpty()) {
-			throw new LeaseStoreException("Others insert the same records all the time", null);
-		}
-		return Set.of();
-	}
-
-	private static List<String> ids(Collection<StoredRecord> records) {
-		return records.stream().map(StoredRecord::id).toList();
+		return change(records, timeout, this::inserting);
 	}
 
 	private Change inserting(List<String> named, Lent lent) {
@@ -250,47 +227,7 @@ final class JdbcRecordStore implements RecordStore {
 		if (records.isEmpty()) {
 			return Set.of();
 		}
-		long end = System.nanoTime() + timeout.toNanos();
-		try {
-			return this.connections.call(timeout, (lent) -> change(lent, records, changing));
-		}
-		catch (RecordRefusedException ex) {
-			if (records.size() == 1) {
-				throw ex;
-			}
-			return changeApart(records, end, changing, ex);
-		}
-	}
-
-	/** What does not fit costs no other anything. */
-	private Set<String> changeApart(Collection<StoredRecord> records, long end, Changing changing,
-			RecordRefusedException together) {
-		Set<String> done = new HashSet<>();
-		int refused = 0;
-		for (StoredRecord record : records) {
-			try {
-				done.addAll(change(List.of(record), left(end), changing));
-			}
-			catch (RecordRefusedException ex) {
-				refused++;
-			}
-			catch (DuplicateException ex) {
-				// It stays as it is.
-			}
-		}
-		if (refused == records.size()) {
-			throw together;
-		}
-		return done;
-	}
-
-	/** Several requests share the time that one call may take. */
-	private static Duration left(long end) {
-		long left = end - System.nanoTime();
-		if (left <= 0) {
-			throw new LeaseStoreException("There was no time left to do all that was asked for", null);
-		}
-		return Duration.ofNanos(left);
+		return this.connections.call(timeout, (lent) -> change(lent, records, changing));
 	}
 
 	/** Make changes, those of the same fields by one statement. */
@@ -299,43 +236,52 @@ final class JdbcRecordStore implements RecordStore {
 			.sorted(Comparator.comparing(StoredRecord::id))
 			.collect(Collectors.groupingBy(this.columns::known, LinkedHashMap::new, Collectors.toList()));
 		Set<String> done = new HashSet<>();
+		List<SQLException> refusals = new ArrayList<>();
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
 			Change change = changing.of(each.getKey(), lent);
 			try (PreparedStatement statement = lent.prepare(change.sql())) {
-				int[] counts = execute(statement, change, each.getValue(), lent);
+				int[] counts = execute(statement, change, each.getValue(), lent, refusals);
 				for (int i = 0; i < counts.length; i++) {
 					if (counts[i] == 1 || (change.isInsert() && counts[i] == Statement.SUCCESS_NO_INFO)) {
 						done.add(each.getValue().get(i).id());
 					}
 				}
 			}
-			catch (SQLException ex) {
-				if (change.isInsert() && Connections.isDuplicate(ex)) {
-					throw new DuplicateException(ex);
-				}
-				throw ex;
-			}
+		}
+		if (refusals.size() == records.size()) {
+			throw refusals.get(0);
 		}
 		return done;
 	}
 
-	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent)
-			throws SQLException {
-		if (records.size() == 1 || !lent.dialect().batches()) {
-			return executeEach(statement, change, records, lent);
+	/**
+	 * What is refused costs no other anything, but for the time that it takes to send
+	 * each by itself. Of very many the driver has perhaps sent some ahead, which are done
+	 * then, and not claimed.
+	 */
+	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
+			List<SQLException> refusals) throws SQLException {
+		if (records.size() > 1 && lent.dialect().batches()) {
+			try {
+				for (StoredRecord record : records) {
+					change.parameters().set(statement, record);
+					statement.addBatch();
+				}
+				return statement.executeBatch();
+			}
+			catch (SQLException ex) {
+				if (!Connections.isRefusal(ex)) {
+					throw ex;
+				}
+			}
 		}
-		for (StoredRecord record : records) {
-			change.parameters().set(statement, record);
-			statement.addBatch();
-		}
-		return statement.executeBatch();
+		return executeEach(statement, change, records, lent, refusals);
 	}
 
-	/** Each commits by itself: what is refused costs no other anything. */
-	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent)
-			throws SQLException {
+	/** What is there already is no refusal: it stays as it is. */
+	private static int[] executeEach(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
+			List<SQLException> refusals) throws SQLException {
 		int[] counts = new int[records.size()];
-		int refused = 0;
 		for (int i = 0; i < counts.length; i++) {
 			change.parameters().set(statement, records.get(i));
 			// They share the time of the call.
@@ -344,9 +290,11 @@ final class JdbcRecordStore implements RecordStore {
 				counts[i] = statement.executeUpdate();
 			}
 			catch (SQLException ex) {
-				refused++;
-				if (!Connections.isRefusal(ex) || refused == counts.length) {
+				if (!Connections.isRefusal(ex)) {
 					throw ex;
+				}
+				if (!change.isInsert() || !Connections.isDuplicate(ex)) {
+					refusals.add(ex);
 				}
 			}
 		}
@@ -382,17 +330,6 @@ final class JdbcRecordStore implements RecordStore {
 		/** Drivers need not say of each of these how many rows it was: it was one. */
 		boolean isInsert() {
 			return this.sql.startsWith("INSERT");
-		}
-
-	}
-
-	/** There is such a record already. */
-	private static final class DuplicateException extends RuntimeException {
-
-		private static final long serialVersionUID = 1L;
-
-		DuplicateException(SQLException cause) {
-			super(cause);
 		}
 
 	}
