@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Date;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -59,8 +57,7 @@ import org.bson.conversions.Bson;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link RecordStore} in MongoDB 4.4 or later, or a server compatible with it. Each
- * record is one document:
+ * A {@link RecordStore} in MongoDB 4.4.2 or later. Each record is one document:
  *
  * <pre class="code">
  * {
@@ -95,8 +92,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class MongoRecordStore implements RecordStore {
 
-	private static final SizeLimit LIMIT = RecordDocument.LIMIT;
-
 	/**
 	 * How long the server waits for a change until it says that there was none, unless
 	 * told otherwise.
@@ -113,16 +108,9 @@ public final class MongoRecordStore implements RecordStore {
 
 	private static final BulkWriteOptions UNORDERED = new BulkWriteOptions().ordered(false);
 
-	private static final Answer LIMITED = new Answer(
-			Projections.fields(Projections.excludeId(), Projections.computed(SizeLimit.STORED, LIMIT.documentOrSize()),
-					Projections.computed(READ_AT, new BsonString(NOW))),
-			StoredDocument::limited);
-
-	private final Fallback answers = new Fallback("The server tells neither its time nor how large documents are");
-
-	private final Fallback sums = new Fallback("The server does not add up records");
-
-	private final Fallback hello = new Fallback("The server does not know 'hello'");
+	private static final Bson SHOWN = Projections.fields(Projections.excludeId(),
+			Projections.computed(SizeLimit.STORED, SizeLimit.documentOrSize()),
+			Projections.computed(READ_AT, new BsonString(NOW)));
 
 	private final MongoDatabase database;
 
@@ -133,8 +121,6 @@ public final class MongoRecordStore implements RecordStore {
 	private final @Nullable String queried;
 
 	private final Duration watchPatience;
-
-	private final Answer whole;
 
 	/**
 	 * Create a store. Does no I/O: the collection comes into being with the first record.
@@ -159,7 +145,6 @@ public final class MongoRecordStore implements RecordStore {
 		List<String> read = new ArrayList<>(kind.fields().keySet());
 		read.addAll(RecordDocument.OWN_FIELDS);
 		this.fields = List.copyOf(read);
-		this.whole = new Answer(Projections.include(this.fields), (document) -> StoredDocument.whole(document, LIMIT));
 	}
 
 	@Override
@@ -170,32 +155,24 @@ public final class MongoRecordStore implements RecordStore {
 		}
 		Bson named = Filters.in(RecordDocument.ID, asked);
 		MongoCall call = new MongoCall(this.collection, timeout);
-		String what = "read " + records(asked.size());
 		// By a collation a document may answer to another name than its own.
-		return this.answers.ask(() -> find(call, what, named, asked.size(), LIMITED, asked::contains),
-				() -> find(call, what, named, asked.size(), this.whole, asked::contains));
+		return find(call, "read " + records(asked.size()), named, asked.size(), asked::contains);
 	}
 
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
-		Bson valued = Filters.eq(queried(), query.value());
-		MongoCall call = new MongoCall(this.collection, timeout);
-		return this.answers.ask(
-				() -> find(call, "find records", Filters.and(valued, unchanged(query)), query.most(), LIMITED,
-						(id) -> true),
-				() -> find(call, "find records", Filters.and(valued, unchangedByHello(query, timeout)), query.most(),
-						this.whole, (id) -> true));
+		Bson filter = Filters.and(Filters.eq(queried(), query.value()), unchanged(query));
+		return find(new MongoCall(this.collection, timeout), "find records", filter, query.most(), (id) -> true);
 	}
 
-	private RecordReading find(MongoCall call, String what, Bson filter, int most, Answer answer,
-			Predicate<String> wanted) {
+	private RecordReading find(MongoCall call, String what, Bson filter, int most, Predicate<String> wanted) {
 		Found found = new Found(wanted);
 		return call.run(what, "find", (collection) -> {
 			collection.find(filter, RawBsonDocument.class)
-				.projection(answer.projection())
+				.projection(SHOWN)
 				.limit(most)
 				.batchSize(most)
-				.forEach((document) -> found.add(answer, document));
+				.forEach(found::add);
 			return found.reading();
 		});
 	}
@@ -211,14 +188,6 @@ public final class MongoRecordStore implements RecordStore {
 		return Filters
 			.expr(operator("$or", operator("$ne", new BsonDocument("$type", changedAt), new BsonString("date")),
 					operator("$lte", changedAt, before)));
-	}
-
-	private Bson unchangedByHello(RecordQuery query, Duration timeout) {
-		if (query.unchangedFor().isZero()) {
-			return Filters.empty();
-		}
-		return Filters.or(Filters.not(Filters.type(RecordDocument.CHANGED_AT, BsonType.DATE_TIME)),
-				Filters.lte(RecordDocument.CHANGED_AT, Date.from(now(timeout).minus(query.unchangedFor()))));
 	}
 
 	private String queried() {
@@ -238,15 +207,10 @@ public final class MongoRecordStore implements RecordStore {
 		Bson summands = Filters.and(Filters.in(field, values), Filters.not(Filters.type(field, BsonType.ARRAY)));
 		List<Bson> stages = List.of(Aggregates.match(summands), Aggregates.group("$" + field,
 				Accumulators.sum(COUNT, 1L), Accumulators.sum(REVISIONS, "$" + RecordDocument.REVISION)));
-		MongoCall call = new MongoCall(this.collection, timeout);
-		return this.sums.ask(() -> sum(call, stages, values.size()), Map::of);
-	}
-
-	private static Map<String, RecordSum> sum(MongoCall call, List<Bson> stages, int most) {
 		Map<String, RecordSum> sums = new HashMap<>();
-		List<RawBsonDocument> answers = call.run("add up records", "find",
+		List<RawBsonDocument> answers = new MongoCall(this.collection, timeout).run("add up records", "find",
 				(collection) -> collection.aggregate(stages, RawBsonDocument.class)
-					.batchSize(most + 1)
+					.batchSize(values.size() + 1)
 					.into(new ArrayList<>()));
 		for (RawBsonDocument answer : answers) {
 			Long count = StoredFields.integral(answer.get(COUNT));
@@ -308,32 +272,33 @@ public final class MongoRecordStore implements RecordStore {
 		MongoCall call = new MongoCall(this.collection, timeout);
 		return switch (each.size()) {
 			case 0 -> Set.of();
-			case 1 -> this.answers.ask(() -> replaceAndShow(each.get(0), call), () -> replace(each, call));
+			case 1 -> replaceAndShow(each.get(0), call);
 			default -> replace(each, call);
 		};
 	}
 
-	/**
-	 * Replace a record, and see to it that others can read it then. If the server refuses
-	 * to show it in this way, it has not replaced it.
-	 */
+	/** Replace a record, and see to it that others can read it then. */
 	private Set<String> replaceAndShow(StoredRecord record, MongoCall call) {
 		String what = "replace " + described(List.of(record));
 		Bson expected = filter(record, record.revision() - 1);
 		BsonDocument update = RecordDocument.update(record);
-		FindOneAndUpdateOptions shown = new FindOneAndUpdateOptions().projection(LIMITED.projection())
+		FindOneAndUpdateOptions shown = new FindOneAndUpdateOptions().projection(SHOWN)
 			.returnDocument(ReturnDocument.AFTER);
-		Optional<StoredDocument> replaced = call
-			.run(what, "find and update", (collection) -> Optional.ofNullable(
-					collection.withDocumentClass(RawBsonDocument.class).findOneAndUpdate(expected, update, shown)))
-			.map(LIMITED.reader());
-		if (replaced.isEmpty()) {
-			return Set.of();
-		}
 		try {
-			StoredRecord seen = replaced.get().read(LIMIT, this.fields, RecordDocument::toRecord);
+			Optional<StoredDocument> replaced = call
+				.run(what, "find and update", (collection) -> Optional.ofNullable(
+						collection.withDocumentClass(RawBsonDocument.class).findOneAndUpdate(expected, update, shown)))
+				.map(StoredDocument::limited);
+			if (replaced.isEmpty()) {
+				return Set.of();
+			}
+			StoredRecord seen = replaced.get().read(this.fields, RecordDocument::toRecord);
 			// By a collation it may be another.
 			return seen.id().equals(record.id()) ? Set.of(seen.id()) : Set.of();
+		}
+		catch (CommandRefusedException ex) {
+			// It has changed nothing, and does not say whether it takes the record.
+			return replace(List.of(record), call);
 		}
 		catch (DamagedDocumentException ex) {
 			throw new LeaseStoreException("Could not %s in '%s' so that others can read it: %s. Remove its document"
@@ -387,21 +352,17 @@ public final class MongoRecordStore implements RecordStore {
 		return MongoRecordWatch.open(this.collection, this.fields, this.watchPatience);
 	}
 
+	/** It needs no privilege. */
 	@Override
 	public Instant now(Duration timeout) {
-		return this.hello.ask(() -> now("hello", timeout), () -> now("isMaster", timeout));
-	}
-
-	/** It needs no privilege. */
-	private Instant now(String command, Duration timeout) {
 		try {
 			BsonDateTime time = this.database.withTimeout(Math.max(1, timeout.toMillis()), TimeUnit.MILLISECONDS)
-				.runCommand(new BsonDocument(command, new BsonInt32(1)), BsonDocument.class)
+				.runCommand(new BsonDocument("hello", new BsonInt32(1)), BsonDocument.class)
 				.getDateTime("localTime");
 			return Instant.ofEpochMilli(time.getValue());
 		}
 		catch (RuntimeException ex) {
-			throw MongoCall.failed("ask for the time", command, this.collection, ex);
+			throw MongoCall.failed("ask for the time", "hello", this.collection, ex);
 		}
 	}
 
@@ -425,13 +386,6 @@ public final class MongoRecordStore implements RecordStore {
 		return new BsonDocument(name, new BsonArray(List.of(operands)));
 	}
 
-	/**
-	 * How documents are asked for, and what is made of them.
-	 */
-	private record Answer(Bson projection, Function<RawBsonDocument, StoredDocument> reader) {
-
-	}
-
 	/** What was found so far. */
 	private final class Found {
 
@@ -449,17 +403,15 @@ public final class MongoRecordStore implements RecordStore {
 			this.wanted = wanted;
 		}
 
-		void add(Answer answer, RawBsonDocument document) {
-			if (answer.equals(LIMITED)) {
-				this.readAt = StoredFields.instant(document, READ_AT);
-			}
-			StoredDocument stored = answer.reader().apply(document);
+		void add(RawBsonDocument document) {
+			this.readAt = StoredFields.instant(document, READ_AT);
+			StoredDocument stored = StoredDocument.limited(document);
 			String id = stored.id();
 			if (id == null || !this.wanted.test(id)) {
 				return;
 			}
 			try {
-				stored.read(LIMIT, MongoRecordStore.this.fields, (read) -> add(id, read));
+				stored.read(MongoRecordStore.this.fields, (read) -> add(id, read));
 			}
 			catch (DamagedDocumentException ex) {
 				this.damaged.put(id, String.valueOf(ex.getMessage()));

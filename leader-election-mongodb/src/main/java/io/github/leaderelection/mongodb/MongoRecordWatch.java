@@ -40,7 +40,7 @@ final class MongoRecordWatch implements RecordWatch {
 
 	private static final int ONLY_ON_REPLICA_SETS = 40573;
 
-	/** No such command, stage or feature: what compatible servers may say. */
+	/** No such command, stage or feature: what others may say that speak the protocol. */
 	private static final Set<Integer> NOT_OFFERED = Set.of(59, 115, 168, 238, 303, 40324);
 
 	private static final String TYPE = "operationType";
@@ -51,14 +51,9 @@ final class MongoRecordWatch implements RecordWatch {
 
 	private static final List<String> HEAD = List.of(TYPE, KEY);
 
-	/** The server has kept back what is too large, if it can. */
-	private static final SizeLimit WHATEVER = new SizeLimit(Integer.MAX_VALUE);
-
-	private static final Bson HEADS = Projections.include("_id", TYPE, KEY);
-
 	/** Documents may be large, and what exactly was updated is of no use. */
-	private static final Bson NEEDED = Projections.fields(HEADS,
-			Projections.computed(DOCUMENT, RecordDocument.LIMIT.documentOrNothing("$fullDocument")));
+	private static final Bson NEEDED = Projections.fields(Projections.include("_id", TYPE, KEY),
+			Projections.computed(DOCUMENT, SizeLimit.documentOrNothing("$fullDocument")));
 
 	private final MongoCollection<BsonDocument> collection;
 
@@ -83,7 +78,7 @@ final class MongoRecordWatch implements RecordWatch {
 	 */
 	static MongoRecordWatch open(MongoCollection<BsonDocument> collection, List<String> fields, Duration patience) {
 		try {
-			return new MongoRecordWatch(collection, fields, cursor(collection, fields, patience));
+			return new MongoRecordWatch(collection, fields, cursor(collection, patience));
 		}
 		catch (MongoException | IllegalStateException ex) {
 			String reason = (ex instanceof MongoCommandException refused) ? whyUnsupported(collection, refused) : null;
@@ -94,25 +89,9 @@ final class MongoRecordWatch implements RecordWatch {
 		}
 	}
 
-	private static MongoCursor<RawBsonDocument> cursor(MongoCollection<BsonDocument> collection, List<String> fields,
-			Duration patience) {
-		try {
-			return cursor(collection, patience, NEEDED);
-		}
-		catch (MongoCommandException ex) {
-			if (!NOT_OFFERED.contains(ex.getCode())) {
-				throw ex;
-			}
-			// It knows no size of documents.
-			return cursor(collection, patience, Projections.fields(HEADS,
-					Projections.include(fields.stream().map((DOCUMENT + ".")::concat).toList())));
-		}
-	}
-
-	private static MongoCursor<RawBsonDocument> cursor(MongoCollection<BsonDocument> collection, Duration patience,
-			Bson projection) {
+	private static MongoCursor<RawBsonDocument> cursor(MongoCollection<BsonDocument> collection, Duration patience) {
 		return collection.withTimeout(patience.plus(ROUND_TRIP).toMillis(), TimeUnit.MILLISECONDS)
-			.watch(List.of(Aggregates.project(projection)), RawBsonDocument.class)
+			.watch(List.of(Aggregates.project(NEEDED)), RawBsonDocument.class)
 			.fullDocument(FullDocument.UPDATE_LOOKUP)
 			.maxAwaitTime(patience.toMillis(), TimeUnit.MILLISECONDS)
 			// The driver would decode all that has come at once.
@@ -148,7 +127,7 @@ final class MongoRecordWatch implements RecordWatch {
 
 	private @Nullable RecordChange change(RawBsonDocument event) {
 		try {
-			return StoredDocument.whole(event, WHATEVER).read(WHATEVER, HEAD, (head) -> change(event, head));
+			return StoredDocument.whole(event).read(HEAD, (head) -> change(event, head));
 		}
 		catch (DamagedDocumentException ex) {
 			return RecordChange.UNCLEAR;
@@ -169,8 +148,8 @@ final class MongoRecordWatch implements RecordWatch {
 			return null;
 		}
 		if (event.get(DOCUMENT) instanceof RawBsonDocument document) {
-			return StoredDocument.whole(document, RecordDocument.LIMIT)
-				.read(RecordDocument.LIMIT, this.fields, (read) -> RecordChange.of(RecordDocument.toRecord(read)));
+			return StoredDocument.whole(document)
+				.read(this.fields, (read) -> RecordChange.of(RecordDocument.toRecord(read)));
 		}
 		// What was removed since it was changed is shown to be removed next.
 		return (type == OperationType.DELETE) ? RecordChange.removal(id) : RecordChange.UNCLEAR;

@@ -30,8 +30,6 @@ final class RecordDocument {
 	/** Far more than a record needs, with a few notes of somebody else's in it. */
 	static final int MAX_BYTES = 16 * 1024;
 
-	static final SizeLimit LIMIT = new SizeLimit(MAX_BYTES);
-
 	/** What is no field of the record. */
 	static final List<String> OWN_FIELDS = List.of(ID, REVISION, CHANGED_AT);
 

@@ -41,7 +41,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	static StoredDocument limited(RawBsonDocument answer) {
 		BsonValue stored = answer.get(SizeLimit.STORED);
 		if (stored instanceof RawBsonDocument document) {
-			return new StoredDocument(idOf(document), document, size(document));
+			return whole(document);
 		}
 		return (stored instanceof BsonArray parts && parts.size() == 2 && parts.get(0) instanceof RawBsonDocument id
 				&& parts.get(1).isNumber()) ? new StoredDocument(idOf(id), null, parts.get(1).asNumber().longValue())
@@ -49,15 +49,10 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	}
 
 	/**
-	 * Make one of a document that has come whole.
+	 * Make one of a document that has come whole: the server has kept back others.
 	 */
-	static StoredDocument whole(RawBsonDocument document, SizeLimit limit) {
-		int size = size(document);
-		return new StoredDocument(idOf(document), (size <= limit.bytes()) ? document : null, size);
-	}
-
-	private static int size(RawBsonDocument document) {
-		return document.getByteBuffer().remaining();
+	static StoredDocument whole(RawBsonDocument document) {
+		return new StoredDocument(idOf(document), document, document.getByteBuffer().remaining());
 	}
 
 	private static @Nullable String idOf(RawBsonDocument document) {
@@ -72,16 +67,14 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 
 	/**
 	 * Read the document. Whatever is thrown by that is damage of this document.
-	 * @param limit how large it may be
 	 * @param fields the fields to read, none of which may be there twice
 	 * @param reader makes something of those that are there
 	 * @throws DamagedDocumentException if it can't be understood
 	 */
-	<T extends @Nullable Object> T read(SizeLimit limit, Collection<String> fields, Reader<T> reader)
-			throws DamagedDocumentException {
+	<T extends @Nullable Object> T read(Collection<String> fields, Reader<T> reader) throws DamagedDocumentException {
 		if (this.document == null) {
-			throw new DamagedDocumentException(
-					"the document must be of %d bytes at most but is of %d".formatted(limit.bytes(), this.bytes));
+			throw new DamagedDocumentException("the document must be of %d bytes at most but is of %d"
+				.formatted(RecordDocument.MAX_BYTES, this.bytes));
 		}
 		try {
 			return reader.read(decoded(this.document, fields));

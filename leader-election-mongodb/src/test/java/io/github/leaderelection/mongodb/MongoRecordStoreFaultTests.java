@@ -6,12 +6,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.ReadPreference;
-import com.mongodb.WriteConcern;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoDatabase;
-import com.mongodb.client.model.Filters;
-import com.mongodb.client.model.Updates;
 import io.github.leaderelection.launcher.MongoNode;
 import io.github.leaderelection.launcher.MongoReplicaSet;
 import io.github.leaderelection.launcher.MongoStandalone;
@@ -19,7 +16,6 @@ import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordKind.FieldType;
-import io.github.leaderelection.store.RecordReading;
 import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStore.RecordQuery;
 import io.github.leaderelection.store.RecordWatch;
@@ -194,42 +190,12 @@ class MongoRecordStoreFaultTests {
 		});
 	}
 
-	/** As one would that does not know the variable, or the operator. */
-	@Test
-	void readsPlainDocumentsFromAServerThatRefusesToTellTimeAndSizes() {
-		refuse("find");
-		RecordReading plain = this.store.read(List.of(ID), PATIENT);
-		assertThat(plain.records()).containsOnly(Map.entry(ID, record(ID, 1)));
-		assertThat(plain.readAt()).isNull();
-		assertThat(this.store.read(List.of(ID), PATIENT).readAt()).as("asked but once").isNull();
-	}
-
-	@Test
-	void findsWhatIsOldByTheClockOfAServerThatDoesNotCompareDates() {
-		this.store.replace(List.of(record(ID, 2)), PATIENT);
-		refuse("find");
-		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).isEmpty();
-		this.store.insert(List.of(record("other", 2)), PATIENT);
-		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).containsOnlyKeys("other");
-		this.database.getCollection("records")
-			.withWriteConcern(WriteConcern.MAJORITY)
-			.updateOne(Filters.eq(ID), Updates.set("changedAt", this.store.now(PATIENT).minus(Duration.ofHours(2))));
-		assertThat(this.store.find(query(Duration.ofHours(1)), PATIENT).records()).containsOnlyKeys(ID, "other");
-		assertThat(this.store.find(query(Duration.ZERO), PATIENT).records()).containsOnlyKeys(ID, "other");
-	}
-
 	@Test
 	void replacesOnAServerThatRefusesToShowIt() {
 		refuse("findAndModify");
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).containsExactly(ID);
 		assertThat(this.store.replace(List.of(record(ID, 2)), PATIENT)).isEmpty();
 		assertThat(read(ID)).isEqualTo(record(ID, 2));
-	}
-
-	@Test
-	void serverThatAddsNothingUpTellsNoSums() {
-		refuse("aggregate");
-		assertThat(this.store.sum(List.of("revision 1"), PATIENT)).isEmpty();
 	}
 
 	@Test
