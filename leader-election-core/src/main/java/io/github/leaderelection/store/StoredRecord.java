@@ -89,6 +89,26 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 		return new StoredRecord(this.id, this.revision + 1, changed);
 	}
 
+	/**
+	 * Return the record that is stored, by whomever it was edited.
+	 * @param id the id
+	 * @param revision what is there for a revision: what a field may be
+	 * @param fields the fields
+	 * @return the record
+	 * @throws DamagedRecordException if no record has such an id, or such a revision
+	 */
+	public static StoredRecord read(String id, @Nullable Object revision, Map<String, @Nullable Object> fields)
+			throws DamagedRecordException {
+		if (id.isEmpty()) {
+			throw new DamagedRecordException("'id' must not be empty");
+		}
+		if (!(revision instanceof Long number) || number < 0 || number > MAX_REVISION) {
+			throw new DamagedRecordException("'revision' must be a whole number between 0 and %d but is %s"
+				.formatted(MAX_REVISION, (revision != null) ? describe(revision) : "null or missing"));
+		}
+		return new StoredRecord(id, number, fields);
+	}
+
 	// What was read, by whomever it was edited. What is said of it never quotes a text.
 
 	/**
@@ -207,13 +227,14 @@ public record StoredRecord(String id, long revision, Map<String, @Nullable Objec
 
 	private String describe(String field) {
 		Object value = this.fields.get(field);
-		if (value == null) {
-			return this.fields.containsKey(field) ? "null" : "missing";
-		}
+		return (value != null) ? describe(value) : this.fields.containsKey(field) ? "null" : "missing";
+	}
+
+	private static String describe(Object value) {
 		if (value instanceof String text) {
 			return text.isEmpty() ? "an empty string" : "a string";
 		}
-		return String.valueOf(value);
+		return value.toString();
 	}
 
 	/**

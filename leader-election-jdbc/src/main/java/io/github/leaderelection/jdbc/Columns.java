@@ -90,15 +90,6 @@ final class Columns {
 
 	/** Read the record of a row. What somebody has edited may be damage. */
 	StoredRecord read(ResultSet row) throws SQLException, DamagedRecordException {
-		String id = row.getString("id");
-		if (id.isEmpty()) {
-			throw new DamagedRecordException("'id' must not be empty");
-		}
-		long revision = row.getLong("revision");
-		if (revision < 0 || revision > StoredRecord.MAX_REVISION) {
-			throw new DamagedRecordException(
-					"'revision' must be from 0 to %d but is %d".formatted(StoredRecord.MAX_REVISION, revision));
-		}
 		Map<String, Object> values = new LinkedHashMap<>();
 		for (String field : this.fields) {
 			Object value = value(row, field);
@@ -106,7 +97,7 @@ final class Columns {
 				values.put(field, value);
 			}
 		}
-		return new StoredRecord(id, revision, values);
+		return StoredRecord.read(row.getString("id"), row.getLong("revision"), values);
 	}
 
 	private @Nullable Object value(ResultSet row, String field) throws SQLException {

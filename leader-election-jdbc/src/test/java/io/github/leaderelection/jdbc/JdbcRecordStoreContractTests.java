@@ -89,7 +89,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 		assertThat(reading.records().get("one").fields()).containsEntry("date",
 				new OtherValue("no date such as 2026-03-01T12:00:00Z"));
 		assertThat(reading.damaged()).containsOnly(Map.entry("", "'id' must not be empty"),
-				Map.entry("two", "'revision' must be from 0 to 9007199254740991 but is -1"));
+				Map.entry("two", "'revision' must be a whole number between 0 and 9007199254740991 but is -1"));
 	}
 
 	@Test

@@ -35,6 +35,7 @@ import com.mongodb.client.model.InsertManyOptions;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.ReturnDocument;
 import com.mongodb.client.model.UpdateOneModel;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordReading;
@@ -213,9 +214,9 @@ public final class MongoRecordStore implements RecordStore {
 					.batchSize(values.size() + 1)
 					.into(new ArrayList<>()));
 		for (RawBsonDocument answer : answers) {
-			Long count = StoredFields.integral(answer.get(COUNT));
+			Long count = RecordDocument.integral(answer.get(COUNT));
 			// None if somebody has edited one so that it is no whole number.
-			Long revisions = StoredFields.integral(answer.get(REVISIONS));
+			Long revisions = RecordDocument.integral(answer.get(REVISIONS));
 			BsonValue value = answer.get(RecordDocument.ID);
 			if (count != null && revisions != null && value != null && value.isString()) {
 				sums.put(value.asString().getValue(), new RecordSum(count, revisions));
@@ -300,7 +301,7 @@ public final class MongoRecordStore implements RecordStore {
 			// It has changed nothing, and does not say whether it takes the record.
 			return replace(List.of(record), call);
 		}
-		catch (DamagedDocumentException ex) {
+		catch (DamagedRecordException ex) {
 			throw new LeaseStoreException("Could not %s in '%s' so that others can read it: %s. Remove its document"
 				.formatted(what, call.collection(), ex.getMessage()), ex);
 		}
@@ -404,7 +405,7 @@ public final class MongoRecordStore implements RecordStore {
 		}
 
 		void add(RawBsonDocument document) {
-			this.readAt = StoredFields.instant(document, READ_AT);
+			this.readAt = RecordDocument.instant(document, READ_AT);
 			StoredDocument stored = StoredDocument.limited(document);
 			String id = stored.id();
 			if (id == null || !this.wanted.test(id)) {
@@ -413,14 +414,14 @@ public final class MongoRecordStore implements RecordStore {
 			try {
 				stored.read(MongoRecordStore.this.fields, (read) -> add(id, read));
 			}
-			catch (DamagedDocumentException ex) {
+			catch (DamagedRecordException ex) {
 				this.damaged.put(id, String.valueOf(ex.getMessage()));
 			}
 		}
 
-		private @Nullable Instant add(String id, BsonDocument document) throws DamagedDocumentException {
+		private @Nullable Instant add(String id, BsonDocument document) throws DamagedRecordException {
 			this.records.put(id, RecordDocument.toRecord(document));
-			Instant date = StoredFields.instant(document, RecordDocument.CHANGED_AT);
+			Instant date = RecordDocument.instant(document, RecordDocument.CHANGED_AT);
 			return (date != null) ? this.changedAt.put(id, date) : null;
 		}
 

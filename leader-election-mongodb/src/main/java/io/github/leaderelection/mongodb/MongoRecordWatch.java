@@ -13,6 +13,7 @@ import com.mongodb.client.model.Aggregates;
 import com.mongodb.client.model.Projections;
 import com.mongodb.client.model.changestream.FullDocument;
 import com.mongodb.client.model.changestream.OperationType;
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordWatch;
 import io.github.leaderelection.store.RecordWatch.RecordChange;
@@ -129,13 +130,13 @@ final class MongoRecordWatch implements RecordWatch {
 		try {
 			return StoredDocument.whole(event).read(HEAD, (head) -> change(event, head));
 		}
-		catch (DamagedDocumentException ex) {
+		catch (DamagedRecordException ex) {
 			return RecordChange.UNCLEAR;
 		}
 	}
 
-	private @Nullable RecordChange change(RawBsonDocument event, BsonDocument head) throws DamagedDocumentException {
-		OperationType type = OperationType.fromString(StoredFields.text(head, TYPE));
+	private @Nullable RecordChange change(RawBsonDocument event, BsonDocument head) throws DamagedRecordException {
+		OperationType type = OperationType.fromString(head.getString(TYPE).getValue());
 		// Nothing comes after it: the driver would go on to report no change for ever.
 		this.ended = type == OperationType.INVALIDATE;
 		BsonValue key = head.getDocument(KEY, new BsonDocument()).get(RecordDocument.ID);

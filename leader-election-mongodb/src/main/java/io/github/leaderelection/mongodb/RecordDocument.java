@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.leaderelection.store.DamagedRecordException;
 import io.github.leaderelection.store.StoredRecord;
 import io.github.leaderelection.store.StoredRecord.OtherValue;
 import org.bson.BsonBoolean;
@@ -33,25 +34,24 @@ final class RecordDocument {
 	/** What is no field of the record. */
 	static final List<String> OWN_FIELDS = List.of(ID, REVISION, CHANGED_AT);
 
+	private static final double COUNTABLE_BY_DOUBLE = 0x1p53;
+
 	private RecordDocument() {
 	}
 
 	/** Read the fields that are there, whoever may have written them. */
 	@SuppressWarnings("NullAway") // It does not see that values of records in other
 									// modules may be null
-	static StoredRecord toRecord(BsonDocument document) throws DamagedDocumentException {
+	static StoredRecord toRecord(BsonDocument document) throws DamagedRecordException {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-		document.forEach((name, value) -> {
-			if (!OWN_FIELDS.contains(name)) {
-				fields.put(name, fromBson(value));
-			}
-		});
-		return new StoredRecord(StoredFields.text(document, ID),
-				StoredFields.number(document, REVISION, 0, StoredRecord.MAX_REVISION), fields);
+		document.forEach((name, value) -> fields.put(name, fromBson(value)));
+		Object revision = fields.remove(REVISION);
+		fields.keySet().removeAll(OWN_FIELDS);
+		return StoredRecord.read(document.getString(ID).getValue(), revision, fields);
 	}
 
 	private static @Nullable Object fromBson(BsonValue value) {
-		Long number = StoredFields.integral(value);
+		Long number = integral(value);
 		if (number != null) {
 			return number;
 		}
@@ -60,8 +60,34 @@ final class RecordDocument {
 			case STRING -> value.asString().getValue();
 			case BOOLEAN -> value.asBoolean().getValue();
 			case DATE_TIME -> Instant.ofEpochMilli(value.asDateTime().getValue());
-			default -> new OtherValue(StoredFields.describe(value));
+			case DOUBLE -> new OtherValue(Double.toString(value.asDouble().getValue()));
+			default -> new OtherValue("of type " + value.getBsonType());
 		};
+	}
+
+	/**
+	 * Whoever edits a document in a shell easily turns a long into a double. One beyond
+	 * what a double can count is no number here: it would stay as it is when raised by
+	 * one, and a new revision would look like the last.
+	 */
+	static @Nullable Long integral(@Nullable BsonValue value) {
+		if (value == null || !(value.isInt32() || value.isInt64() || value.isDouble())) {
+			return null;
+		}
+		if (value.isDouble() && !isWhole(value.asDouble().getValue())) {
+			return null;
+		}
+		return value.asNumber().longValue();
+	}
+
+	private static boolean isWhole(double value) {
+		return Math.rint(value) == value && Math.abs(value) < COUNTABLE_BY_DOUBLE;
+	}
+
+	/** Return the date, {@code null} if there is none, or something else. */
+	static @Nullable Instant instant(BsonDocument document, String field) {
+		BsonValue value = document.get(field);
+		return (value != null && value.isDateTime()) ? Instant.ofEpochMilli(value.asDateTime().getValue()) : null;
 	}
 
 	static BsonDocument whole(StoredRecord record) {

@@ -3,6 +3,7 @@ package io.github.leaderelection.mongodb;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 
+import io.github.leaderelection.store.DamagedRecordException;
 import org.bson.BsonArray;
 import org.bson.BsonBinaryReader;
 import org.bson.BsonDocument;
@@ -69,11 +70,11 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	 * Read the document. Whatever is thrown by that is damage of this document.
 	 * @param fields the fields to read, none of which may be there twice
 	 * @param reader makes something of those that are there
-	 * @throws DamagedDocumentException if it can't be understood
+	 * @throws DamagedRecordException if it can't be understood
 	 */
-	<T extends @Nullable Object> T read(Collection<String> fields, Reader<T> reader) throws DamagedDocumentException {
+	<T extends @Nullable Object> T read(Collection<String> fields, Reader<T> reader) throws DamagedRecordException {
 		if (this.document == null) {
-			throw new DamagedDocumentException("the document must be of %d bytes at most but is of %d"
+			throw new DamagedRecordException("the document must be of %d bytes at most but is of %d"
 				.formatted(RecordDocument.MAX_BYTES, this.bytes));
 		}
 		try {
@@ -85,7 +86,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	}
 
 	private static BsonDocument decoded(RawBsonDocument document, Collection<String> fields)
-			throws DamagedDocumentException {
+			throws DamagedRecordException {
 		ByteBuffer bytes = document.getByteBuffer().asNIO();
 		BsonDocument decoded = new BsonDocument();
 		// The document's own reader would show each field once.
@@ -97,7 +98,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 					reader.skipValue();
 				}
 				else if (decoded.put(field, value(field, reader, bytes)) != null) {
-					throw new DamagedDocumentException("'%s' must be there once but is there again".formatted(field));
+					throw new DamagedRecordException("'%s' must be there once but is there again".formatted(field));
 				}
 			}
 			reader.readEndDocument();
@@ -106,13 +107,13 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	}
 
 	private static BsonValue value(String field, BsonBinaryReader reader, ByteBuffer bytes)
-			throws DamagedDocumentException {
+			throws DamagedRecordException {
 		try {
 			int begin = reader.getBsonInput().getPosition();
 			BsonValue value = CODEC.decode(reader, DecoderContext.builder().build());
 			ByteBuffer stored = bytes.duplicate().limit(reader.getBsonInput().getPosition()).position(begin);
 			if (!isAsStored(value, stored)) {
-				throw new DamagedDocumentException(
+				throw new DamagedRecordException(
 						"'%s' must be read as it is stored but is not UTF-8, or has a field twice".formatted(field));
 			}
 			return value;
@@ -134,15 +135,15 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 		return stored.equals(again.limit(again.limit() - 1).position(again.position() + BEFORE_VALUE));
 	}
 
-	private static DamagedDocumentException damage(String what, Throwable cause) {
-		if (cause instanceof DamagedDocumentException damage) {
+	private static DamagedRecordException damage(String what, Throwable cause) {
+		if (cause instanceof DamagedRecordException damage) {
 			return damage;
 		}
 		if (cause instanceof OutOfMemoryError error) {
 			// It is this process that has too little.
 			throw error;
 		}
-		return new DamagedDocumentException("%s (%s)".formatted(what, cause.getClass().getSimpleName()));
+		return new DamagedRecordException("%s (%s)".formatted(what, cause.getClass().getSimpleName()));
 	}
 
 	/**
@@ -151,7 +152,7 @@ record StoredDocument(@Nullable String id, @Nullable RawBsonDocument document, l
 	@FunctionalInterface
 	interface Reader<T extends @Nullable Object> {
 
-		T read(BsonDocument document) throws DamagedDocumentException;
+		T read(BsonDocument document) throws DamagedRecordException;
 
 	}
 
