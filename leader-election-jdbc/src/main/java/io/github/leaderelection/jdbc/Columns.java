@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -49,43 +48,21 @@ final class Columns {
 				+ this.fields.stream().map((field) -> ", " + name(field)).collect(Collectors.joining());
 	}
 
-	/** Return the fields of a record that has columns, in an order of its own. */
-	List<String> known(StoredRecord record) {
-		Collection<String> named = record.fields().keySet();
-		for (String field : named) {
-			if (!this.types.containsKey(field)) {
-				throw new IllegalArgumentException("There is no column for '%s'".formatted(field));
-			}
-		}
-		return List.copyOf(named);
-	}
-
 	/** Set parameters to the values of fields, the first of which is at the index. */
 	void set(PreparedStatement statement, int index, StoredRecord record, List<String> named) throws SQLException {
 		for (int i = 0; i < named.size(); i++) {
 			String field = named.get(i);
-			set(statement, index + i, this.types.getOrDefault(field, FieldType.TEXT), record.fields().get(field));
+			Object value = record.fields().get(field);
+			statement.setObject(index + i, (value instanceof Instant) ? value.toString() : value, sqlType(field));
 		}
 	}
 
-	private static void set(PreparedStatement statement, int index, FieldType type, @Nullable Object value)
-			throws SQLException {
-		if (value == null) {
-			statement.setNull(index, switch (type) {
-				case TEXT, DATE -> Types.VARCHAR;
-				case NUMBER -> Types.BIGINT;
-				case FLAG -> Types.BOOLEAN;
-			});
-		}
-		else if (value instanceof Long number) {
-			statement.setLong(index, number);
-		}
-		else if (value instanceof Boolean flag) {
-			statement.setBoolean(index, flag);
-		}
-		else {
-			statement.setString(index, value.toString());
-		}
+	private int sqlType(String field) {
+		return switch (this.types.getOrDefault(field, FieldType.TEXT)) {
+			case TEXT, DATE -> Types.VARCHAR;
+			case NUMBER -> Types.BIGINT;
+			case FLAG -> Types.BOOLEAN;
+		};
 	}
 
 	/** Read the record of a row. What somebody has edited may be damage. */

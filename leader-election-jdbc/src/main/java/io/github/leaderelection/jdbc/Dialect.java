@@ -15,65 +15,41 @@ import io.github.leaderelection.jdbc.Connections.Lent;
  */
 enum Dialect {
 
-	/** PostgreSQL. */
-	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true) {
+	/** PostgreSQL, of which all these settings can be read by everybody. */
+	POSTGRESQL("CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)", true, """
+			SELECT 'fsync is off (set it to on)' WHERE current_setting('fsync') = 'off'
+			UNION ALL SELECT 'synchronous_commit is ' || current_setting('synchronous_commit')
+					|| ' (set it to on, by ALTER ROLE ' || quote_ident(current_user) || ' SET synchronous_commit = on)'
+				WHERE current_setting('synchronous_commit') = 'off'
+					OR (current_setting('synchronous_commit') = 'local'
+						AND current_setting('synchronous_standby_names') <> '')
+			"""),
 
-		/** All these settings can be read by everybody. */
-		@Override
-		List<String> weaknesses(Lent lent) throws SQLException {
-			return select(lent,
-					"""
-							SELECT 'fsync is off (set it to on)' WHERE current_setting('fsync') = 'off'
-							UNION ALL SELECT 'synchronous_commit is ' || current_setting('synchronous_commit')
-									|| ' (set it to on, by ALTER ROLE ' || quote_ident(current_user) || ' SET synchronous_commit = on)'
-								WHERE current_setting('synchronous_commit') = 'off'
-									OR (current_setting('synchronous_commit') = 'local'
-										AND current_setting('synchronous_standby_names') <> '')
-							""");
-		}
+	/** MariaDB. Without a strict mode it stores the beginning of what is too long. */
+	MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000", false, """
+			SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit, ' (set it to 1)')
+				FROM DUAL WHERE @@innodb_flush_log_at_trx_commit <> 1
+			UNION ALL SELECT 'sql_mode is not strict (add STRICT_TRANS_TABLES)'
+				FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
+			"""),
 
-	},
-
-	/** MariaDB. */
-	MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000", false) {
-
-		/** Without a strict mode it stores the beginning of what is too long. */
-		@Override
-		List<String> weaknesses(Lent lent) throws SQLException {
-			return select(lent,
-					"""
-							SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit, ' (set it to 1)')
-								FROM DUAL WHERE @@innodb_flush_log_at_trx_commit <> 1
-							UNION ALL SELECT 'sql_mode is not strict (add STRICT_TRANS_TABLES)'
-								FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
-							""");
-		}
-
-	},
-
-	/** H2. */
-	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false) {
-
-		/** In memory, it is meant to be lost. */
-		@Override
-		List<String> weaknesses(Lent lent) throws SQLException {
-			return select(lent,
-					"""
-							SELECT 'H2 writes to its file with a delay of ' || SETTING_VALUE || ' ms (use it for development only)'
-							FROM INFORMATION_SCHEMA.SETTINGS
-							WHERE SETTING_NAME = 'WRITE_DELAY' AND SETTING_VALUE <> '0' AND DATABASE_PATH() IS NOT NULL
-							""");
-		}
-
-	};
+	/** H2. In memory, it is meant to be lost. */
+	H2("CAST(EXTRACT(EPOCH FROM CURRENT_TIMESTAMP) * 1000 AS BIGINT)", false, """
+			SELECT 'H2 writes to its file with a delay of ' || SETTING_VALUE || ' ms (use it for development only)'
+			FROM INFORMATION_SCHEMA.SETTINGS
+			WHERE SETTING_NAME = 'WRITE_DELAY' AND SETTING_VALUE <> '0' AND DATABASE_PATH() IS NOT NULL
+			""");
 
 	private final String now;
 
 	private final boolean batches;
 
-	Dialect(String now, boolean batches) {
+	private final String weaknesses;
+
+	Dialect(String now, boolean batches, String weaknesses) {
 		this.now = now;
 		this.batches = batches;
+		this.weaknesses = weaknesses;
 	}
 
 	/**
@@ -95,11 +71,9 @@ enum Dialect {
 	 * user may read it.
 	 * @return what is weak, each with its remedy in parentheses
 	 */
-	abstract List<String> weaknesses(Lent lent) throws SQLException;
-
-	private static List<String> select(Lent lent, String sql) throws SQLException {
+	List<String> weaknesses(Lent lent) throws SQLException {
 		List<String> texts = new ArrayList<>();
-		try (PreparedStatement statement = lent.prepare(sql); ResultSet rows = statement.executeQuery()) {
+		try (PreparedStatement statement = lent.prepare(this.weaknesses); ResultSet rows = statement.executeQuery()) {
 			while (rows.next()) {
 				texts.add(rows.getString(1));
 			}

@@ -234,7 +234,8 @@ final class JdbcRecordStore implements RecordStore {
 	private Set<String> change(Lent lent, Collection<StoredRecord> records, Changing changing) throws SQLException {
 		Map<List<String>, List<StoredRecord>> alike = records.stream()
 			.sorted(Comparator.comparing(StoredRecord::id))
-			.collect(Collectors.groupingBy(this.columns::known, LinkedHashMap::new, Collectors.toList()));
+			.collect(Collectors.groupingBy((record) -> List.copyOf(record.fields().keySet()), LinkedHashMap::new,
+					Collectors.toList()));
 		Set<String> done = new HashSet<>();
 		List<SQLException> refusals = new ArrayList<>();
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
