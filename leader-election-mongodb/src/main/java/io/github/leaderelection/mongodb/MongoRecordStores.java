@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 
 import com.mongodb.client.MongoDatabase;
-import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordKind;
 import io.github.leaderelection.store.RecordStores;
 
@@ -44,21 +43,7 @@ public final class MongoRecordStores implements RecordStores {
 		this(database, collections, MongoRecordStore.WATCH_PATIENCE);
 	}
 
-	/**
-	 * Create stores. Does no I/O: collections come into being with their first records.
-	 * @param database where records are kept; all who compete must use the same
-	 * @param collections by kind, the names of collections that have another than usual,
-	 * which nothing else must use
-	 * @param watchPatience how long the server waits for a change until it says that
-	 * there was none, by which watches find out within two seconds more that nothing
-	 * comes any more; 30 seconds unless told otherwise, which is the most
-	 * @throws IllegalArgumentException if the server is to wait longer than that
-	 */
-	public MongoRecordStores(MongoDatabase database, Map<String, String> collections, Duration watchPatience) {
-		if (watchPatience.compareTo(MongoRecordStore.WATCH_PATIENCE) > 0) {
-			throw new IllegalArgumentException("The server can't wait %s for a change. Use %s at most".formatted(
-					ReadableDuration.exact(watchPatience), ReadableDuration.exact(MongoRecordStore.WATCH_PATIENCE)));
-		}
+	MongoRecordStores(MongoDatabase database, Map<String, String> collections, Duration watchPatience) {
 		this.database = database;
 		this.collections = Map.copyOf(collections);
 		this.watchPatience = watchPatience;

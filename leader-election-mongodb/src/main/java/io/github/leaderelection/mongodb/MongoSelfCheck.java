@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -28,8 +27,6 @@ import org.bson.BsonValue;
  */
 public final class MongoSelfCheck {
 
-	private static final int CLOCK_READINGS = 3;
-
 	private final MongoDatabase database;
 
 	/**
@@ -49,14 +46,17 @@ public final class MongoSelfCheck {
 	 */
 	public String describe(EngineStatus status, Duration timeout) {
 		BsonDocument build = ask("buildInfo", timeout);
-		ClockReading clock = readClock(timeout);
+		long sent = System.currentTimeMillis();
+		BsonDocument hello = ask("hello", timeout);
+		long received = System.currentTimeMillis();
 		List<String> facts = new ArrayList<>();
 		facts.add("Leases are kept in database '%s' on MongoDB %s, %s".formatted(this.database.getName(),
-				build.getString("version", new BsonString("(version not told)")).getValue(), topology(clock.hello())));
-		servers(clock.hello()).ifPresent(facts::add);
+				build.getString("version", new BsonString("(version not told)")).getValue(), topology(hello)));
+		servers(hello).ifPresent(facts::add);
 		facts.add(status.delivery());
-		if (clock.hello().isDateTime("localTime")) {
-			facts.add(clock.describe() + " (for information, nothing depends on it)");
+		if (hello.isDateTime("localTime")) {
+			facts.add(clock(sent, hello.getDateTime("localTime").getValue(), received)
+					+ " (for information, nothing depends on it)");
 		}
 		return String.join("; ", facts);
 	}
@@ -92,20 +92,11 @@ public final class MongoSelfCheck {
 		return hello.isArray(members) ? hello.getArray(members).size() : 0;
 	}
 
-	/** The quickest of a few answers tells the time best. */
-	private ClockReading readClock(Duration timeout) {
-		ClockReading best = null;
-		for (int i = 0; i < CLOCK_READINGS; i++) {
-			long sentMillis = System.currentTimeMillis();
-			long sentNanos = System.nanoTime();
-			BsonDocument hello = ask("hello", timeout);
-			ClockReading reading = new ClockReading(hello, sentMillis,
-					TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - sentNanos));
-			if (best == null || reading.roundTripMillis() < best.roundTripMillis()) {
-				best = reading;
-			}
-		}
-		return Objects.requireNonNull(best);
+	/** The server told its time at some moment between, all in milliseconds. */
+	static String clock(long sent, long server, long received) {
+		long ahead = server - (sent + received) / 2;
+		return "the server's clock is %s %s this one".formatted(ReadableDuration.of(Duration.ofMillis(Math.abs(ahead))),
+				(ahead < 0) ? "behind" : "ahead of");
 	}
 
 	private BsonDocument ask(String command, Duration timeout) {
@@ -120,31 +111,6 @@ public final class MongoSelfCheck {
 		catch (MongoException | IllegalStateException ex) {
 			throw new LeaseStoreException("The server can't be asked: " + MongoCall.reason(ex), ex);
 		}
-	}
-
-	/**
-	 * What the server said its time was.
-	 *
-	 * @param hello its answer
-	 * @param sentMillis the time here when it was asked
-	 * @param roundTripMillis how long it took to answer
-	 */
-	record ClockReading(BsonDocument hello, long sentMillis, long roundTripMillis) {
-
-		String describe() {
-			long precision = this.roundTripMillis / 2 + 1;
-			long ahead = this.hello.getDateTime("localTime").getValue() - this.sentMillis - this.roundTripMillis / 2;
-			if (Math.abs(ahead) <= precision) {
-				return "the server's clock and this one agree within %s".formatted(millis(precision));
-			}
-			return "the server's clock is %s %s this one, give or take %s".formatted(millis(Math.abs(ahead)),
-					(ahead > 0) ? "ahead of" : "behind", millis(precision));
-		}
-
-		private static String millis(long millis) {
-			return ReadableDuration.of(Duration.ofMillis(millis));
-		}
-
 	}
 
 }

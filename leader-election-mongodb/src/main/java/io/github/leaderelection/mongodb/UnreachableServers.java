@@ -85,20 +85,11 @@ final class UnreachableServers {
 
 	private static List<Server> servers(String text) {
 		List<Server> servers = new ArrayList<>();
-		Matcher matcher = SERVER.matcher(text);
-		int begin = -1;
-		String address = "";
-		String type = "";
-		while (matcher.find()) {
-			if (begin >= 0) {
-				servers.add(new Server(address, type, text.substring(begin, matcher.start())));
+		for (String each : text.split("(?=\\{address=)", -1)) {
+			Matcher matcher = SERVER.matcher(each);
+			if (matcher.lookingAt()) {
+				servers.add(new Server(matcher.group(1), matcher.group(2), each));
 			}
-			begin = matcher.start();
-			address = matcher.group(1);
-			type = matcher.group(2);
-		}
-		if (begin >= 0) {
-			servers.add(new Server(address, type, text.substring(begin)));
 		}
 		return servers;
 	}
