@@ -45,7 +45,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	/**
 	 * The records of runs.
 	 */
-	public static final RecordKind RUNS = new RecordKind("runs", RunCodec.FIELDS, null);
+	public static final RecordKind RUNS = new RecordKind("runs", RunCodec.FIELDS, RunCodec.OUTCOME);
 
 	private static final EngineLog log = EngineLog.of(RecordedJobs.class);
 

@@ -59,7 +59,7 @@ final class RunCodec {
 
 	private static final String FINISHED_AT = "finishedAt";
 
-	private static final String OUTCOME = "outcome";
+	static final String OUTCOME = "outcome";
 
 	static final Map<String, FieldType> FIELDS = Map.ofEntries(Map.entry(FENCE, FieldType.NUMBER),
 			Map.entry(COVERED, FieldType.DATE), Map.entry(TIMETABLE, FieldType.TEXT),

@@ -35,7 +35,7 @@ final class InMemoryRecordStore implements RecordStore {
 
 	private final Set<Watch> watches = new CopyOnWriteArraySet<>();
 
-	private final @Nullable String queried;
+	private final String queried;
 
 	private final InstantSource clock;
 
@@ -78,9 +78,6 @@ final class InMemoryRecordStore implements RecordStore {
 	}
 
 	private @Nullable Object queried(StoredRecord record) {
-		if (this.queried == null) {
-			throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
-		}
 		return record.fields().get(this.queried);
 	}
 

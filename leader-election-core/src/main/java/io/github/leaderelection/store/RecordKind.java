@@ -4,8 +4,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * What a {@link RecordStore} has to know of the records that it keeps.
  *
@@ -13,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * lower-case letters
  * @param fields the fields that are read, if they are there, and of which type they are
  * @param queried the one field that records can be found and added up by, a text, which
- * may be worth an index; {@code null} if there is none
+ * may be worth an index
  */
-public record RecordKind(String name, Map<String, FieldType> fields, @Nullable String queried) {
+public record RecordKind(String name, Map<String, FieldType> fields, String queried) {
 
 	/**
 	 * Take a copy of the fields, in their order.

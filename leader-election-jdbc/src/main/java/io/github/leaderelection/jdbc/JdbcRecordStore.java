@@ -53,13 +53,13 @@ final class JdbcRecordStore implements RecordStore {
 
 	private final Columns columns;
 
-	private final @Nullable String queried;
+	private final String queried;
 
 	JdbcRecordStore(Connections connections, String table, RecordKind kind) {
 		this.connections = connections;
 		this.table = table;
 		this.columns = new Columns(kind);
-		this.queried = (kind.queried() != null) ? Columns.name(kind.queried()) : null;
+		this.queried = Columns.name(kind.queried());
 	}
 
 	// Reads
@@ -108,12 +108,11 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
-		String column = queried();
 		String value = query.value();
 		return this.connections.call(timeout, (lent) -> {
 			// A clock that was set back must not hide anything.
 			boolean any = query.unchangedFor().isZero();
-			String condition = column + ((value != null) ? " = ?" : " IS NULL")
+			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")
 					+ (any ? "" : " AND touched_at <= " + lent.dialect().now() + " - ?") + " LIMIT ?";
 			try (PreparedStatement statement = select(lent, condition)) {
 				int index = 1;
@@ -131,22 +130,14 @@ final class JdbcRecordStore implements RecordStore {
 		});
 	}
 
-	private String queried() {
-		if (this.queried == null) {
-			throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
-		}
-		return this.queried;
-	}
-
 	@Override
 	public Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
-		String column = queried();
 		List<String> asked = List.copyOf(Set.copyOf(values));
 		if (asked.isEmpty()) {
 			return Map.of();
 		}
 		String sql = "SELECT %1$s, COUNT(*), SUM(revision) FROM %2$s WHERE %1$s IN (%3$s) GROUP BY %1$s"
-			.formatted(column, this.table, marks(asked.size()));
+			.formatted(this.queried, this.table, marks(asked.size()));
 		return this.connections.call(timeout, (lent) -> {
 			Map<String, RecordSum> sums = new HashMap<>();
 			try (PreparedStatement statement = lent.prepare(sql)) {

@@ -119,7 +119,7 @@ public final class MongoRecordStore implements RecordStore {
 
 	private final List<String> fields;
 
-	private final @Nullable String queried;
+	private final String queried;
 
 	private final Duration watchPatience;
 
@@ -162,7 +162,7 @@ public final class MongoRecordStore implements RecordStore {
 
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
-		Bson filter = Filters.and(Filters.eq(queried(), query.value()), unchanged(query));
+		Bson filter = Filters.and(Filters.eq(this.queried, query.value()), unchanged(query));
 		return find(new MongoCall(this.collection, timeout), "find records", filter, query.most(), (id) -> true);
 	}
 
@@ -191,22 +191,15 @@ public final class MongoRecordStore implements RecordStore {
 					operator("$lte", changedAt, before)));
 	}
 
-	private String queried() {
-		if (this.queried == null) {
-			throw new UnsupportedOperationException("Records of this kind can't be found but by their ids");
-		}
-		return this.queried;
-	}
-
 	@Override
 	public Map<String, RecordSum> sum(Collection<String> values, Duration timeout) {
-		String field = queried();
 		if (values.isEmpty()) {
 			return Map.of();
 		}
 		// What others may have put into an array must not become the key of a group.
-		Bson summands = Filters.and(Filters.in(field, values), Filters.not(Filters.type(field, BsonType.ARRAY)));
-		List<Bson> stages = List.of(Aggregates.match(summands), Aggregates.group("$" + field,
+		Bson summands = Filters.and(Filters.in(this.queried, values),
+				Filters.not(Filters.type(this.queried, BsonType.ARRAY)));
+		List<Bson> stages = List.of(Aggregates.match(summands), Aggregates.group("$" + this.queried,
 				Accumulators.sum(COUNT, 1L), Accumulators.sum(REVISIONS, "$" + RecordDocument.REVISION)));
 		Map<String, RecordSum> sums = new HashMap<>();
 		List<RawBsonDocument> answers = new MongoCall(this.collection, timeout).run("add up records", "find",
