@@ -154,20 +154,14 @@ final class LeaseWatcher implements Runnable {
 			}
 		}
 		finally {
-			close(watch);
-		}
-	}
-
-	private void close(LeaseWatch watch) {
-		try {
+			// Whatever fails here, the next turn says again that nothing is pushed.
+			Suppressed failures = new Suppressed();
 			// First: as long as it is believed, leases are read rarely.
-			this.answers.setPushed(false);
-		}
-		finally {
-			guard(() -> {
+			failures.attempt(() -> this.answers.setPushed(false));
+			failures.attempt(() -> guard(() -> {
 				watch.close();
 				return watch;
-			});
+			}));
 		}
 	}
 
