@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.LeaseStoreException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +24,10 @@ class LeaseWatcherTests {
 	private final AtomicBoolean supported = new AtomicBoolean();
 
 	private final AtomicInteger refusals = new AtomicInteger();
+
+	private volatile boolean broken;
+
+	private volatile Boolean pushedAtClose;
 
 	private final LeaseStore store = store();
 
@@ -53,6 +58,15 @@ class LeaseWatcherTests {
 		assertThat(log).containsOnlyOnce("Changes of leases are pushed from now on");
 	}
 
+	@Test
+	void nothingCountsAsPushedWhileAWatchIsClosed() {
+		this.supported.set(true);
+		this.broken = true;
+		new Thread(this.watcher).start();
+		await().until(() -> this.pushedAtClose != null);
+		assertThat(this.pushedAtClose).isFalse();
+	}
+
 	private LeaseStore store() {
 		LeaseStore delegate = LeaseStore.forElections(new InMemoryRecordStores(), "");
 		return new InterceptedLeaseStore(delegate, (method, what, timeout) -> {
@@ -60,7 +74,31 @@ class LeaseWatcherTests {
 				this.refusals.incrementAndGet();
 				throw new UnsupportedOperationException("not allowed");
 			}
-		});
+		}) {
+
+			@Override
+			public LeaseWatch watch() {
+				LeaseWatch watch = super.watch();
+				return new LeaseWatch() {
+
+					@Override
+					public LeaseChange next() {
+						if (LeaseWatcherTests.this.broken) {
+							throw new LeaseStoreException("broken, as the test wants", null);
+						}
+						return watch.next();
+					}
+
+					@Override
+					public void close() {
+						LeaseWatcherTests.this.pushedAtClose = LeaseWatcherTests.this.answers.isPushed();
+						watch.close();
+					}
+
+				};
+			}
+
+		};
 	}
 
 }
