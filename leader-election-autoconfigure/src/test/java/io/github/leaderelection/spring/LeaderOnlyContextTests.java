@@ -48,34 +48,21 @@ class LeaderOnlyContextTests {
 
 	private final ApplicationContextRunner runner = GateRunner.follower();
 
-	@Test
-	void grandchildOfAnApplicationIsGatedAndNamesElectionsByItsOwnProperties() {
+	@ParameterizedTest
+	@ValueSource(classes = { Empty.class, LeaderOnlyAutoConfiguration.class })
+	void grandchildOfAnApplicationIsGatedOnceAndNamesElectionsByItsOwnProperties(Class<?> source) {
 		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
 		SpringApplicationBuilder child = parent.child(Empty.class).web(WebApplicationType.NONE);
-		try (ConfigurableApplicationContext grandchild = child.child(PlaceholderJob.class)
+		try (ConfigurableApplicationContext grandchild = child.child(PlaceholderJob.class, source)
 			.web(WebApplicationType.NONE)
 			.properties("job.election=night")
 			.run()) {
 			assertThat(grandchild.getBean(PlaceholderJob.class).run()).isNull();
 			assertThat(grandchild.getBean(TestGate.class).asked()).containsExactly("night");
+			assertThat(grandchild.getBeanFactory().getBeanNamesForType(LeaderOnlyPostProcessor.class)).hasSize(1);
 		}
 		finally {
 			child.context().close();
-			parent.context().close();
-		}
-	}
-
-	@Test
-	void childWithTheStarterHasItsOwnGate() {
-		SpringApplicationBuilder parent = builder(ParentConfiguration.class);
-		try (ConfigurableApplicationContext child = parent
-			.child(JobConfiguration.class, LeaderOnlyAutoConfiguration.class)
-			.web(WebApplicationType.NONE)
-			.run()) {
-			assertThat(child.getBean(Job.class).run()).isNull();
-			assertThat(child.getBeanFactory().getBeanNamesForType(LeaderOnlyPostProcessor.class)).hasSize(1);
-		}
-		finally {
 			parent.context().close();
 		}
 	}

@@ -229,19 +229,25 @@ class BoundComponentsTests {
 		});
 	}
 
-	@Test
-	void componentOfAChildStandsInTheElectionOfItsParent() {
-		SpringApplicationBuilder parent = new SpringApplicationBuilder(InMemory.class).web(WebApplicationType.NONE)
-			.properties("spring.application.name=orders");
-		try (ConfigurableApplicationContext child = parent.child(AnnotatedSmart.class)
+	@ParameterizedTest
+	@ValueSource(classes = { LeaderOnlyAutoConfiguration.class, Recorded.Smart.class, Registry.class })
+	void childBindsWhatIsItsOwnInTheElectionsOfItsParent(Class<?> source) {
+		SpringApplicationBuilder application = new SpringApplicationBuilder(InMemory.class, Recorded.Smart.class,
+				Registry.class)
 			.web(WebApplicationType.NONE)
-			.run()) {
-			await().until(() -> component(child, "boundComponentsTests.AnnotatedSmart").state() == State.RUNNING);
+			.properties("spring.application.name=orders", COMPONENTS + "=recorded.Smart,one");
+		try (ConfigurableApplicationContext parent = application.run();
+				ConfigurableApplicationContext child = application.child(AnnotatedSmart.class, Wide.class, source)
+					.web(WebApplicationType.NONE)
+					.properties(COMPONENTS + "=recorded.Smart,one,boundComponentsTests.Wide")
+					.run()) {
+			assertThat(isLed(child, "boundComponentsTests.AnnotatedSmart")).isTrue();
+			assertThat(isLed(child, "boundComponentsTests.Wide")).isTrue();
+			assertThat(child.getBean("recorded.Smart", Recorded.Smart.class).isAutoStartup()).isFalse();
+			assertThat(child.getBean(Registry.class).containers.get("one").isAutoStartup()).isFalse();
 			child.close();
-			await().until(() -> parent.context().getBean(LeaderElection.class).elections().isEmpty());
-		}
-		finally {
-			parent.context().close();
+			await().until(() -> election(parent).components().size() == 2);
+			assertThat(isLed(parent, "recorded.Smart")).isTrue();
 		}
 	}
 

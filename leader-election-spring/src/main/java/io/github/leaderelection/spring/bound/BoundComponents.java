@@ -6,10 +6,12 @@ import java.util.concurrent.CountDownLatch;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
@@ -76,7 +78,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		if (this.running) {
 			return;
 		}
-		ComponentFinder finder = new ComponentFinder(this.context.getBeanFactory(), this.settings,
+		ComponentFinder finder = new ComponentFinder(this.context.getBeanFactory(), this.settings, boundAround(),
 				this.context.getEnvironment()::resolveRequiredPlaceholders);
 		List<BoundComponent> found = new ArrayList<>();
 		for (ComponentBinding binding : finder.find()) {
@@ -87,6 +89,13 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 		this.components = List.copyOf(found);
 		this.components.forEach(this::register);
 		this.running = true;
+	}
+
+	private List<Named> boundAround() {
+		ApplicationContext parent = this.context.getParent();
+		BoundComponents around = (parent != null) ? parent.getBeanProvider(BoundComponents.class).getIfAvailable()
+				: null;
+		return (around != null) ? around.settings.components() : List.of();
 	}
 
 	private void register(BoundComponent component) {

@@ -37,12 +37,22 @@ final class ComponentFinder {
 
 	private final ComponentSettings settings;
 
+	private final Collection<Named> boundAround;
+
 	private final StringValueResolver placeholders;
 
+	/**
+	 * Create a finder.
+	 * @param beanFactory the beans of a context
+	 * @param settings what is named, among other things
+	 * @param boundAround what the context around that one has bound, by name
+	 * @param placeholders replaces placeholders in election names
+	 */
 	ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
-			StringValueResolver placeholders) {
+			Collection<Named> boundAround, StringValueResolver placeholders) {
 		this.beanFactory = beanFactory;
 		this.settings = settings;
+		this.boundAround = boundAround;
 		this.placeholders = placeholders;
 	}
 
@@ -107,6 +117,9 @@ final class ComponentFinder {
 		if (STARTERS.contains(named.id())) {
 			throw new InvalidComponentException(place, "it is what starts and stops components", oneOf(registries));
 		}
+		if (isInherited(named, registries)) {
+			return null;
+		}
 		String beanName = this.beanFactory.containsBean(named.id()) ? nameOfLifecycle(named.id()) : null;
 		if (beanName != null) {
 			Lifecycle component = componentOf(place, beanName);
@@ -131,6 +144,12 @@ final class ComponentFinder {
 		}
 		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
 				oneOf(registries));
+	}
+
+	/** A context has the properties of the one around it too. */
+	private boolean isInherited(Named named, ListenerRegistries registries) {
+		return this.boundAround.contains(named) && !this.beanFactory.containsLocalBean(named.id())
+				&& registries.find(named.id()).isEmpty();
 	}
 
 	private InvalidComponentException notALifecycle(String place, String name, String remedy) {
