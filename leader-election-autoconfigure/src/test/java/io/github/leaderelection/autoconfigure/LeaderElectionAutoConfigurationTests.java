@@ -280,14 +280,14 @@ class LeaderElectionAutoConfigurationTests {
 				LeaderElection leaderElection = context.getBean(LeaderElection.class);
 				await().atMost(LONG).until(() -> !of(LeaderChangedEvent.class, events).isEmpty());
 				ElectedEvent elected = of(ElectedEvent.class, events).get(0);
-				assertThat(elected.getElection()).isEqualTo("x");
-				assertThat(elected.getLeadership().term()).isEqualTo(1);
+				assertThat(elected.election()).isEqualTo("x");
+				assertThat(elected.leadership().term()).isEqualTo(1);
 				LeaderChangedEvent changed = of(LeaderChangedEvent.class, events).get(0);
-				assertThat(changed.getPrevious()).isNull();
-				assertThat(changed.getCurrent()).isEqualTo(leaderElection.candidateId());
+				assertThat(changed.previous()).isNull();
+				assertThat(changed.current()).isEqualTo(leaderElection.candidateId());
 			});
 		assertThat(of(DefeatedEvent.class, events)).singleElement()
-			.satisfies((event) -> assertThat(event.getReason().name()).isEqualTo("SHUTDOWN"));
+			.satisfies((event) -> assertThat(event.reason().name()).isEqualTo("SHUTDOWN"));
 		assertThat(of(ElectedEvent.class, events)).hasSize(1);
 	}
 

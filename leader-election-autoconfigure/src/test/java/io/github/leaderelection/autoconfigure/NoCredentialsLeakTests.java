@@ -38,7 +38,7 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.event.EventListener;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -203,7 +203,7 @@ class NoCredentialsLeakTests {
 	}
 
 	/** Notes what events say of themselves. */
-	static class EventRecorder implements ApplicationListener<LeaderElectionEvent> {
+	static class EventRecorder {
 
 		private final Queue<String> told;
 
@@ -211,8 +211,8 @@ class NoCredentialsLeakTests {
 			this.told = told;
 		}
 
-		@Override
-		public void onApplicationEvent(LeaderElectionEvent event) {
+		@EventListener
+		void on(LeaderElectionEvent event) {
 			this.told.add(event.getClass().getSimpleName() + " " + event);
 		}
 

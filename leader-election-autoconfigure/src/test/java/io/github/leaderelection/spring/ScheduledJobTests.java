@@ -116,8 +116,7 @@ class ScheduledJobTests {
 				});
 				await().atMost(LONG).until(() -> !listener.events.isEmpty());
 				assertThat(listener.events).singleElement()
-					.isInstanceOfSatisfying(MissedRunEvent.class,
-							(event) -> assertThat(event.getNumber()).isEqualTo(2));
+					.isInstanceOfSatisfying(MissedRunEvent.class, (event) -> assertThat(event.number()).isEqualTo(2));
 				assertThat(this.contexts.find("Yearly.run").missed()).isEqualTo(2);
 			});
 	}
@@ -176,8 +175,8 @@ class ScheduledJobTests {
 				await().atMost(LONG).until(() -> !listener.events.isEmpty());
 				assertThat(listener.events).singleElement()
 					.isInstanceOfSatisfying(UnfinishedRunEvent.class, (event) -> {
-						assertThat(event.getRun().candidateId()).isEqualTo("lost");
-						assertThat(event.isAttemptedAgain()).isFalse();
+						assertThat(event.run().candidateId()).isEqualTo("lost");
+						assertThat(event.attemptedAgain()).isFalse();
 					});
 				this.contexts.awaitOutcome("Yearly.run", Outcome.UNFINISHED);
 				assertThat(context.getBean(Yearly.class).runs()).isEmpty();

@@ -32,7 +32,7 @@ public class ElectionEventPublisher implements ElectionListener {
 
 	@Override
 	public void onDefeated(Leadership leadership) {
-		this.publisher.publishEvent(new DefeatedEvent(leadership));
+		this.publisher.publishEvent(new DefeatedEvent(leadership, leadership.lossReason().orElseThrow()));
 	}
 
 	@Override

@@ -172,7 +172,7 @@ class EnableLeaderElectionTests {
 
 		@EventListener
 		public void on(ElectedEvent event) {
-			this.events.add("event " + event.getLeadership().term());
+			this.events.add("event " + event.leadership().term());
 		}
 
 		public List<String> events() {

@@ -45,12 +45,12 @@ class Terms {
 
 	@EventListener
 	void onElected(ElectedEvent event) {
-		recordHeld(event.getLeadership(), Instant.now());
+		recordHeld(event.leadership(), Instant.now());
 	}
 
 	@EventListener
 	void onDefeated(DefeatedEvent event) {
-		Leadership leadership = event.getLeadership();
+		Leadership leadership = event.leadership();
 		// What was lost was over before this is told, and long before if this process was
 		// held up.
 		leadership.lossReason()

@@ -4,33 +4,14 @@ import io.github.leaderelection.Leadership;
 
 /**
  * Published when this process has become the leader of an election.
+ *
+ * @param leadership the term that has begun, and may have ended since
  */
-public final class ElectedEvent extends LeaderElectionEvent {
-
-	private static final long serialVersionUID = 1L;
-
-	private final transient Leadership leadership;
-
-	/**
-	 * Create an event.
-	 * @param leadership the term that has begun
-	 */
-	public ElectedEvent(Leadership leadership) {
-		super(leadership.election());
-		this.leadership = leadership;
-	}
-
-	/**
-	 * Return the term that has begun. May have ended since.
-	 * @return the leadership
-	 */
-	public Leadership getLeadership() {
-		return this.leadership;
-	}
+public record ElectedEvent(Leadership leadership) implements LeaderElectionEvent {
 
 	@Override
-	public String toString() {
-		return "ElectedEvent[election=%s, term=%d]".formatted(getElection(), this.leadership.term());
+	public String election() {
+		return this.leadership.election();
 	}
 
 }

@@ -7,46 +7,15 @@ import io.github.leaderelection.JobRun;
  * its process was lost, or could not reach the store. How far it came is not known. May
  * be published again for the same run, by another process, if this one is lost right
  * afterwards.
+ *
+ * @param run the run, with the outcome {@code UNFINISHED}
+ * @param attemptedAgain whether another attempt is started
  */
-public final class UnfinishedRunEvent extends LeaderElectionEvent {
-
-	private static final long serialVersionUID = 1L;
-
-	private final transient JobRun run;
-
-	private final boolean attemptedAgain;
-
-	/**
-	 * Create an event.
-	 * @param run the run
-	 * @param attemptedAgain whether another attempt is started
-	 */
-	public UnfinishedRunEvent(JobRun run, boolean attemptedAgain) {
-		super(run.election());
-		this.run = run;
-		this.attemptedAgain = attemptedAgain;
-	}
-
-	/**
-	 * Return the run.
-	 * @return the run, with the outcome {@code UNFINISHED}
-	 */
-	public JobRun getRun() {
-		return this.run;
-	}
-
-	/**
-	 * Return whether another attempt is started.
-	 * @return whether there is another attempt
-	 */
-	public boolean isAttemptedAgain() {
-		return this.attemptedAgain;
-	}
+public record UnfinishedRunEvent(JobRun run, boolean attemptedAgain) implements LeaderElectionEvent {
 
 	@Override
-	public String toString() {
-		return "UnfinishedRunEvent[election=%s, job=%s, fireTime=%s, attempt=%d]".formatted(getElection(),
-				this.run.job(), this.run.fireTime(), this.run.attempt());
+	public String election() {
+		return this.run.election();
 	}
 
 }
