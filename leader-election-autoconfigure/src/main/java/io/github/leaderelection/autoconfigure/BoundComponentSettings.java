@@ -11,17 +11,18 @@ import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /**
  * Tells from the environment which components are bound to the leader. A context may have
  * components without having the properties of elections as a bean.
  */
-final class BoundComponentSettings {
+@Configuration(proxyBeanMethods = false)
+class BoundComponentSettings {
 
-	private BoundComponentSettings() {
-	}
-
-	static ComponentSettings of(ConfigurableApplicationContext context) {
+	@Bean
+	static ComponentSettings leaderBoundComponentSettings(ConfigurableApplicationContext context) {
 		LeaderElectionProperties properties = propertiesOf(context);
 		List<Named> components = new ArrayList<>();
 		properties.elections()

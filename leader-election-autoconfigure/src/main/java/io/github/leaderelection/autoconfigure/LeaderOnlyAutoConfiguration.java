@@ -4,10 +4,8 @@ import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisab
 import io.github.leaderelection.spring.GateMode;
 import io.github.leaderelection.spring.GateSettings;
 import io.github.leaderelection.spring.LeaderOnlyConfiguration;
-import io.github.leaderelection.spring.bound.ComponentSettings;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
@@ -22,7 +20,7 @@ import org.springframework.core.env.Environment;
  * from the environment.
  */
 @AutoConfiguration
-@Import(LeaderOnlyConfiguration.class)
+@Import({ LeaderOnlyConfiguration.class, BoundComponentSettings.class })
 public final class LeaderOnlyAutoConfiguration {
 
 	@Bean
@@ -34,11 +32,6 @@ public final class LeaderOnlyAutoConfiguration {
 				properties.gate().order(),
 				environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true),
 				properties.defaultElectionIn(environment));
-	}
-
-	@Bean
-	static ComponentSettings leaderBoundComponentSettings(ConfigurableApplicationContext context) {
-		return BoundComponentSettings.of(context);
 	}
 
 }

@@ -17,6 +17,7 @@ import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.spring.LeaderOnlyConfiguration;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.Named;
@@ -230,7 +231,8 @@ class BoundComponentsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(classes = { LeaderOnlyAutoConfiguration.class, Recorded.Smart.class, Registry.class })
+	@ValueSource(classes = { LeaderOnlyAutoConfiguration.class, LeaderOnlyConfiguration.class, Recorded.Smart.class,
+			Registry.class })
 	void childBindsWhatIsItsOwnInTheElectionsOfItsParent(Class<?> source) {
 		SpringApplicationBuilder application = new SpringApplicationBuilder(InMemory.class, Recorded.Smart.class,
 				Registry.class)
