@@ -30,7 +30,6 @@ class BoundComponentSettings {
 				.forEach((id) -> components
 					.add(new Named(ElectionSettingsResolver.keyOf(name) + ".components", name, id))));
 		return new ComponentSettings(components, (election) -> resigns(properties, election),
-				properties.defaultElectionIn(context.getEnvironment()),
 				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory()));
 	}
 

@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.github.leaderelection.LeaderOnly.Otherwise;
-import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.spring.bound.AnnotationValues;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,7 +18,6 @@ import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringUtils;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -33,7 +32,7 @@ final class GateAdvisors {
 
 	private final GateServices services;
 
-	private final StringValueResolver placeholders;
+	private final AnnotationValues values;
 
 	private final RecordedMethodFactory recordedMethods;
 
@@ -51,8 +50,8 @@ final class GateAdvisors {
 	 */
 	GateAdvisors(GateServices services, StringValueResolver placeholders) {
 		this.services = services;
-		this.placeholders = placeholders;
-		this.recordedMethods = new RecordedMethodFactory(placeholders);
+		this.values = new AnnotationValues(placeholders, services.settings().defaultElection());
+		this.recordedMethods = new RecordedMethodFactory(this.values);
 	}
 
 	/**
@@ -114,7 +113,7 @@ final class GateAdvisors {
 		ReactiveAdapter adapter = adapterFor(method, returnType.toClass());
 		SkippedResult skippedResult = (method.annotation().otherwise() == Otherwise.SKIP)
 				? skippedResult(method, returnType, adapter) : null;
-		String election = election(method);
+		String election = this.values.election(method.annotation(), method::invalid);
 		return new GateOperation(method.shortName(), election,
 				method.annotation().interrupt() && this.services.settings().interruptOnLoss(), skippedResult, adapter,
 				(adapter != null) ? FencedCalls.NONE : fence(method), this.recordedMethods.create(method, election));
@@ -180,44 +179,6 @@ final class GateAdvisors {
 							: "Annotate the methods of the class one by one, or use otherwise = THROW");
 		}
 		return result;
-	}
-
-	private String election(LeaderOnlyMethod method) {
-		String value = method.annotation().value();
-		if (value.isEmpty()) {
-			return defaultElection(method);
-		}
-		String name;
-		try {
-			name = this.placeholders.resolveStringValue(value);
-		}
-		catch (IllegalArgumentException ex) {
-			throw method.invalid(
-					ElectionNames
-						.printable("election name '%s' can't be resolved: %s".formatted(value, ex.getMessage())),
-					"Set the property, or give the placeholder a default as in ${name:default}");
-		}
-		return requireValid(method, (name != null) ? name : "",
-				"Change the annotation's value '" + ElectionNames.printable(value) + "'");
-	}
-
-	private String defaultElection(LeaderOnlyMethod method) {
-		String name = this.services.settings().defaultElection();
-		if (!StringUtils.hasText(name)) {
-			throw method.invalid("it names no election and there is no default one",
-					"Name the election in the annotation, or set leader-election.default-election "
-							+ "or spring.application.name");
-		}
-		return requireValid(method, name, "Change leader-election.default-election");
-	}
-
-	private static String requireValid(LeaderOnlyMethod method, String name, String remedy) {
-		try {
-			return ElectionNames.requireNoExpression(ElectionNames.requireValid(name));
-		}
-		catch (IllegalArgumentException ex) {
-			throw method.invalid(String.valueOf(ex.getMessage()), remedy);
-		}
 	}
 
 }

@@ -5,6 +5,7 @@ import java.util.List;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.fence.LeaderFence;
+import io.github.leaderelection.spring.bound.AnnotationValues;
 import io.github.leaderelection.spring.bound.BoundComponents;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import io.micrometer.observation.ObservationRegistry;
@@ -81,9 +82,10 @@ public class LeaderOnlyConfiguration {
 
 	@Bean
 	static BoundComponents leaderBoundComponents(ConfigurableApplicationContext context,
-			ObjectProvider<LeaderElection> elections, ObjectProvider<ComponentSettings> settings) {
-		return new BoundComponents(context, elections, settings.getIfAvailable(() -> new ComponentSettings(List.of(),
-				(election) -> false, defaultElection(context.getEnvironment()), false)));
+			ObjectProvider<LeaderElection> elections, ObjectProvider<ComponentSettings> settings, GateSettings gate) {
+		return new BoundComponents(context, elections,
+				settings.getIfAvailable(() -> new ComponentSettings(List.of(), (election) -> false, false)),
+				new AnnotationValues(context.getEnvironment()::resolveRequiredPlaceholders, gate.defaultElection()));
 	}
 
 	private static @Nullable LeaderOnlyGate gateOf(@Nullable LeaderOnlyGate declared,

@@ -12,6 +12,7 @@ import io.github.leaderelection.LeaderOnly.Recording;
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.spring.bound.AnnotationValues;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,6 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.StringValueResolver;
 
 /**
  * Finds out whether runs of a gated method are recorded, and refuses what is said about
@@ -33,10 +33,10 @@ final class RecordedMethodFactory {
 
 	private final Set<String> warned = ConcurrentHashMap.newKeySet();
 
-	private final StringValueResolver placeholders;
+	private final AnnotationValues values;
 
-	RecordedMethodFactory(StringValueResolver placeholders) {
-		this.placeholders = placeholders;
+	RecordedMethodFactory(AnnotationValues values) {
+		this.values = values;
 	}
 
 	/**
@@ -154,7 +154,7 @@ final class RecordedMethodFactory {
 
 	private String name(LeaderOnlyMethod method) {
 		String said = method.annotation().job();
-		String name = said.isEmpty() ? defaultName(method) : resolve(method, "job", said);
+		String name = said.isEmpty() ? defaultName(method) : this.values.resolve("job", said, method::invalidAttribute);
 		try {
 			return ElectionNames.requireNoExpression(Job.requireValidName(name));
 		}
@@ -174,7 +174,7 @@ final class RecordedMethodFactory {
 		if (said.isEmpty()) {
 			return null;
 		}
-		String value = resolve(method, "startingDeadline", said);
+		String value = this.values.resolve("startingDeadline", said, method::invalidAttribute);
 		Duration deadline = null;
 		try {
 			deadline = DurationFormatterUtils.detectAndParse(value);
@@ -188,17 +188,6 @@ final class RecordedMethodFactory {
 					"Use a value such as 10m, or PT10M");
 		}
 		return deadline;
-	}
-
-	private String resolve(LeaderOnlyMethod method, String attribute, String value) {
-		try {
-			String resolved = this.placeholders.resolveStringValue(value);
-			return (resolved != null) ? resolved : "";
-		}
-		catch (IllegalArgumentException ex) {
-			throw method.invalidAttribute("%s '%s' can't be resolved: %s".formatted(attribute, value, ex.getMessage()),
-					"Set the property, or give the placeholder a default as in ${name:default}");
-		}
 	}
 
 	/** Nobody looks at it: the caller is a scheduler. */

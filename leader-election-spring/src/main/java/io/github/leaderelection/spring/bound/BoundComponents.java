@@ -39,7 +39,9 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 
 	private final ComponentSettings settings;
 
-	private final BackOff backOff;
+	private final AnnotationValues values;
+
+	private final BackOff backOff = doubling();
 
 	private final CountDownLatch refreshed = new CountDownLatch(1);
 
@@ -51,19 +53,15 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 	 * Create an instance.
 	 * @param context the context whose components are bound
 	 * @param elections the elections to stand in, asked for when something is bound
-	 * @param settings which components are bound
+	 * @param settings which components are bound, besides those that are annotated
+	 * @param values tells which elections annotations mean
 	 */
 	public BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
-			ComponentSettings settings) {
-		this(context, elections, settings, doubling());
-	}
-
-	BoundComponents(ConfigurableApplicationContext context, ObjectProvider<LeaderElection> elections,
-			ComponentSettings settings, BackOff backOff) {
+			ComponentSettings settings, AnnotationValues values) {
 		this.context = context;
 		this.elections = elections;
 		this.settings = settings;
-		this.backOff = backOff;
+		this.values = values;
 	}
 
 	/** A second, and twice as long each time, up to a minute. */
@@ -79,7 +77,7 @@ public final class BoundComponents implements SmartLifecycle, ApplicationListene
 			return;
 		}
 		ComponentFinder finder = new ComponentFinder(this.context.getBeanFactory(), this.settings, boundAround(),
-				this.context.getEnvironment()::resolveRequiredPlaceholders);
+				this.values);
 		List<BoundComponent> found = new ArrayList<>();
 		for (ComponentBinding binding : finder.find()) {
 			AutoStartup.switchOff(binding);

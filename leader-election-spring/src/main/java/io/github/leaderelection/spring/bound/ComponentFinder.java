@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.TreeSet;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +16,6 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.Lifecycle;
-import org.springframework.util.StringUtils;
-import org.springframework.util.StringValueResolver;
 
 /**
  * Finds what is to be started and stopped with the leader, by annotation and by name.
@@ -39,21 +36,21 @@ final class ComponentFinder {
 
 	private final Collection<Named> boundAround;
 
-	private final StringValueResolver placeholders;
+	private final AnnotationValues values;
 
 	/**
 	 * Create a finder.
 	 * @param beanFactory the beans of a context
 	 * @param settings what is named, among other things
 	 * @param boundAround what the context around that one has bound, by name
-	 * @param placeholders replaces placeholders in election names
+	 * @param values tells which elections annotations mean
 	 */
 	ComponentFinder(ConfigurableListableBeanFactory beanFactory, ComponentSettings settings,
-			Collection<Named> boundAround, StringValueResolver placeholders) {
+			Collection<Named> boundAround, AnnotationValues values) {
 		this.beanFactory = beanFactory;
 		this.settings = settings;
 		this.boundAround = boundAround;
-		this.placeholders = placeholders;
+		this.values = values;
 	}
 
 	/**
@@ -109,7 +106,9 @@ final class ComponentFinder {
 			throw notALifecycle(place, name,
 					"Annotate methods of the bean, call LeaderElection.runIfLeader in them, or let it implement Lifecycle");
 		}
-		return new ComponentBinding(place, name, electionOf(place, annotation), component);
+		String election = this.values.election(annotation,
+				(reason, remedy) -> new InvalidComponentException(place, reason, remedy));
+		return new ComponentBinding(place, name, election, component);
 	}
 
 	private @Nullable ComponentBinding find(Named named, ListenerRegistries registries) {
@@ -200,25 +199,6 @@ final class ComponentFinder {
 		Class<?> type = this.beanFactory.getType(name, false);
 		return !STARTERS.contains(name) && !OF_FRAMEWORKS.contains(name) && !name.startsWith("org.springframework.")
 				&& (type == null || !type.getName().startsWith("org.springframework.boot."));
-	}
-
-	private String electionOf(String place, LeaderOnly annotation) {
-		boolean named = !annotation.value().isEmpty();
-		if (!named && !StringUtils.hasText(this.settings.defaultElection())) {
-			throw new InvalidComponentException(place, "it names no election and there is no default one",
-					"Name the election in the annotation, or set leader-election.default-election "
-							+ "or spring.application.name");
-		}
-		try {
-			String name = named ? this.placeholders.resolveStringValue(annotation.value())
-					: this.settings.defaultElection();
-			return ElectionNames.requireNoExpression(ElectionNames.requireValid((name != null) ? name : ""));
-		}
-		catch (IllegalArgumentException ex) {
-			throw new InvalidComponentException(place, ElectionNames.printable(String.valueOf(ex.getMessage())),
-					named ? "Change the annotation's value '" + ElectionNames.printable(annotation.value()) + "'"
-							: "Change leader-election.default-election");
-		}
 	}
 
 }

@@ -3,21 +3,16 @@ package io.github.leaderelection.spring.bound;
 import java.util.List;
 import java.util.function.Predicate;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Which components are started and stopped with the leader, as configured.
  *
  * @param components the components that are named by properties
  * @param resigning whether this process resigns from an election when a component keeps
  * failing
- * @param defaultElection the election of components whose annotation names none, or
- * {@code null} or blank if there is no such election
  * @param partial whether components that are named may be absent, as in a slice of the
  * application
  */
-public record ComponentSettings(List<Named> components, Predicate<String> resigning, @Nullable String defaultElection,
-		boolean partial) {
+public record ComponentSettings(List<Named> components, Predicate<String> resigning, boolean partial) {
 
 	public ComponentSettings {
 		components = List.copyOf(components);

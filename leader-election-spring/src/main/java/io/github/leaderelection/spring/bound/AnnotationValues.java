@@ -1,0 +1,98 @@
+package io.github.leaderelection.spring.bound;
+
+import io.github.leaderelection.InvalidConfigurationException;
+import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.engine.ElectionNames;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+import org.springframework.util.StringValueResolver;
+
+/**
+ * Reads what {@link LeaderOnly} says: replaces placeholders, and knows the election that
+ * is meant where none is named.
+ */
+public final class AnnotationValues {
+
+	private final StringValueResolver placeholders;
+
+	private final @Nullable String defaultElection;
+
+	/**
+	 * Create an instance.
+	 * @param placeholders replaces placeholders, and throws
+	 * {@link IllegalArgumentException} if it can't
+	 * @param defaultElection the election where none is named, or {@code null} or blank
+	 * if there is no such election
+	 */
+	public AnnotationValues(StringValueResolver placeholders, @Nullable String defaultElection) {
+		this.placeholders = placeholders;
+		this.defaultElection = defaultElection;
+	}
+
+	/**
+	 * Return the election that an annotation means.
+	 * @param annotation the annotation
+	 * @param refusal makes the exception if there is no such election
+	 * @return a valid name
+	 */
+	public String election(LeaderOnly annotation, Refusal refusal) {
+		String said = annotation.value();
+		if (!said.isEmpty()) {
+			return requireValid(resolve("election name", said, refusal),
+					"Change the annotation's value '" + ElectionNames.printable(said) + "'", refusal);
+		}
+		String name = this.defaultElection;
+		if (!StringUtils.hasText(name)) {
+			throw refusal.of("it names no election and there is no default one",
+					"Name the election in the annotation, or set leader-election.default-election "
+							+ "or spring.application.name");
+		}
+		return requireValid(name, "Change leader-election.default-election", refusal);
+	}
+
+	private static String requireValid(String name, String remedy, Refusal refusal) {
+		try {
+			return ElectionNames.requireNoExpression(ElectionNames.requireValid(name));
+		}
+		catch (IllegalArgumentException ex) {
+			throw refusal.of(String.valueOf(ex.getMessage()), remedy);
+		}
+	}
+
+	/**
+	 * Replace the placeholders in the value of an attribute.
+	 * @param what what the value is, as a message names it
+	 * @param value the value
+	 * @param refusal makes the exception if one can't be replaced
+	 * @return the value without placeholders
+	 */
+	public String resolve(String what, String value, Refusal refusal) {
+		try {
+			String resolved = this.placeholders.resolveStringValue(value);
+			return (resolved != null) ? resolved : "";
+		}
+		catch (IllegalArgumentException ex) {
+			throw refusal.of(
+					ElectionNames.printable("%s '%s' can't be resolved: %s".formatted(what, value, ex.getMessage())),
+					"Set the property, or give the placeholder a default as in ${name:default}");
+		}
+	}
+
+	/**
+	 * Makes the exception that says where the annotation is.
+	 */
+	@FunctionalInterface
+	public interface Refusal {
+
+		/**
+		 * Make an exception.
+		 * @param reason what is wrong
+		 * @param remedy what can be done
+		 * @return the exception
+		 */
+		InvalidConfigurationException of(String reason, String remedy);
+
+	}
+
+}
