@@ -1,10 +1,10 @@
 package io.github.leaderelection.integration;
 
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.HexFormat;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.lock.DistributedLocks;
@@ -38,11 +38,12 @@ import org.springframework.util.Assert;
 public final class DistributedLockRegistry
 		implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
 
-	private static final String HASHED = "sha256:";
+	private static final String HASHED = "uuid:";
 
 	private final DistributedLocks locks;
 
-	private final Grips grips = new Grips();
+	@SuppressWarnings("ThreadLocalUsage") // Each registry has locks of its own
+	private final ThreadLocal<Map<String, Grip>> grips = ThreadLocal.withInitial(HashMap::new);
 
 	/**
 	 * Create a registry.
@@ -100,7 +101,7 @@ public final class DistributedLockRegistry
 
 	/** Return whether the calling thread holds or has lost nothing. */
 	boolean isIdle() {
-		return this.grips.isEmpty();
+		return this.grips.get().isEmpty();
 	}
 
 	private static String name(String key) {
@@ -109,17 +110,7 @@ public final class DistributedLockRegistry
 			return key;
 		}
 		catch (IllegalArgumentException ex) {
-			return HASHED + HexFormat.of().formatHex(sha256(key));
-		}
-	}
-
-	private static byte[] sha256(String key) {
-		try {
-			return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			// Every Java has it.
-			throw new IllegalStateException(ex);
+			return HASHED + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
 		}
 	}
 

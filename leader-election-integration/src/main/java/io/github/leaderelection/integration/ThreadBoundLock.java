@@ -2,6 +2,7 @@ package io.github.leaderelection.integration;
 
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -22,33 +23,29 @@ import org.springframework.util.Assert;
  * anew. What it has lost it must still unlock.
  *
  * @param locks the locks of the registry
- * @param grips what its threads hold, by name
+ * @param grips what each of its threads holds, and has lost without unlocking it, by name
  * @param name the name of the lock
  */
-record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) implements DistributedLock {
+record ThreadBoundLock(DistributedLocks locks, ThreadLocal<Map<String, Grip>> grips,
+		String name) implements DistributedLock {
 
 	private static final Duration FOREVER = Duration.ofNanos(Long.MAX_VALUE);
 
 	@Override
 	public void lock() {
-		if (!lockAgain(null)) {
-			uninterruptibly(() -> acquire(FOREVER, null));
-		}
+		requireNotLost(uninterruptibly(() -> enter(FOREVER, null)));
 	}
 
 	@Override
 	public void lock(Duration ttl) {
-		if (!lockAgain(positive(ttl))) {
-			uninterruptibly(() -> acquire(FOREVER, ttl));
-		}
+		requirePositive(ttl);
+		requireNotLost(uninterruptibly(() -> enter(FOREVER, ttl)));
 	}
 
 	@Override
 	public void lockInterruptibly() throws InterruptedException {
 		requireUninterrupted();
-		if (!lockAgain(null)) {
-			acquire(FOREVER, null);
-		}
+		requireNotLost(enter(FOREVER, null));
 	}
 
 	/**
@@ -57,8 +54,7 @@ record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) impleme
 	 */
 	@Override
 	public boolean tryLock() {
-		Grip grip = grip();
-		return grip.isLocked() ? tryAgain(grip, null) : uninterruptibly(() -> acquire(Duration.ZERO, null));
+		return uninterruptibly(() -> enter(Duration.ZERO, null));
 	}
 
 	@Override
@@ -68,18 +64,35 @@ record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) impleme
 
 	@Override
 	public boolean tryLock(Duration waitTime, Duration ttl) throws InterruptedException {
-		return tryLockFor(waitTime, positive(ttl));
+		requirePositive(ttl);
+		return tryLockFor(waitTime, ttl);
 	}
 
 	private boolean tryLockFor(Duration wait, @Nullable Duration ttl) throws InterruptedException {
 		requireUninterrupted();
-		Grip grip = grip();
 		try {
-			return grip.isLocked() ? tryAgain(grip, ttl) : acquire(wait, ttl);
+			return enter(wait, ttl);
 		}
 		catch (LockUnavailableException ex) {
 			return false;
 		}
+	}
+
+	/**
+	 * Lock again what the calling thread has locked, or acquire it.
+	 * @return {@code false} if the thread has lost it, or could not acquire it in time
+	 */
+	private boolean enter(Duration wait, @Nullable Duration ttl) throws InterruptedException {
+		Grip grip = grip();
+		if (!grip.isLocked()) {
+			return acquire(wait, ttl);
+		}
+		if (!grip.isHeld() || (ttl != null && !grip.limit(ttl))) {
+			grip.lose();
+			return false;
+		}
+		grip.again();
+		return true;
 	}
 
 	/** Acquire what the calling thread has not locked. */
@@ -96,24 +109,22 @@ record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) impleme
 			throw ex;
 		}
 		finally {
-			this.grips.forgetIfOver(this.name);
+			forgetIfOver();
 		}
 	}
 
 	@Override
 	public void unlock() {
 		Grip grip = ours();
-		boolean intact = grip.unlock();
-		this.grips.forgetIfOver(this.name);
-		if (!intact) {
-			throw lost();
-		}
+		boolean held = grip.unlock();
+		forgetIfOver();
+		requireNotLost(held);
 	}
 
 	/** Let the calling thread hold it for this time from now, or without a limit. */
 	void renew(@Nullable Duration ttl) {
 		if (ttl != null) {
-			positive(ttl);
+			requirePositive(ttl);
 		}
 		Grip grip = ours();
 		if (!grip.isHeld() || !grip.limit(ttl)) {
@@ -125,24 +136,6 @@ record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) impleme
 	@Override
 	public Condition newCondition() {
 		throw new UnsupportedOperationException("A lock that is shared by processes has no conditions");
-	}
-
-	/** Return whether the calling thread holds the lock, and has locked it once more. */
-	private boolean lockAgain(@Nullable Duration ttl) {
-		Grip grip = grip();
-		if (grip.isLocked() && !tryAgain(grip, ttl)) {
-			throw lost();
-		}
-		return grip.isLocked();
-	}
-
-	private static boolean tryAgain(Grip grip, @Nullable Duration ttl) {
-		if (!grip.isHeld() || (ttl != null && !grip.limit(ttl))) {
-			grip.lose();
-			return false;
-		}
-		grip.again();
-		return true;
 	}
 
 	private static boolean uninterruptibly(Attempt attempt) {
@@ -166,26 +159,37 @@ record ThreadBoundLock(DistributedLocks locks, Grips grips, String name) impleme
 	}
 
 	private Grip grip() {
-		return this.grips.of(this.name);
+		return this.grips.get().computeIfAbsent(this.name, (key) -> new Grip());
+	}
+
+	/** Keep nothing where the calling thread has nothing to do with the lock. */
+	private void forgetIfOver() {
+		Map<String, Grip> own = this.grips.get();
+		own.computeIfPresent(this.name, (key, grip) -> grip.isOver() ? null : grip);
+		if (own.isEmpty()) {
+			this.grips.remove();
+		}
 	}
 
 	private Grip ours() {
 		Grip grip = grip();
 		if (grip.isOver()) {
-			this.grips.forgetIfOver(this.name);
+			forgetIfOver();
 			throw new IllegalMonitorStateException("Lock '%s' was not locked by this thread".formatted(this.name));
 		}
 		return grip;
 	}
 
-	private ConcurrentModificationException lost() {
-		return new ConcurrentModificationException(
-				"Lock '%s' was lost before it was unlocked: others may have held it meanwhile".formatted(this.name));
+	private void requireNotLost(boolean held) {
+		if (!held) {
+			throw new ConcurrentModificationException(
+					"Lock '%s' was lost before it was unlocked: others may have held it meanwhile"
+						.formatted(this.name));
+		}
 	}
 
-	private static Duration positive(Duration ttl) {
+	private static void requirePositive(Duration ttl) {
 		Assert.isTrue(!ttl.isNegative() && !ttl.isZero(), () -> "A time to live of %s is not positive".formatted(ttl));
-		return ttl;
 	}
 
 	private static void requireUninterrupted() throws InterruptedException {
