@@ -17,6 +17,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.StaticMethodMatcherPointcutAdvisor;
 import org.springframework.core.Ordered;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -87,6 +88,16 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	}
 
 	/**
+	 * Find the method whose runs are the scheduled calls.
+	 * @param method the method that is scheduled
+	 * @param annotation when it is
+	 * @return the method, {@code null} if such calls are not recorded
+	 */
+	@Nullable RecordedMethod findRecorded(Method method, Scheduled annotation) {
+		return recorded().stream().filter((each) -> each.isMeantBy(method, annotation)).findFirst().orElse(null);
+	}
+
+	/**
 	 * Put this gate where it belongs in the proxy: before the first advisor of the same
 	 * or a greater order, but after one that hands the call to another thread. The gate
 	 * belongs to the thread that does the work: only there the call's end can be seen,
@@ -131,21 +142,27 @@ final class GateAdvisor extends StaticMethodMatcherPointcutAdvisor {
 	 * @throws InvalidLeaderOnlyException if there is one that can be passed by
 	 */
 	static boolean isMissing(Object bean) {
-		return !isIn(bean) && !isMock(bean);
+		return in(bean) == null && !isMock(bean);
 	}
 
-	private static boolean isIn(Object bean) {
+	/**
+	 * Return the gate in a bean, or in what it is a proxy of.
+	 * @param bean the bean
+	 * @return the gate, {@code null} if there is none
+	 * @throws InvalidLeaderOnlyException if it can be passed by
+	 */
+	static @Nullable GateAdvisor in(Object bean) {
 		Object candidate = bean;
 		while (candidate instanceof Advised advised) {
 			for (Advisor advisor : advised.getAdvisors()) {
 				if (advisor instanceof GateAdvisor gate) {
 					gate.requireIntercepted(candidate);
-					return true;
+					return gate;
 				}
 			}
 			candidate = AopProxyUtils.getSingletonTarget(candidate);
 		}
-		return false;
+		return null;
 	}
 
 	/**

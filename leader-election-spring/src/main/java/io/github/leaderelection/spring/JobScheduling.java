@@ -28,16 +28,15 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.Ordered;
 import org.springframework.scheduling.TaskScheduler;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /**
  * Brings Spring's scheduling and the records of runs together, in one application
- * context: knows whose scheduled calls are runs, and registers the jobs. Where nothing is
- * scheduled, nothing is registered. Comes after all other configurers, which may choose
- * the scheduler.
+ * context: registers the jobs, and launches the runs that no scheduled call is for. Where
+ * nothing is scheduled, nothing is registered. Comes after all other configurers, which
+ * may choose the scheduler.
  */
 public final class JobScheduling implements SchedulingConfigurer, Ordered, DisposableBean {
 
@@ -48,9 +47,6 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
-
-	/** The methods of each bean. */
-	private final Map<String, Collection<RecordedMethod>> methods = new ConcurrentHashMap<>();
 
 	/** Whether calls by schedulers are told from others. */
 	private volatile boolean callsKnown;
@@ -101,30 +97,12 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	 * @param beanName its name
 	 */
 	void add(Collection<RecordedMethod> methods, Object bean, String beanName) {
-		if (!methods.isEmpty()) {
-			this.methods.put(beanName, methods);
-		}
 		for (RecordedMethod method : methods) {
 			ScheduledBean scheduled = new ScheduledBean(method, bean, beanName);
 			if (!isToWait(scheduled)) {
 				register(scheduled);
 			}
 		}
-	}
-
-	/**
-	 * Find the method whose runs are the scheduled calls.
-	 * @param beanName the name of the bean
-	 * @param method the method that is scheduled
-	 * @param annotation when it is
-	 * @return the method, {@code null} if such calls are not recorded
-	 */
-	@Nullable RecordedMethod find(String beanName, Method method, Scheduled annotation) {
-		return this.methods.getOrDefault(beanName, List.of())
-			.stream()
-			.filter((each) -> each.isMeantBy(method, annotation))
-			.findFirst()
-			.orElse(null);
 	}
 
 	private synchronized boolean isToWait(ScheduledBean bean) {

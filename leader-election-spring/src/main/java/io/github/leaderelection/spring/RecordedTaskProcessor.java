@@ -29,9 +29,6 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 
 	static final String NAME = TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME;
 
-	/** The bean whose methods the current thread schedules. */
-	private static final ThreadLocal<@Nullable String> BEAN = new ThreadLocal<>();
-
 	/** The method for which the current thread makes a task. */
 	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
 
@@ -71,22 +68,10 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	}
 
 	@Override
-	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		String outer = BEAN.get();
-		BEAN.set(beanName);
-		try {
-			return super.postProcessAfterInitialization(bean, beanName);
-		}
-		finally {
-			BEAN.set(outer);
-		}
-	}
-
-	@Override
 	protected void processScheduled(Scheduled scheduled, Method method, Object bean) {
-		String beanName = BEAN.get();
 		RecordedMethod outer = RECORDED.get();
-		RECORDED.set((beanName != null) ? jobs().find(beanName, method, scheduled) : null);
+		GateAdvisor gate = GateAdvisor.in(bean);
+		RECORDED.set((gate != null) ? gate.findRecorded(method, scheduled) : null);
 		try {
 			super.processScheduled(scheduled, method, bean);
 		}
