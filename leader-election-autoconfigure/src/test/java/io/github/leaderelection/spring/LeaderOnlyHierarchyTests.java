@@ -126,6 +126,11 @@ class LeaderOnlyHierarchyTests {
 								package other;
 								public class Middle extends Base { protected String m() { return "ran"; } }""", """
 								class Bean extends Middle {}"""),
+				new Hierarchy("Base.m", "Base.m", """
+						public class Base { String m() { return "ran"; } }""", """
+						package other;
+						public class Middle extends Base { private String m() { return "ran"; } }""", """
+						@LeaderOnly class Bean extends Middle {}"""),
 				// Final
 				new Hierarchy("Bean.m", "Bean.m", """
 						class Base { public final String r() { return "ran"; } }
