@@ -90,7 +90,7 @@ class ArchitectureTests {
 		.mayOnlyBeAccessedByLayers("engine", "job", "lock")
 		.whereLayer("store")
 		.mayOnlyBeAccessedByLayers("autoconfigure", "spring", "actuate", "health", "metrics", "mongodb", "engine",
-				"protocol", "job", "lock");
+				"protocol", "job", "lock", "web");
 
 	private static final ArchRule ENGINE_HAS_NO_FRAMEWORK = onlyDependOn(ROOT + ".engine..", ROOT, ROOT + ".store..",
 			ROOT + ".protocol..", ROOT + ".engine..", "java..", "org.jspecify..", "org.slf4j..");

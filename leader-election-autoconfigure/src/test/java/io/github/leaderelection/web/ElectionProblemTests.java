@@ -12,6 +12,8 @@ import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockUnavailableException;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,9 +34,10 @@ class ElectionProblemTests {
 		assertThat(json.<Object>read("keys()")).asInstanceOf(InstanceOfAssertFactories.ITERABLE).hasSize(7);
 	}
 
-	@Test
-	void credentialsAreNeverTold() {
-		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", "http://me:pass/word@web-1");
+	@ParameterizedTest
+	@ValueSource(strings = { "http://me:pass/word@web-1", "http://web-1/?token=word" })
+	void credentialsAreNeverTold(String address) {
+		NotLeaderException refused = new NotLeaderException("x", "it", "shop@web-1:1-0", address);
 		assertThat(json(refused, true).jsonString()).contains("shop@web-1:1-0").doesNotContain("word");
 	}
 

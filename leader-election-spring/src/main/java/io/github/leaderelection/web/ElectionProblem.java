@@ -9,6 +9,7 @@ import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockUnavailableException;
+import io.github.leaderelection.store.StoredText;
 
 /**
  * What a client is told when this instance can't serve it for want of leadership or of a
@@ -42,7 +43,7 @@ record ElectionProblem(Map<String, Object> members) {
 				refused.getLeader().ifPresent((leader) -> problem.members.put("leader", leader));
 				// Credentials are nobody's business.
 				refused.getLeaderAddress()
-					.filter((address) -> !address.contains("@"))
+					.filter((address) -> address.equals(StoredText.masked(address)))
 					.ifPresent((address) -> problem.members.put("address", address));
 			}
 			return Optional.of(problem);
