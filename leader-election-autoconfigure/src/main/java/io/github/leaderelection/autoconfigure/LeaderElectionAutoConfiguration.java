@@ -65,7 +65,7 @@ public final class LeaderElectionAutoConfiguration {
 	/** Log what is valid, and may yet surprise. */
 	private static void warn(LeaderElectionProperties properties, ElectionSettingsResolver settings,
 			Environment environment) {
-		if (SliceLeadership.isActive(environment)) {
+		if (LeaderElectionTestSliceAutoConfiguration.isActive(environment)) {
 			logger.info("Leader election is disabled in this test slice, which has no store for leases: this process "
 					+ "leads all elections, unless leader-election.when-disabled is 'skip'");
 			return;
@@ -132,8 +132,7 @@ public final class LeaderElectionAutoConfiguration {
 			warn(properties, settings, environment);
 			Set<String> elections = new LinkedHashSet<>(settings.electionsToStandIn());
 			readiness.ifAvailable((required) -> elections.add(required.election()));
-			boolean takingPart = properties.enabled() || properties.whenDisabled() == WhenDisabled.RUN;
-			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, takingPart,
+			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, properties.mode(),
 					jobs.getIfAvailable());
 		}
 

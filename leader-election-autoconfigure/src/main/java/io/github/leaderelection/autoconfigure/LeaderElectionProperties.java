@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.spring.GateMode;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -77,6 +78,14 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 	 */
 	static LeaderElectionProperties bind(Environment environment) {
 		return Binder.get(environment).bindOrCreate(PREFIX, LeaderElectionProperties.class);
+	}
+
+	/** Return whether there are elections, and what becomes of gated methods if not. */
+	GateMode mode() {
+		if (this.enabled) {
+			return GateMode.ENFORCED;
+		}
+		return (this.whenDisabled == WhenDisabled.RUN) ? GateMode.RUN : GateMode.SKIP;
 	}
 
 	/** Return the default election, or {@code null} if there is none. */

@@ -2,18 +2,15 @@ package io.github.leaderelection.autoconfigure;
 
 import java.util.Map;
 
-import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
@@ -33,21 +30,25 @@ import org.springframework.core.type.AnnotationMetadata;
 		before = LeaderElectionAutoConfiguration.class)
 public final class LeaderElectionTestSliceAutoConfiguration {
 
+	/** Disables leader election, where it is there. */
+	private static final String PROPERTY_SOURCE = "leaderElectionTestSlice";
+
 	/** A slice lacks some of the beans that the application's configuration names. */
 	static boolean isSlice(ListableBeanFactory beanFactory) {
 		return BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beanFactory,
 				LeaderElectionTestSliceAutoConfiguration.class, true, false).length > 0;
 	}
 
+	/** Whether leader election is disabled because this is a slice without a store. */
+	static boolean isActive(Environment environment) {
+		return environment instanceof ConfigurableEnvironment configurable
+				&& configurable.getPropertySources().contains(PROPERTY_SOURCE);
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
 	@Import(DisabledElections.class)
 	static class WithoutStore {
-
-		@Bean
-		SliceLeadership sliceLeadership(ObjectProvider<ElectionEngine> engine, LeaderElectionProperties properties) {
-			return new SliceLeadership(engine, properties.whenDisabled());
-		}
 
 	}
 
@@ -63,7 +64,7 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 		public void registerBeanDefinitions(AnnotationMetadata metadata, BeanDefinitionRegistry registry) {
 			if (this.environment instanceof ConfigurableEnvironment configurable) {
 				configurable.getPropertySources()
-					.addFirst(new MapPropertySource(SliceLeadership.PROPERTY_SOURCE,
+					.addFirst(new MapPropertySource(PROPERTY_SOURCE,
 							Map.of(LeaderElectionProperties.PREFIX + ".enabled", false)));
 			}
 		}

@@ -1,7 +1,5 @@
 package io.github.leaderelection.autoconfigure;
 
-import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisabled;
-import io.github.leaderelection.spring.GateMode;
 import io.github.leaderelection.spring.GateSettings;
 import io.github.leaderelection.spring.LeaderOnlyConfiguration;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -27,9 +25,7 @@ public final class LeaderOnlyAutoConfiguration {
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static GateSettings leaderOnlyGateSettings(Environment environment) {
 		LeaderElectionProperties properties = LeaderElectionProperties.bind(environment);
-		GateMode whenDisabled = (properties.whenDisabled() == WhenDisabled.RUN) ? GateMode.RUN : GateMode.SKIP;
-		return new GateSettings(properties.enabled() ? GateMode.ENFORCED : whenDisabled, properties.interruptOnLoss(),
-				properties.gate().order(),
+		return new GateSettings(properties.mode(), properties.interruptOnLoss(), properties.gate().order(),
 				environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true),
 				properties.defaultElectionIn(environment));
 	}

@@ -49,7 +49,7 @@ class LeaderElectionLifecycleTests {
 	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
 	private final LeaderElectionLifecycle lifecycle = new LeaderElectionLifecycle(this.engine,
-			this.beans.getBeanProvider(Candidate.class), List.of("x"), true, null);
+			this.beans.getBeanProvider(Candidate.class), List.of("x"), GateMode.ENFORCED, null);
 
 	@AfterEach
 	void close() {
@@ -113,7 +113,7 @@ class LeaderElectionLifecycleTests {
 				(election) -> ElectionSettings.of(Duration.ofSeconds(1)), (task) -> new Thread(task).start(), List.of(),
 				clock);
 		LeaderElectionLifecycle stopping = new LeaderElectionLifecycle(failing,
-				this.beans.getBeanProvider(Candidate.class), List.of("x"), true, null);
+				this.beans.getBeanProvider(Candidate.class), List.of("x"), GateMode.ENFORCED, null);
 		stopping.start();
 		await().atMost(LONG).until(() -> failing.isLeader("x"));
 		broken.set(true);

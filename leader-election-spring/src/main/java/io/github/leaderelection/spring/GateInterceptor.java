@@ -41,15 +41,14 @@ final class GateInterceptor implements MethodInterceptor {
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
 		GateOperation operation = Objects.requireNonNull(this.operations.apply(invocation.getMethod()));
-		boolean openToAll = this.services.settings().mode() == GateMode.RUN;
-		if (operation.reactive() != null && !openToAll) {
+		if (operation.reactive() != null) {
 			return new GateReactive(this.services, operation, operation.reactive()).open(invocation);
 		}
 		RecordedMethod recorded = operation.recorded();
 		PlannedRun planned = (recorded != null) ? recorded.takePlanned() : null;
 		GatedCall call = this.services.enter(operation);
 		if (call == null) {
-			return openToAll ? invocation.proceed() : skip(operation);
+			return this.services.isOpenToAll() ? invocation.proceed() : skip(operation);
 		}
 		if (recorded == null || planned == null) {
 			return proceed(invocation, operation, new CallInFlight(call, null));

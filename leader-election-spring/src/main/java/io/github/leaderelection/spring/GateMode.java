@@ -1,17 +1,20 @@
 package io.github.leaderelection.spring;
 
 /**
- * What the gate does with the calls that reach it.
+ * Whether there are elections, and what the gate does with the calls that reach it.
  */
 public enum GateMode {
 
 	/** Calls run while this process leads. */
 	ENFORCED,
 
-	/** Calls run, there is no election: for a developer's machine. */
+	/**
+	 * This process leads by itself, and calls run before it does: for developers and
+	 * tests.
+	 */
 	RUN,
 
-	/** No call runs, as if this process never led: there is no election. */
+	/** This process never leads, and no call runs. */
 	SKIP
 
 }

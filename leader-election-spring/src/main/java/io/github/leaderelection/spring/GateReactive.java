@@ -58,6 +58,9 @@ final class GateReactive {
 
 	private Flux<Object> subscribe(ProxyMethodInvocation template, ContextView outer) {
 		GatedCall call = this.services.enter(this.operation);
+		if (call == null && this.services.isOpenToAll()) {
+			return Flux.from(proceed(template));
+		}
 		if (call == null) {
 			return (this.operation.skippedResult() != null) ? Flux.empty()
 					: Flux.error(this.services.refusal(this.operation));
@@ -79,7 +82,7 @@ final class GateReactive {
 			inFlight.observe(this.services, this.operation.what(), outer.getOrDefault(OBSERVATION, null));
 			Publisher<?> source;
 			try (Observation.Scope scope = inFlight.observation().openScope()) {
-				source = this.adapter.toPublisher(template.invocableClone().proceed());
+				source = proceed(template);
 			}
 			Leadership leadership = call.leadership();
 			Sinks.Empty<Object> lost = Sinks.empty();
@@ -88,6 +91,15 @@ final class GateReactive {
 		}
 		catch (Throwable ex) {
 			inFlight.end(ex);
+			throw Exceptions.propagate(ex);
+		}
+	}
+
+	private Publisher<Object> proceed(ProxyMethodInvocation template) {
+		try {
+			return this.adapter.toPublisher(template.invocableClone().proceed());
+		}
+		catch (Throwable ex) {
 			throw Exceptions.propagate(ex);
 		}
 	}

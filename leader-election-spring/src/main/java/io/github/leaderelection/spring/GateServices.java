@@ -122,6 +122,11 @@ public final class GateServices implements SmartInitializingSingleton {
 		return this.fence.get();
 	}
 
+	/** Whether calls run that were not let in. */
+	boolean isOpenToAll() {
+		return this.settings.mode() == GateMode.RUN;
+	}
+
 	/**
 	 * Let a call in, or a subscription.
 	 * @param operation how it is gated

@@ -56,7 +56,7 @@ class LeaderElectionConfiguration {
 	@Bean
 	LeaderElectionLifecycle leaderElectionLifecycle(ElectionEngine engine, ObjectProvider<Candidate> candidates,
 			ObjectProvider<RecordedJobs> jobs) {
-		return new LeaderElectionLifecycle(engine, candidates, List.of(), true, jobs.getIfAvailable());
+		return new LeaderElectionLifecycle(engine, candidates, List.of(), GateMode.ENFORCED, jobs.getIfAvailable());
 	}
 
 	/** Found by the engine as one of its listeners. */

@@ -1,12 +1,16 @@
 package io.github.leaderelection.spring;
 
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineLog;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.job.RecordedJobs;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +48,8 @@ public class LeaderElectionLifecycle
 	 */
 	public static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
 	private static final EngineLog log = EngineLog.of(LeaderElectionLifecycle.class);
 
 	private final @Nullable ElectionEngine engine;
@@ -52,7 +58,7 @@ public class LeaderElectionLifecycle
 
 	private final List<String> elections;
 
-	private final boolean takingPart;
+	private final GateMode mode;
 
 	private final @Nullable RecordedJobs jobs;
 
@@ -67,15 +73,16 @@ public class LeaderElectionLifecycle
 	 * @param engine the engine, or {@code null} where a test has put a mock in its place
 	 * @param candidates the candidates to register, in this order
 	 * @param elections further elections to stand in
-	 * @param takingPart whether to start the engine; if not, nobody is ever elected
+	 * @param mode whether there are elections: without any, the engine is not started, or
+	 * the start waits until this process leads
 	 * @param jobs the jobs to have looked after, {@code null} if there are none
 	 */
 	public LeaderElectionLifecycle(@Nullable ElectionEngine engine, ObjectProvider<Candidate> candidates,
-			Collection<String> elections, boolean takingPart, @Nullable RecordedJobs jobs) {
+			Collection<String> elections, GateMode mode, @Nullable RecordedJobs jobs) {
 		this.engine = engine;
 		this.candidates = candidates;
 		this.elections = List.copyOf(elections);
-		this.takingPart = takingPart;
+		this.mode = mode;
 		this.jobs = jobs;
 	}
 
@@ -95,6 +102,9 @@ public class LeaderElectionLifecycle
 		if (this.jobs != null) {
 			this.jobs.start();
 		}
+		if (this.engine != null && this.mode == GateMode.RUN) {
+			awaitLeadership(this.engine);
+		}
 		this.running = true;
 	}
 
@@ -106,9 +116,28 @@ public class LeaderElectionLifecycle
 						+ "the same candidate. Remove spring.context.checkpoint, or set leader-election.enabled=false");
 		this.elections.forEach(present::stand);
 		this.candidates.orderedStream().forEach((candidate) -> register(candidate, present));
-		if (this.takingPart) {
+		if (this.mode != GateMode.SKIP) {
 			present.start();
 		}
+	}
+
+	/** Takes a few milliseconds, since nobody else is there. */
+	private static void awaitLeadership(ElectionEngine present) {
+		long begin = System.nanoTime();
+		try {
+			while (!present.status().elections().stream().allMatch(LeaderElectionLifecycle::hasLed)
+					&& System.nanoTime() - begin < PATIENCE.toNanos()) {
+				TimeUnit.MILLISECONDS.sleep(1);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Some resign, or pause, as soon as they can. */
+	private static boolean hasLed(ElectionStatus election) {
+		return election.role() != Role.FOLLOWER || election.lastLoss() != null;
 	}
 
 	private static void register(Candidate candidate, ElectionEngine engine) {
