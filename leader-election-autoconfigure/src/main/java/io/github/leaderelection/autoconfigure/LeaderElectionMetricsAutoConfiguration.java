@@ -7,9 +7,9 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
-import io.github.leaderelection.metrics.LockMetrics;
 import io.github.leaderelection.metrics.RecordedJobMetrics;
 import io.github.leaderelection.spring.LeaderOnlyObservationConvention;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
@@ -66,9 +66,16 @@ public final class LeaderElectionMetricsAutoConfiguration {
 	}
 
 	@Bean
-	@ConditionalOnMissingBean
-	LockMetrics lockMetrics(ObjectProvider<LockService> locks) {
-		return new LockMetrics(locks::getIfAvailable);
+	@ConditionalOnMissingBean(name = "lockMetrics")
+	MeterBinder lockMetrics(ObjectProvider<LockService> locks) {
+		return (registry) -> locks.ifAvailable((measured) -> {
+			Gauge.builder("leader.election.locks.held", measured, LockService::held)
+				.description("Locks that this process holds")
+				.register(registry);
+			Gauge.builder("leader.election.locks.waiting", measured, LockService::waiting)
+				.description("How many wait for locks in this process")
+				.register(registry);
+		});
 	}
 
 	/** Found by the recorded jobs as one of their listeners. */

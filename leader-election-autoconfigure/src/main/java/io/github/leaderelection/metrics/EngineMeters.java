@@ -1,5 +1,6 @@
 package io.github.leaderelection.metrics;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -7,12 +8,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.StoreOperation;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.core.instrument.Timer;
 
 /**
  * The meters of an engine and all its elections in one registry.
@@ -27,21 +25,17 @@ final class EngineMeters {
 
 	private final StatusSnapshot status;
 
+	private final Meters<EngineStatus> meters;
+
 	EngineMeters(ElectionEngine engine, MeterRegistry registry) {
 		this.engine = engine;
 		this.registry = registry;
 		this.status = new StatusSnapshot(engine::status);
-		Gauge.builder("leader.election.watch.connected", () -> this.status.engine().pushed() ? 1 : 0)
-			.description("Whether changes of leases are pushed")
-			.register(registry);
-		TimeGauge.builder("leader.election.store.outage", this::outage, TimeUnit.SECONDS)
-			.description("For how long the store has not answered")
-			.register(registry);
-	}
-
-	private double outage() {
-		StoreOutage outage = this.status.engine().outage();
-		return (outage != null) ? outage.duration().toNanos() / 1e9 : 0;
+		this.meters = new Meters<>(registry, this.status::engine);
+		this.meters.gauge("leader.election.watch.connected", "Whether changes of leases are pushed",
+				(is) -> is.pushed() ? 1 : 0);
+		this.meters.timeGauge("leader.election.store.outage", "For how long the store has not answered",
+				(is) -> (is.outage() != null) ? is.outage().duration() : Duration.ZERO);
 	}
 
 	/**
@@ -62,11 +56,9 @@ final class EngineMeters {
 
 	/** Registered with the first: most of what can happen never does. */
 	void storeCall(StoreOperation operation, long nanos, boolean answered) {
-		Timer.builder("leader.election.store.calls")
-			.description("Calls of the store")
-			.tag("operation", ElectionMeters.tag(operation))
-			.tag("outcome", answered ? "answered" : "failed")
-			.register(this.registry)
+		this.meters
+			.timer("leader.election.store.calls", "Calls of the store", "operation", Meters.tag(operation), "outcome",
+					answered ? "answered" : "failed")
 			.record(nanos, TimeUnit.NANOSECONDS);
 	}
 

@@ -5,9 +5,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.ToDoubleFunction;
 
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
@@ -15,10 +13,7 @@ import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.job.JobStatus;
 import io.github.leaderelection.job.JobKey;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
-import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 import org.jspecify.annotations.Nullable;
 
@@ -32,13 +27,9 @@ final class JobMeters {
 	private static final Set<Result> REFUSED = EnumSet.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER,
 			Result.UNREACHABLE);
 
-	private final MeterRegistry registry;
-
-	private final Supplier<@Nullable JobStatus> status;
+	private final Meters<JobStatus> meters;
 
 	private final InstantSource clock;
-
-	private final Tags tags;
 
 	private final Timer late;
 
@@ -49,32 +40,27 @@ final class JobMeters {
 	private final Counter missed;
 
 	JobMeters(JobKey key, Supplier<@Nullable JobStatus> status, InstantSource clock, MeterRegistry registry) {
-		this.registry = registry;
-		this.status = status;
+		this.meters = new Meters<>(registry, status, "election", key.election(), "name", key.job());
 		this.clock = clock;
-		this.tags = Tags.of("election", key.election(), "name", key.job());
 		REFUSED.forEach(this::refusals);
-		this.late = Timer.builder("leader.election.job.late")
-			.description("How long after their fire times runs were started")
-			.tags(this.tags)
-			.register(registry);
-		this.unfinished = counter("leader.election.job.unfinished",
-				"Runs of earlier terms that were found without an end", this.tags);
-		this.skipped = counter("leader.election.job.skipped", "Fire times that have come during a run", this.tags);
-		this.missed = counter("leader.election.job.missed", "Fire times that have passed without a run", this.tags);
+		this.late = this.meters.timer("leader.election.job.late", "How long after their fire times runs were started");
+		this.unfinished = this.meters.counter("leader.election.job.unfinished",
+				"Runs of earlier terms that were found without an end");
+		this.skipped = this.meters.counter("leader.election.job.skipped", "Fire times that have come during a run");
+		this.missed = this.meters.counter("leader.election.job.missed", "Fire times that have passed without a run");
 		registerGauges();
 	}
 
 	private void registerGauges() {
-		timeGauge("leader.election.job.start.age", "Time since the last run was started",
-				(is) -> seconds(startedAt(is), now()));
-		timeGauge("leader.election.job.next", "Time until the next fire time", (is) -> seconds(now(), is.next()));
-		timeGauge("leader.election.job.overdue", "Time since the job could last be started for a fire time",
-				(is) -> seconds(is.overdue(now())));
-		Gauge.builder("leader.election.job.blocked", () -> read((is) -> (is.failure() != null) ? 1 : 0))
-			.description("Whether the record of the job can't be read, so that it can't be started")
-			.tags(this.tags)
-			.register(this.registry);
+		this.meters.timeGauge("leader.election.job.start.age", "Time since the last run was started",
+				(is) -> between(startedAt(is), now()));
+		this.meters.timeGauge("leader.election.job.next", "Time until the next fire time",
+				(is) -> between(now(), is.next()));
+		this.meters.timeGauge("leader.election.job.overdue", "Time since the job could last be started for a fire time",
+				(is) -> is.overdue(now()));
+		this.meters.gauge("leader.election.job.blocked",
+				"Whether the record of the job can't be read, so that it can't be started",
+				(is) -> (is.failure() != null) ? 1 : 0);
 	}
 
 	void started(JobRun run, Duration duration) {
@@ -86,10 +72,9 @@ final class JobMeters {
 	/** Registered with the first: most of what can happen never does. */
 	void ended(JobRun run, Duration duration) {
 		Outcome outcome = (run.outcome() == Outcome.FAILED) ? Outcome.FAILED : Outcome.SUCCEEDED;
-		Timer.builder("leader.election.job.runs")
-			.description("Runs of a job that have ended")
-			.tags(this.tags.and("cause", ElectionMeters.tag(run.cause()), "outcome", ElectionMeters.tag(outcome)))
-			.register(this.registry)
+		this.meters
+			.timer("leader.election.job.runs", "Runs of a job that have ended", "cause", Meters.tag(run.cause()),
+					"outcome", Meters.tag(outcome))
 			.record(duration);
 	}
 
@@ -112,24 +97,8 @@ final class JobMeters {
 	}
 
 	private Counter refusals(Result result) {
-		return counter("leader.election.job.refused", "Runs of a job that were not started",
-				this.tags.and("result", ElectionMeters.tag(result)));
-	}
-
-	private Counter counter(String name, String description, Tags all) {
-		return Counter.builder(name).description(description).tags(all).register(this.registry);
-	}
-
-	private void timeGauge(String name, String description, ToDoubleFunction<JobStatus> seconds) {
-		TimeGauge.builder(name, () -> read(seconds), TimeUnit.SECONDS)
-			.description(description)
-			.tags(this.tags)
-			.register(this.registry);
-	}
-
-	private double read(ToDoubleFunction<JobStatus> value) {
-		JobStatus present = this.status.get();
-		return (present != null) ? value.applyAsDouble(present) : Double.NaN;
+		return this.meters.counter("leader.election.job.refused", "Runs of a job that were not started", "result",
+				Meters.tag(result));
 	}
 
 	private Instant now() {
@@ -141,12 +110,8 @@ final class JobMeters {
 		return (last != null) ? last.startedAt() : null;
 	}
 
-	private static double seconds(@Nullable Instant from, @Nullable Instant to) {
-		return (from != null && to != null) ? seconds(Duration.between(from, to)) : Double.NaN;
-	}
-
-	private static double seconds(@Nullable Duration duration) {
-		return (duration != null) ? duration.toMillis() / 1e3 : Double.NaN;
+	private static @Nullable Duration between(@Nullable Instant from, @Nullable Instant to) {
+		return (from != null && to != null) ? Duration.between(from, to) : null;
 	}
 
 }
