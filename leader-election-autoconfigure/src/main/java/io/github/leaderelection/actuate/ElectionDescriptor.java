@@ -39,10 +39,4 @@ public record ElectionDescriptor(String election, Role role, @Nullable Candidate
 		List<ComponentStatus> components, boolean paused, @Nullable Duration leaderlessFor,
 		@Nullable String leaderlessBecause) implements OperationResponseBody {
 
-	public ElectionDescriptor {
-		candidates = List.copyOf(candidates);
-		jobs = List.copyOf(jobs);
-		components = List.copyOf(components);
-	}
-
 }

@@ -3,14 +3,13 @@ package io.github.leaderelection.actuate;
 import java.security.Principal;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.function.BiFunction;
-import java.util.function.BiPredicate;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.NotLeaderException;
+import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
@@ -45,13 +44,11 @@ public class LeaderElectionEndpoint {
 
 	private static final Logger logger = LoggerFactory.getLogger(LeaderElectionEndpoint.class);
 
+	private static final EngineStatus NOTHING = new EngineStatus(null, false, null, List.of(), List.of());
+
 	private final LeaderElection elections;
 
-	private final Supplier<EngineStatus> status;
-
-	private final BiFunction<String, @Nullable String, Optional<Lease>> requests;
-
-	private final BiPredicate<String, Boolean> suspension;
+	private final @Nullable ElectionEngine engine;
 
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
@@ -60,22 +57,16 @@ public class LeaderElectionEndpoint {
 	/**
 	 * Create an endpoint.
 	 * @param elections what is steered
-	 * @param status tells how it fares
-	 * @param requests asks whoever else leads an election to hand over, to a certain
-	 * candidate or to any, and returns the lease at which that was left, if it was
-	 * @param suspension lets nobody lead an election, or takes that back, and returns
-	 * whether that was changed
+	 * @param engine tells how that fares, {@code null} where a test has put a mock in its
+	 * place
 	 * @param jobs supplies the jobs whose runs are recorded, or {@code null} if there are
 	 * none
 	 * @param sanitizingFunctions decide what is shown of candidates
 	 */
-	public LeaderElectionEndpoint(LeaderElection elections, Supplier<EngineStatus> status,
-			BiFunction<String, @Nullable String, Optional<Lease>> requests, BiPredicate<String, Boolean> suspension,
+	public LeaderElectionEndpoint(LeaderElection elections, @Nullable ElectionEngine engine,
 			Supplier<? extends @Nullable RecordedJobs> jobs, Iterable<SanitizingFunction> sanitizingFunctions) {
 		this.elections = elections;
-		this.status = status;
-		this.requests = requests;
-		this.suspension = suspension;
+		this.engine = engine;
 		this.jobs = jobs;
 		this.describer = new ElectionDescriber(sanitizingFunctions);
 	}
@@ -86,7 +77,7 @@ public class LeaderElectionEndpoint {
 	 */
 	@ReadOperation
 	public ElectionsDescriptor elections() {
-		return this.describer.describe(String.valueOf(this.elections.candidateId()), this.status.get(), jobs());
+		return this.describer.describe(String.valueOf(this.elections.candidateId()), status(), jobs());
 	}
 
 	/**
@@ -96,7 +87,7 @@ public class LeaderElectionEndpoint {
 	 */
 	@ReadOperation
 	public ElectionDescriptor election(@Selector String election) {
-		EngineStatus now = this.status.get();
+		EngineStatus now = status();
 		return this.describer.describe(find(election, now), now, jobs());
 	}
 
@@ -128,7 +119,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	private String act(String election, @Nullable String action, @Nullable String candidate, @Nullable String job) {
-		EngineStatus now = this.status.get();
+		EngineStatus now = status();
 		ElectionStatus current = find(election, now);
 		return switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
 			case "resign" -> resign(current);
@@ -141,6 +132,15 @@ public class LeaderElectionEndpoint {
 			default -> throw new RefusedException(RefusedException.INVALID,
 					"Name an action: resign, transfer (with a candidate), pause or resume (this instance), pause-election, resume-election or trigger (with a job)");
 		};
+	}
+
+	private EngineStatus status() {
+		return (this.engine != null) ? this.engine.status() : NOTHING;
+	}
+
+	/** Nothing is asked of an engine before this has found that it stands there. */
+	private ElectionEngine engine() {
+		return Objects.requireNonNull(this.engine);
 	}
 
 	private static ElectionStatus find(String election, EngineStatus status) {
@@ -172,7 +172,7 @@ public class LeaderElectionEndpoint {
 		}
 		Lease lease;
 		try {
-			lease = this.requests.apply(current.election(), successor).orElse(null);
+			lease = engine().requestHandover(current.election(), successor).orElse(null);
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(RefusedException.UNREACHABLE,
@@ -224,7 +224,7 @@ public class LeaderElectionEndpoint {
 
 	private boolean suspend(ElectionStatus current, boolean suspended) {
 		try {
-			return this.suspension.test(current.election(), suspended);
+			return suspended ? engine().pauseElection(current.election()) : engine().resumeElection(current.election());
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(RefusedException.UNREACHABLE,

@@ -65,7 +65,7 @@ public class LeaderElectionEndpointWebExtension {
 			return new WebEndpointResponse<>(operation.get(), status);
 		}
 		catch (RefusedException ex) {
-			return new WebEndpointResponse<>(new MessageDescriptor(ex.sentence()), ex.status());
+			return new WebEndpointResponse<>(new MessageDescriptor(String.valueOf(ex.getReason())), ex.status());
 		}
 	}
 

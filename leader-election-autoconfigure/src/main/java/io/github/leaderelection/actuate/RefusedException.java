@@ -23,8 +23,6 @@ final class RefusedException extends InvalidEndpointRequestException {
 
 	private final int status;
 
-	private final String sentence;
-
 	/**
 	 * Create an exception.
 	 * @param status the status of an answer over HTTP
@@ -33,11 +31,6 @@ final class RefusedException extends InvalidEndpointRequestException {
 	RefusedException(int status, String sentence) {
 		super(sentence, sentence);
 		this.status = status;
-		this.sentence = sentence;
-	}
-
-	String sentence() {
-		return this.sentence;
 	}
 
 	int status() {

@@ -1,13 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.util.List;
-import java.util.Optional;
-
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.actuate.LeaderElectionEndpoint;
 import io.github.leaderelection.actuate.LeaderElectionEndpointWebExtension;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.job.RecordedJobs;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -32,21 +28,12 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBean(ElectionEngine.class)
 public final class LeaderElectionEndpointAutoConfiguration {
 
-	/** What there is to tell where a test has put a mock in place of the engine. */
-	private static final EngineStatus NOTHING = new EngineStatus(null, false, null, List.of(), List.of());
-
 	@Bean
 	@ConditionalOnMissingBean
 	LeaderElectionEndpoint leaderElectionEndpoint(LeaderElection elections, ObjectProvider<ElectionEngine> engines,
 			ObjectProvider<RecordedJobs> jobs, ObjectProvider<SanitizingFunction> sanitizingFunctions) {
-		ElectionEngine engine = engines.getIfAvailable();
-		if (engine == null) {
-			return new LeaderElectionEndpoint(elections, () -> NOTHING, (election, successor) -> Optional.empty(),
-					(election, suspended) -> false, jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
-		}
-		return new LeaderElectionEndpoint(elections, engine::status, engine::requestHandover,
-				(election, suspended) -> suspended ? engine.pauseElection(election) : engine.resumeElection(election),
-				jobs::getIfAvailable, sanitizingFunctions.orderedStream().toList());
+		return new LeaderElectionEndpoint(elections, engines.getIfAvailable(), jobs::getIfAvailable,
+				sanitizingFunctions.orderedStream().toList());
 	}
 
 	@Bean

@@ -43,6 +43,7 @@ import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -221,11 +222,8 @@ class LeaderElectionEndpointTests {
 		EngineStatus status = first.engine().status();
 		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
 				status.elections(), List.of(aside));
-		LeaderElectionEndpointWebExtension endpoint = new LeaderElectionEndpointWebExtension(
-				new LeaderElectionEndpoint(first.engine(), () -> known, first.engine()::requestHandover,
-						(election, suspended) -> false, () -> null, List.of()));
-		WebEndpointResponse<OperationResponseBody> answer = endpoint.steer("kept", "transfer", "aside", null,
-				SecurityContext.NONE);
+		WebEndpointResponse<OperationResponseBody> answer = endpoint(first, known, Optional::empty).steer("kept",
+				"transfer", "aside", null, SecurityContext.NONE);
 		assertThat(answer.getStatus()).isEqualTo(409);
 		assertThat(answer.getBody()).isEqualTo(new MessageDescriptor("That candidate is paused in 'kept'"));
 		assertThat(first.engine().isLeader("kept")).isTrue();
@@ -233,11 +231,10 @@ class LeaderElectionEndpointTests {
 
 	@Test
 	void requestThatCannotBeLeftIsRefused() {
-		EngineStatus status = second.engine().status();
-		assertThat(ask(status, Optional::empty).getBody())
+		assertThat(ask(Optional::empty).getBody())
 			.isEqualTo(new MessageDescriptor("'kept' has just changed. See who leads, and ask again"));
-		assertThat(ask(status, Optional::empty).getStatus()).isEqualTo(409);
-		WebEndpointResponse<OperationResponseBody> unknown = ask(status, () -> {
+		assertThat(ask(Optional::empty).getStatus()).isEqualTo(409);
+		WebEndpointResponse<OperationResponseBody> unknown = ask(() -> {
 			throw new LeaseStoreException("as the test wants", null);
 		});
 		assertThat(unknown.getStatus()).isEqualTo(503);
@@ -252,19 +249,25 @@ class LeaderElectionEndpointTests {
 		given(ann.getPrincipal()).willReturn(() -> "ann\nforged");
 		Lease lease = Lease.vacant("kept", 1, 1, LONG);
 		String successor = second.engine().candidateId();
-		new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), first.engine()::status,
-				(election, to) -> Optional.of(lease), (election, suspended) -> true, () -> null, List.of()))
-			.steer("kept", "transfer", successor, null, ann);
+		endpoint(second, first.engine().status(), () -> Optional.of(lease)).steer("kept", "transfer", successor, null,
+				ann);
 		assertThat(log)
 			.containsPattern("INFO .* 'transfer' was asked for through the actuator endpoint by ann\\?forged: "
 					+ "Asked .* to hand over 'kept', term 1, to " + Pattern.quote(successor));
 	}
 
-	private static WebEndpointResponse<OperationResponseBody> ask(EngineStatus status,
+	private static WebEndpointResponse<OperationResponseBody> ask(Supplier<Optional<Lease>> answer) {
+		return endpoint(second, second.engine().status(), answer).steer("kept", "resign", null, null,
+				SecurityContext.NONE);
+	}
+
+	private static LeaderElectionEndpointWebExtension endpoint(RunningApplication application, EngineStatus status,
 			Supplier<Optional<Lease>> answer) {
-		return new LeaderElectionEndpointWebExtension(new LeaderElectionEndpoint(second.engine(), () -> status,
-				(election, successor) -> answer.get(), (election, suspended) -> false, () -> null, List.of()))
-			.steer("kept", "resign", null, null, SecurityContext.NONE);
+		ElectionEngine engine = mock();
+		given(engine.status()).willReturn(status);
+		given(engine.requestHandover(any(), any())).willAnswer((invocation) -> answer.get());
+		return new LeaderElectionEndpointWebExtension(
+				new LeaderElectionEndpoint(application.engine(), engine, () -> null, List.of()));
 	}
 
 	@Test

@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
-import java.util.Optional;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
@@ -91,8 +90,8 @@ class AddedBeansTests {
 
 	@Test
 	void whatTheApplicationHasItselfIsUsed() {
-		LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), () -> null,
-				(election, successor) -> Optional.empty(), (election, suspended) -> false, () -> null, List.of());
+		LeaderElectionEndpoint endpoint = new LeaderElectionEndpoint(Mockito.mock(LeaderElection.class), null,
+				() -> null, List.of());
 		LeaderElectionMetrics metrics = new LeaderElectionMetrics(() -> null);
 		this.runner.withPropertyValues(EXPOSED)
 			.withBean("ownEndpoint", LeaderElectionEndpoint.class, () -> endpoint)
