@@ -2,7 +2,6 @@ package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -27,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -138,16 +136,8 @@ public final class LeaderElectionAutoConfiguration {
 
 		@Bean
 		UnusedSettings unusedSettings(Environment environment, ElectionSettingsResolver settings,
-				ObjectProvider<LeaderElection> elections, BeanFactory beanFactory) {
-			return new UnusedSettings(environment, settings.configuredElections(), elections,
-					settingsOfOtherStores(beanFactory));
-		}
-
-		private static List<String> settingsOfOtherStores(BeanFactory beanFactory) {
-			if (beanFactory.containsBean("jdbcRecordStores")) {
-				return List.of("mongodb", "locks.collection");
-			}
-			return beanFactory.containsBean("mongoRecordStores") ? List.of("jdbc.initialize-schema") : List.of();
+				ObjectProvider<LeaderElection> elections) {
+			return new UnusedSettings(environment, settings.configuredElections(), elections);
 		}
 
 		/** Found by the engine as one of its listeners. */

@@ -47,21 +47,16 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	private final ObjectProvider<LeaderElection> elections;
 
-	private final List<ConfigurationPropertyName> ofOtherStores;
-
 	/**
 	 * Create an instance.
 	 * @param environment where the settings are
 	 * @param configured the elections that have settings
 	 * @param elections the elections
-	 * @param ofOtherStores settings of stores that are not used
 	 */
-	UnusedSettings(Environment environment, Collection<String> configured, ObjectProvider<LeaderElection> elections,
-			Collection<String> ofOtherStores) {
+	UnusedSettings(Environment environment, Collection<String> configured, ObjectProvider<LeaderElection> elections) {
 		this.environment = environment;
 		this.configured = List.copyOf(configured);
 		this.elections = elections;
-		this.ofOtherStores = ofOtherStores.stream().map(PREFIX::append).toList();
 	}
 
 	@Override
@@ -70,10 +65,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 			// Variables of the environment may be anybody's.
 			if (source instanceof IterableConfigurationPropertySource properties
 					&& new UnboundElementsSourceFilter().apply(source)) {
-				properties.stream().filter(PREFIX::isAncestorOf).forEach((name) -> {
-					tellIfUnknown(name, source);
-					tellIfOfOtherStore(name);
-				});
+				properties.stream().filter(PREFIX::isAncestorOf).forEach((name) -> tellIfUnknown(name, source));
 			}
 		});
 		LeaderElection all = this.elections.getIfAvailable();
@@ -101,15 +93,6 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 				type = LeaderElectionProperties.Election.class;
 				i++;
 			}
-		}
-	}
-
-	private void tellIfOfOtherStore(ConfigurationPropertyName name) {
-		if (this.ofOtherStores.stream().anyMatch((other) -> other.equals(name) || other.isAncestorOf(name))) {
-			logger.warn(
-					"{} has no effect: it belongs to another store than the one that keeps the leases here. Remove it, "
-							+ "or see what leader-election.store says",
-					name);
 		}
 	}
 

@@ -20,11 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
@@ -208,18 +206,6 @@ class JdbcLeaderElectionAutoConfigurationTests {
 			.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
 			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
 				.contains("nor is leader-election-jdbc on the class path"));
-	}
-
-	@Test
-	void settingsOfTheOtherStoreAreWarnedOf(CapturedOutput output) {
-		this.withBoth
-			.withPropertyValues("leader-election.store=jdbc", "leader-election.mongodb.database=jobs",
-					"leader-election.locks.collection=locks", "leader-election.jdbc.table-prefix=shop_")
-			.run((context) -> context.publishEvent(new ApplicationReadyEvent(new SpringApplication(), new String[0],
-					context.getSourceApplicationContext(), null)));
-		assertThat(output).contains("leader-election.mongodb.database has no effect: it belongs to another store")
-			.contains("leader-election.locks.collection has no effect")
-			.doesNotContain("leader-election.jdbc.table-prefix has");
 	}
 
 	@Test
