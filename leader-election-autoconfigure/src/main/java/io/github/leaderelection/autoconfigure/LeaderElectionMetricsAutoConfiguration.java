@@ -8,13 +8,9 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.metrics.LeaderElectionMetrics;
 import io.github.leaderelection.metrics.RecordedJobMetrics;
-import io.github.leaderelection.spring.LeaderOnlyObservationConvention;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.micrometer.core.instrument.config.MeterFilter;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -35,28 +31,6 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
 @ConditionalOnBean({ ElectionEngine.class, MeterRegistry.class })
 public final class LeaderElectionMetricsAutoConfiguration {
-
-	/** Observations can't describe the meters that become of them. */
-	@Bean
-	static MeterFilter leaderOnlyMeterDescriptions() {
-		String calls = new LeaderOnlyObservationConvention().getName();
-		return new MeterFilter() {
-
-			@Override
-			public Meter.Id map(Meter.Id id) {
-				if (id.getName().equals(calls)) {
-					return describe(id, "Calls of @LeaderOnly methods that were let in");
-				}
-				return id.getName().equals(calls + ".active") ? describe(id, "Calls of @LeaderOnly methods in flight")
-						: id;
-			}
-
-			private Meter.Id describe(Meter.Id id, String description) {
-				return new Meter.Id(id.getName(), Tags.of(id.getTags()), id.getBaseUnit(), description, id.getType());
-			}
-
-		};
-	}
 
 	/** Found by the engine as one of its listeners. */
 	@Bean
