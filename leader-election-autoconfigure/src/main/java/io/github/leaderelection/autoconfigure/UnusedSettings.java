@@ -26,8 +26,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
-import org.springframework.core.env.Environment;
 
 /**
  * Tells, when the application has started, of settings that have no effect: properties
@@ -41,7 +41,7 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName
 		.of(LeaderElectionProperties.PREFIX);
 
-	private final Environment environment;
+	private final ApplicationContext context;
 
 	private final Collection<String> configured;
 
@@ -49,19 +49,24 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	/**
 	 * Create an instance.
-	 * @param environment where the settings are
+	 * @param context the context whose environment has the settings
 	 * @param configured the elections that have settings
 	 * @param elections the elections
 	 */
-	UnusedSettings(Environment environment, Collection<String> configured, ObjectProvider<LeaderElection> elections) {
-		this.environment = environment;
+	UnusedSettings(ApplicationContext context, Collection<String> configured,
+			ObjectProvider<LeaderElection> elections) {
+		this.context = context;
 		this.configured = List.copyOf(configured);
 		this.elections = elections;
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
-		ConfigurationPropertySources.get(this.environment).forEach((source) -> {
+		if (event.getApplicationContext() != this.context) {
+			// A child's: it has been told already.
+			return;
+		}
+		ConfigurationPropertySources.get(this.context.getEnvironment()).forEach((source) -> {
 			// Variables of the environment may be anybody's.
 			if (source instanceof IterableConfigurationPropertySource properties
 					&& new UnboundElementsSourceFilter().apply(source)) {

@@ -70,6 +70,16 @@ class UnusedSettingsTests {
 			.doesNotContain("Did you mean");
 	}
 
+	@Test
+	void settingsAreNotToldOfAgainForAChild(CapturedOutput output) {
+		new SpringApplicationBuilder(Application.class).child(Child.class)
+			.web(WebApplicationType.NONE)
+			.properties("leader-election.enabled=false")
+			.run("--leader-election.tll=1m")
+			.close();
+		assertThat(output).containsOnlyOnce("not a known property");
+	}
+
 	private static void start(String... arguments) {
 		new SpringApplicationBuilder(Application.class).web(WebApplicationType.NONE)
 			.properties("spring.main.banner-mode=off", "leader-election.enabled=false")
@@ -80,6 +90,11 @@ class UnusedSettingsTests {
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration(LeaderElectionAutoConfiguration.class)
 	static class Application {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Child {
 
 	}
 
