@@ -1,12 +1,12 @@
 package io.github.leaderelection.fence;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import javax.sql.DataSource;
@@ -20,11 +20,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
-import org.springframework.jdbc.UncategorizedSQLException;
-import org.springframework.jdbc.datasource.ConnectionHolder;
-import org.springframework.jdbc.datasource.DataSourceUtils;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
-import org.springframework.jdbc.support.SQLExceptionTranslator;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.SingleConnectionDataSource;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -54,8 +53,6 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	private final String table;
 
-	private final SQLExceptionTranslator translator = new SQLExceptionSubclassTranslator();
-
 	/** The highest terms for which this process has raised the fence, by lease. */
 	private final Map<String, Long> raised = new ConcurrentHashMap<>();
 
@@ -79,48 +76,35 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	@Override
 	public boolean inTransaction() {
 		DataSource present = this.dataSource.get();
-		if (present == null
-				|| !(TransactionSynchronizationManager.getResource(present) instanceof ConnectionHolder holder)) {
-			return false;
-		}
-		try {
-			// One that was only used is bound to the thread, too, and commits by itself.
-			return !holder.getConnection().getAutoCommit();
-		}
-		catch (SQLException ex) {
-			throw translated("look for a transaction", ex);
-		}
+		// One that was only used is bound to the thread, too, and commits by itself.
+		return present != null && TransactionSynchronizationManager.hasResource(present)
+				&& !sql(present).execute((ConnectionCallback<Boolean>) Connection::getAutoCommit);
 	}
 
 	@Override
 	public void raise(Leadership leadership) {
 		if (this.raised.getOrDefault(leadership.leaseId(), 0L) < leadership.term()) {
-			apart("raise the fence", (connection) -> raised(connection, leadership));
+			apart((sql) -> raise(sql, leadership));
 			this.raised.merge(leadership.leaseId(), leadership.term(), Math::max);
 		}
 	}
 
-	private boolean raised(Connection connection, Leadership leadership) throws SQLException {
-		if (shown(connection, leadership, UNLOCKED) == null) {
-			insert(connection, leadership);
+	private boolean raise(JdbcTemplate sql, Leadership leadership) {
+		if (shown(sql, leadership, UNLOCKED) == null) {
+			insert(sql, leadership);
 		}
-		try (PreparedStatement statement = prepare(connection, "UPDATE %s SET term = ? WHERE id = ? AND term < ?")) {
-			statement.setLong(1, leadership.term());
-			statement.setString(2, leadership.leaseId());
-			statement.setLong(3, leadership.term());
-			statement.executeUpdate();
-		}
-		return isLatest(leadership, shown(connection, leadership, UNLOCKED));
+		sql.update("UPDATE %s SET term = ? WHERE id = ? AND term < ?".formatted(this.table), leadership.term(),
+				leadership.leaseId(), leadership.term());
+		return isLatest(leadership, shown(sql, leadership, UNLOCKED));
 	}
 
 	/** Somebody else may do the same. */
-	private void insert(Connection connection, Leadership leadership) throws SQLException {
-		try (PreparedStatement statement = prepare(connection, "INSERT INTO %s (id, term) VALUES (?, 0)")) {
-			statement.setString(1, leadership.leaseId());
-			statement.executeUpdate();
+	private void insert(JdbcTemplate sql, Leadership leadership) {
+		try {
+			sql.update("INSERT INTO %s (id, term) VALUES (?, 0)".formatted(this.table), leadership.leaseId());
 		}
-		catch (SQLException ex) {
-			if (shown(connection, leadership, UNLOCKED) == null) {
+		catch (DataAccessException ex) {
+			if (shown(sql, leadership, UNLOCKED) == null) {
 				throw ex;
 			}
 		}
@@ -143,28 +127,20 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	}
 
 	private void passInTransaction(Leadership leadership) {
-		DataSource present = dataSource();
-		Connection connection = DataSourceUtils.getConnection(present);
-		try {
-			// What the database does not let write needs no fence.
-			if (!connection.isReadOnly() && !isLatest(leadership, shown(connection, leadership, LOCKED))) {
-				this.raised.remove(leadership.leaseId());
-				throw new ConcurrencyFailureException(
-						"The fence is missing in table %s: run the transaction again".formatted(this.table));
-			}
-		}
-		catch (SQLException ex) {
-			throw translated("pass the fence", ex);
-		}
-		finally {
-			DataSourceUtils.releaseConnection(connection, present);
+		JdbcTemplate sql = sql(dataSource());
+		// What the database does not let write needs no fence.
+		if (!sql.execute((ConnectionCallback<Boolean>) Connection::isReadOnly)
+				&& !isLatest(leadership, shown(sql, leadership, LOCKED))) {
+			this.raised.remove(leadership.leaseId());
+			throw new ConcurrencyFailureException(
+					"The fence is missing in table %s: run the transaction again".formatted(this.table));
 		}
 	}
 
 	/** What has raised the fence may be the cause of a conflict. */
 	private void requireNotLost(Leadership leadership, ConcurrencyFailureException conflict) {
 		try {
-			apart("look at the fence", (connection) -> isLatest(leadership, shown(connection, leadership, UNLOCKED)));
+			apart((sql) -> isLatest(leadership, shown(sql, leadership, UNLOCKED)));
 		}
 		catch (LeadershipLostException | DataAccessException ex) {
 			ex.addSuppressed(conflict);
@@ -203,52 +179,39 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		}
 	}
 
-	private @Nullable Long shown(Connection connection, Leadership leadership, String locking) throws SQLException {
-		try (PreparedStatement statement = prepare(connection, "SELECT term FROM %s WHERE id = ?" + locking)) {
-			statement.setString(1, leadership.leaseId());
-			try (ResultSet row = statement.executeQuery()) {
-				return row.next() ? row.getLong(1) : null;
-			}
-		}
-	}
-
-	private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-		PreparedStatement statement = connection.prepareStatement(sql.formatted(this.table));
-		statement.setQueryTimeout(PATIENCE_SECONDS);
-		return statement;
+	private @Nullable Long shown(JdbcTemplate sql, Leadership leadership, String locking) {
+		List<Long> shown = sql.query("SELECT term FROM %s WHERE id = ?".formatted(this.table) + locking,
+				(row, number) -> row.getLong(1), leadership.leaseId());
+		return shown.isEmpty() ? null : shown.get(0);
 	}
 
 	/** Work on a connection of its own, each of whose statements commits by itself. */
-	private <T extends @Nullable Object> T apart(String task, Work<T> work) {
+	private void apart(Consumer<JdbcTemplate> work) {
 		try (Connection connection = dataSource().getConnection()) {
 			boolean committing = connection.getAutoCommit();
 			try {
 				connection.setAutoCommit(true);
-				return work.perform(connection);
+				work.accept(sql(new SingleConnectionDataSource(connection, true)));
 			}
 			finally {
 				connection.setAutoCommit(committing);
 			}
 		}
 		catch (SQLException ex) {
-			throw translated(task, ex);
+			throw new CannotGetJdbcConnectionException("The fence can't be reached", ex);
 		}
 	}
 
-	/** Return what {@code JdbcTemplate} would throw. */
-	private DataAccessException translated(String task, SQLException failure) {
-		DataAccessException translated = this.translator.translate(task, null, failure);
-		return (translated != null) ? translated : new UncategorizedSQLException(task, null, failure);
+	private static JdbcTemplate sql(DataSource dataSource) {
+		JdbcTemplate sql = new JdbcTemplate(dataSource);
+		sql.setQueryTimeout(PATIENCE_SECONDS);
+		return sql;
 	}
 
 	@Override
 	public void requireUsable() {
 		try {
-			apart("look for the table of fences", (connection) -> {
-				try (PreparedStatement statement = prepare(connection, "SELECT id, term FROM %s WHERE id = ''")) {
-					return statement.execute();
-				}
-			});
+			apart((sql) -> sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table)));
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new UnusableFenceException(
@@ -259,12 +222,6 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		catch (DataAccessException ex) {
 			// Who can't reach the database writes nothing there, either.
 		}
-	}
-
-	private interface Work<T extends @Nullable Object> {
-
-		T perform(Connection connection) throws SQLException;
-
 	}
 
 }
