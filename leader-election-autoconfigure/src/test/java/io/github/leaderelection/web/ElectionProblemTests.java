@@ -1,6 +1,5 @@
 package io.github.leaderelection.web;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 import com.jayway.jsonpath.DocumentContext;
@@ -58,8 +57,7 @@ class ElectionProblemTests {
 	}
 
 	private static DocumentContext json(Exception refused, boolean exposeLeader) {
-		return JsonPath.parse(
-				new String(ElectionProblem.of(refused, exposeLeader).orElseThrow().toJson(), StandardCharsets.UTF_8));
+		return JsonPath.parse(ElectionProblem.of(refused, exposeLeader).orElseThrow().toJson());
 	}
 
 }

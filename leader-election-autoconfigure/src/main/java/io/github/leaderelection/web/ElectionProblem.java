@@ -1,6 +1,5 @@
 package io.github.leaderelection.web;
 
-import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,10 +10,12 @@ import io.github.leaderelection.lock.LockLostException;
 import io.github.leaderelection.lock.LockUnavailableException;
 import io.github.leaderelection.store.StoredText;
 
+import org.springframework.boot.json.JsonWriter;
+
 /**
  * What a client is told when this instance can't serve it for want of leadership or of a
- * lock, as problem details for HTTP APIs (RFC 9457). Made without any JSON library, since
- * what there is, and which types it is to produce, is the application's business.
+ * lock, as problem details for HTTP APIs (RFC 9457). Made without the JSON library of the
+ * application, whose business it is what that produces.
  *
  * @param members the members of the JSON object
  */
@@ -26,6 +27,8 @@ record ElectionProblem(Map<String, Object> members) {
 
 	/** Seconds: another instance may answer at once, and a handover takes no longer. */
 	static final String RETRY_AFTER = "1";
+
+	private static final JsonWriter<Map<String, Object>> JSON = JsonWriter.standard();
 
 	private static final String TYPE = "tag:leaderelection.github.io,2026:";
 
@@ -80,32 +83,8 @@ record ElectionProblem(Map<String, Object> members) {
 		this.members.put("detail", detail);
 	}
 
-	byte[] toJson() {
-		StringBuilder json = new StringBuilder("{");
-		this.members.forEach((name, value) -> {
-			json.append((json.length() > 1) ? "," : "").append('"').append(name).append("\":");
-			if (value instanceof String text) {
-				json.append('"');
-				text.chars().forEach((character) -> append(json, (char) character));
-				json.append('"');
-			}
-			else {
-				json.append(value);
-			}
-		});
-		return json.append('}').toString().getBytes(StandardCharsets.UTF_8);
-	}
-
-	private static void append(StringBuilder json, char character) {
-		if (character == '"' || character == '\\') {
-			json.append('\\').append(character);
-		}
-		else if (character >= ' ' && character < 0x7f && character != '<' && character != '>') {
-			json.append(character);
-		}
-		else {
-			json.append("\\u%04x".formatted((int) character));
-		}
+	String toJson() {
+		return JSON.writeToString(this.members);
 	}
 
 }

@@ -49,18 +49,18 @@ public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 		return new ModelAndView();
 	}
 
-	private static void write(byte[] json, HttpServletResponse response) throws IOException {
+	private static void write(String json, HttpServletResponse response) throws IOException {
 		response.resetBuffer();
 		response.setStatus(ElectionProblem.STATUS);
 		response.setHeader(HttpHeaders.RETRY_AFTER, ElectionProblem.RETRY_AFTER);
 		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
 		response.setContentType(ElectionProblem.CONTENT_TYPE);
 		try {
-			response.getOutputStream().write(json);
+			response.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
 		}
 		catch (IllegalStateException ex) {
 			// The handler has asked for the writer before it failed.
-			response.getWriter().write(new String(json, StandardCharsets.US_ASCII));
+			response.getWriter().write(json);
 		}
 	}
 

@@ -1,5 +1,6 @@
 package io.github.leaderelection.web;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
 import org.slf4j.Logger;
@@ -55,7 +56,7 @@ public class ElectionProblemHandler implements WebExceptionHandler, Ordered {
 		headers.setContentType(MediaType.parseMediaType(ElectionProblem.CONTENT_TYPE));
 		headers.setCacheControl(CacheControl.noStore());
 		headers.set(HttpHeaders.RETRY_AFTER, ElectionProblem.RETRY_AFTER);
-		byte[] json = problem.get().toJson();
+		byte[] json = problem.get().toJson().getBytes(StandardCharsets.UTF_8);
 		headers.setContentLength(json.length);
 		return response.writeWith(Mono.fromSupplier(() -> response.bufferFactory().wrap(json)));
 	}
