@@ -124,6 +124,7 @@ class LockServiceTests {
 
 	@Test
 	void whatFollowsFromALockIsNeitherInterruptedNorWaitedFor() {
+		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
 		CountDownLatch go = new CountDownLatch(1);
 		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", LONG).thenApply((lock) -> {
 			lock.close();
@@ -134,6 +135,8 @@ class LockServiceTests {
 				return false;
 			}
 		});
+		// Not before: what follows would be done by this thread if the lock was there.
+		first.close();
 		this.locks.acquireAsync("a", LONG).orTimeout(60, TimeUnit.SECONDS).join().close();
 		go.countDown();
 		assertThat(followed.join()).isTrue();
@@ -144,15 +147,16 @@ class LockServiceTests {
 		HeldLock lock = service().tryAcquire("a").orElseThrow();
 		CountDownLatch refused = new CountDownLatch(1);
 		CountDownLatch go = new CountDownLatch(1);
-		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", Duration.ZERO).handle((none, failure) -> {
-			refused.countDown();
-			try {
-				return go.await(60, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				return false;
-			}
-		});
+		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", Duration.ofSeconds(1))
+			.handle((none, failure) -> {
+				refused.countDown();
+				try {
+					return go.await(60, TimeUnit.SECONDS);
+				}
+				catch (InterruptedException ex) {
+					return false;
+				}
+			});
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
 		assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
 		lock.close();
