@@ -32,8 +32,8 @@ final class Storms {
 		report.paragraph(
 				"""
 						One process leads all elections, TTL 20 s, and candidates in another process follow, one of which stands by.
-						The first is killed, %d times at moments that are spread evenly between two heartbeats where there are 100
-						elections: the targets are about the medians. Commands are those of all followers from then on until all elections are led again. Lost
+						The first is killed, %d times at moments that are spread evenly between two heartbeats if there are
+						100 elections: the targets are about the medians. Commands are those of all followers from then on until all elections are led again. Lost
 						are changes that found a record other than expected: mostly because others came first. The start is that of the
 						process, its JVM and client included. Most commands are looks: one per two
 						`renew-interval`s of each follower, and one per `renew-interval` once a heartbeat is late.

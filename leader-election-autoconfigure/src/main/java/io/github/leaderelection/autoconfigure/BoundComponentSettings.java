@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 
 /**
  * Tells from the environment which components are bound to the leader. A context may have
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 class BoundComponentSettings {
 
 	@Bean
+	@Fallback
 	static ComponentSettings leaderBoundComponentSettings(ConfigurableApplicationContext context) {
 		LeaderElectionProperties properties = propertiesOf(context);
 		List<Named> components = new ArrayList<>();

@@ -34,7 +34,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.info.BuildProperties;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -136,9 +135,9 @@ public final class LeaderElectionAutoConfiguration {
 		}
 
 		@Bean
-		UnusedSettings unusedSettings(ApplicationContext context, ElectionSettingsResolver settings,
+		UnusedSettings unusedSettings(Environment environment, ElectionSettingsResolver settings,
 				ObjectProvider<LeaderElection> elections) {
-			return new UnusedSettings(context, settings.configuredElections(), elections);
+			return new UnusedSettings(environment, settings.configuredElections(), elections);
 		}
 
 		/** Found by the engine as one of its listeners. */

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 
 import io.github.leaderelection.LeaderElection;
@@ -26,8 +27,8 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
+import org.springframework.core.env.Environment;
 
 /**
  * Tells, when the application has started, of settings that have no effect: properties
@@ -41,7 +42,9 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 	private static final ConfigurationPropertyName PREFIX = ConfigurationPropertyName
 		.of(LeaderElectionProperties.PREFIX);
 
-	private final ApplicationContext context;
+	private final AtomicBoolean told = new AtomicBoolean();
+
+	private final Environment environment;
 
 	private final Collection<String> configured;
 
@@ -49,24 +52,23 @@ final class UnusedSettings implements ApplicationListener<ApplicationReadyEvent>
 
 	/**
 	 * Create an instance.
-	 * @param context the context whose environment has the settings
+	 * @param environment where the settings are
 	 * @param configured the elections that have settings
 	 * @param elections the elections
 	 */
-	UnusedSettings(ApplicationContext context, Collection<String> configured,
-			ObjectProvider<LeaderElection> elections) {
-		this.context = context;
+	UnusedSettings(Environment environment, Collection<String> configured, ObjectProvider<LeaderElection> elections) {
+		this.environment = environment;
 		this.configured = List.copyOf(configured);
 		this.elections = elections;
 	}
 
 	@Override
 	public void onApplicationEvent(ApplicationReadyEvent event) {
-		if (event.getApplicationContext() != this.context) {
-			// A child's: it has been told already.
+		// That of a child reaches this context, too.
+		if (this.told.getAndSet(true)) {
 			return;
 		}
-		ConfigurationPropertySources.get(this.context.getEnvironment()).forEach((source) -> {
+		ConfigurationPropertySources.get(this.environment).forEach((source) -> {
 			// Variables of the environment may be anybody's.
 			if (source instanceof IterableConfigurationPropertySource properties
 					&& new UnboundElementsSourceFilter().apply(source)) {

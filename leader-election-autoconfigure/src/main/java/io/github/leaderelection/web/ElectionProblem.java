@@ -83,8 +83,18 @@ record ElectionProblem(Map<String, Object> members) {
 		this.members.put("detail", detail);
 	}
 
+	/** Return it fit for any encoding, and for who takes it for HTML. */
 	String toJson() {
-		return JSON.writeToString(this.members);
+		StringBuilder json = new StringBuilder();
+		JSON.writeToString(this.members).chars().forEach((character) -> {
+			if (character > 0x7e || character == '<' || character == '>') {
+				json.append("\\u%04x".formatted(character));
+			}
+			else {
+				json.append((char) character);
+			}
+		});
+		return json.toString();
 	}
 
 }

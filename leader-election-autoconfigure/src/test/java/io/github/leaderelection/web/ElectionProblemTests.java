@@ -25,7 +25,9 @@ class ElectionProblemTests {
 
 	@Test
 	void everyTextIsOneMemberWhateverItContains() {
-		DocumentContext json = json(new NotLeaderException(ODD, "it", ODD, ODD), true);
+		NotLeaderException odd = new NotLeaderException(ODD, "it", ODD, ODD);
+		assertThat(ElectionProblem.of(odd, true).orElseThrow().toJson()).matches("[ -~&&[^<>]]+");
+		DocumentContext json = json(odd, true);
 		assertThat(json.<String>read("election")).isEqualTo(ODD);
 		assertThat(json.<String>read("leader")).isEqualTo(ODD);
 		assertThat(json.<String>read("address")).isEqualTo(ODD);

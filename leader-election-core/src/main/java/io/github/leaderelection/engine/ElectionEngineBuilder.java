@@ -170,8 +170,8 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Return an executor that runs each task on a thread of its own, as callbacks need.
-	 * Its threads are daemons, and end when they were idle for some seconds.
+	 * Return an executor whose tasks never wait for each other, as callbacks need. Its
+	 * threads are daemons, are used again, and end when they were idle for some seconds.
 	 * @param prefix what their names begin with
 	 * @return the executor
 	 */

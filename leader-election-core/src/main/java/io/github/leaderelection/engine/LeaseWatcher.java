@@ -154,14 +154,26 @@ final class LeaseWatcher implements Runnable {
 			}
 		}
 		finally {
-			// Whatever fails here, the next turn says again that nothing is pushed.
-			Suppressed failures = new Suppressed();
-			// First: as long as it is believed, leases are read rarely.
-			failures.attempt(() -> this.answers.setPushed(false));
-			failures.attempt(() -> guard(() -> {
+			try {
+				// First: as long as it is believed, leases are read rarely.
+				this.answers.setPushed(false);
+			}
+			finally {
+				close(watch);
+			}
+		}
+	}
+
+	private void close(LeaseWatch watch) {
+		try {
+			guard(() -> {
 				watch.close();
 				return watch;
-			}));
+			});
+		}
+		catch (Throwable ex) {
+			// Why it is closed says more.
+			log.tell(ex, (logger, cause) -> logger.debug("A watch of leases could not be closed", cause));
 		}
 	}
 

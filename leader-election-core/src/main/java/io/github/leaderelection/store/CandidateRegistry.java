@@ -198,7 +198,6 @@ public class CandidateRegistry {
 	 */
 	public List<CandidateRecord> findAll(Duration timeout) {
 		TimeLimit limit = new TimeLimit(timeout);
-		this.crashed.removeIfDue(limit);
 		RecordReading reading = this.store.find(new RecordQuery(HERE, Duration.ZERO, MOST), limit.left());
 		List<CandidateRecord> found = new ArrayList<>();
 		List<String> damages = new ArrayList<>();
@@ -208,6 +207,7 @@ public class CandidateRegistry {
 			}
 		}, (id, damage) -> damages.add("candidate '%s': %s".formatted(StoredText.printable(id), damage)));
 		this.damaged = damages.stream().limit(5).toList();
+		this.crashed.removeIfDue(limit);
 		return found;
 	}
 

@@ -11,7 +11,7 @@ import java.util.Map;
  * lower-case letters
  * @param fields the fields that are read, if they are there, and of which type they are
  * @param queried the one field that records can be found and added up by, a text, which
- * may be worth an index
+ * may be worth an index; those of jobs are found by their ids only
  */
 public record RecordKind(String name, Map<String, FieldType> fields, String queried) {
 

@@ -1,10 +1,12 @@
 package io.github.leaderelection.integration;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.Map;
-import java.util.UUID;
 
 import io.github.leaderelection.engine.ElectionNames;
 import io.github.leaderelection.lock.DistributedLocks;
@@ -38,7 +40,7 @@ import org.springframework.util.Assert;
 public final class DistributedLockRegistry
 		implements ExpirableLockRegistry<DistributedLock>, RenewableLockRegistry<DistributedLock> {
 
-	private static final String HASHED = "uuid:";
+	private static final String HASHED = "sha256:";
 
 	private final DistributedLocks locks;
 
@@ -110,7 +112,17 @@ public final class DistributedLockRegistry
 			return key;
 		}
 		catch (IllegalArgumentException ex) {
-			return HASHED + UUID.nameUUIDFromBytes(key.getBytes(StandardCharsets.UTF_8));
+			return HASHED + HexFormat.of().formatHex(sha256(key));
+		}
+	}
+
+	private static byte[] sha256(String key) {
+		try {
+			return MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			// Every Java has it.
+			throw new IllegalStateException(ex);
 		}
 	}
 

@@ -240,9 +240,16 @@ final class Connections {
 			return left;
 		}
 
-		/** A pool that was closed has closed what is beneath, and warns of each use. */
+		/**
+		 * Return what the pool has wrapped. A pool that is closed closes it at any
+		 * moment, and would warn of each use.
+		 */
+		Connection beneath() throws SQLException {
+			return this.connection.unwrap(Connection.class);
+		}
+
 		boolean isOpen() throws SQLException {
-			return !this.connection.isClosed() && !this.connection.unwrap(Connection.class).isClosed();
+			return !this.connection.isClosed() && !beneath().isClosed();
 		}
 
 		/**

@@ -44,6 +44,9 @@ final class JdbcRecordStore implements RecordStore {
 	/** Of more ids there are several statements. */
 	private static final int MOST_IDS = 1024;
 
+	/** Others insert the same at the same time now and then, and not for long. */
+	private static final int ATTEMPTS = 5;
+
 	/** How long it may take to find out which database it is. */
 	private static final Duration PROBE = Duration.ofSeconds(5);
 
@@ -70,13 +73,15 @@ final class JdbcRecordStore implements RecordStore {
 		if (asked.isEmpty()) {
 			return new RecordReading(Map.of(), Map.of());
 		}
-		return this.connections.call(timeout, (lent) -> {
-			Reading reading = new Reading();
-			for (int from = 0; from < asked.size(); from += MOST_IDS) {
-				read(lent, asked.subList(from, Math.min(from + MOST_IDS, asked.size())), reading);
-			}
-			return reading.result();
-		});
+		return this.connections.call(timeout, (lent) -> read(lent, asked));
+	}
+
+	private RecordReading read(Lent lent, List<String> ids) throws SQLException {
+		Reading reading = new Reading();
+		for (int from = 0; from < ids.size(); from += MOST_IDS) {
+			read(lent, ids.subList(from, Math.min(from + MOST_IDS, ids.size())), reading);
+		}
+		return reading.result();
 	}
 
 	private void read(Lent lent, List<String> ids, Reading reading) throws SQLException {
@@ -232,12 +237,7 @@ final class JdbcRecordStore implements RecordStore {
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
 			Change change = changing.of(each.getKey(), lent);
 			try (PreparedStatement statement = lent.prepare(change.sql())) {
-				int[] counts = execute(statement, change, each.getValue(), lent, refusals);
-				for (int i = 0; i < counts.length; i++) {
-					if (counts[i] == 1 || (change.isInsert() && counts[i] == Statement.SUCCESS_NO_INFO)) {
-						done.add(each.getValue().get(i).id());
-					}
-				}
+				execute(statement, change, each.getValue(), lent, done, refusals);
 			}
 		}
 		if (refusals.size() == records.size()) {
@@ -251,23 +251,40 @@ final class JdbcRecordStore implements RecordStore {
 	 * each by itself. Of very many the driver has perhaps sent some ahead, which are done
 	 * then, and not claimed.
 	 */
-	private static int[] execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
-			List<SQLException> refusals) throws SQLException {
-		if (records.size() > 1 && lent.dialect().batches()) {
+	private void execute(PreparedStatement statement, Change change, List<StoredRecord> records, Lent lent,
+			Set<String> done, List<SQLException> refusals) throws SQLException {
+		List<StoredRecord> left = records;
+		for (int i = 0; i < ATTEMPTS && left.size() > 1 && lent.dialect().batches(); i++) {
 			try {
-				for (StoredRecord record : records) {
+				for (StoredRecord record : left) {
 					change.parameters().set(statement, record);
 					statement.addBatch();
 				}
-				return statement.executeBatch();
+				int unused = lent.limit();
+				note(statement.executeBatch(), change, left, done);
+				return;
 			}
 			catch (SQLException ex) {
 				if (!Connections.isRefusal(ex)) {
 					throw ex;
 				}
+				if (!change.isInsert() || !Connections.isDuplicate(ex)) {
+					break;
+				}
+				// Others insert the same. What is there stays as it is.
+				Set<String> present = read(lent, left.stream().map(StoredRecord::id).toList()).changedAt().keySet();
+				left = left.stream().filter((record) -> !present.contains(record.id())).toList();
 			}
 		}
-		return executeEach(statement, change, records, lent, refusals);
+		note(executeEach(statement, change, left, lent, refusals), change, left, done);
+	}
+
+	private static void note(int[] counts, Change change, List<StoredRecord> records, Set<String> done) {
+		for (int i = 0; i < counts.length; i++) {
+			if (counts[i] == 1 || (change.isInsert() && counts[i] == Statement.SUCCESS_NO_INFO)) {
+				done.add(records.get(i).id());
+			}
+		}
 	}
 
 	/** What is there already is no refusal: it stays as it is. */

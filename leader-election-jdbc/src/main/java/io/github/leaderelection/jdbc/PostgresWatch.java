@@ -1,5 +1,6 @@
 package io.github.leaderelection.jdbc;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -71,10 +72,10 @@ final class PostgresWatch implements RecordWatch {
 	 * after each transaction: then nobody hears of anything.
 	 */
 	private void listen(String channel) throws SQLException {
-		execute(this.lent, "LISTEN " + channel);
+		execute(this.lent.connection(), "LISTEN " + channel);
 		String probe = PROBE + UUID.randomUUID();
 		boolean unused = this.connections.call(LIMIT,
-				(other) -> execute(other, "SELECT pg_notify('%s', '%s')".formatted(channel, probe)));
+				(other) -> execute(other.connection(), "SELECT pg_notify('%s', '%s')".formatted(channel, probe)));
 		long end = System.nanoTime() + LIMIT.toNanos();
 		while (System.nanoTime() - end < 0) {
 			if (receive(LIMIT).contains(probe)) {
@@ -86,9 +87,9 @@ final class PostgresWatch implements RecordWatch {
 	}
 
 	/** Within the limit, or the connection is broken from then on. */
-	private static boolean execute(Lent lent, String sql) throws SQLException {
-		lent.connection().setNetworkTimeout(Runnable::run, (int) LIMIT.toMillis());
-		try (Statement statement = lent.connection().createStatement()) {
+	private static boolean execute(Connection connection, String sql) throws SQLException {
+		connection.setNetworkTimeout(Runnable::run, (int) LIMIT.toMillis());
+		try (Statement statement = connection.createStatement()) {
 			return statement.execute(sql);
 		}
 	}
@@ -117,7 +118,7 @@ final class PostgresWatch implements RecordWatch {
 			Set<String> told = receive(PATIENCE);
 			if (told.isEmpty()) {
 				// A connection that is gone tells nothing either.
-				boolean unused = execute(this.lent, "SELECT 1");
+				boolean unused = execute(this.lent.connection(), "SELECT 1");
 			}
 			told.removeIf((each) -> each.startsWith(PROBE));
 			show(told);
@@ -147,7 +148,7 @@ final class PostgresWatch implements RecordWatch {
 	public void close() {
 		try (Lent returned = this.lent) {
 			if (returned.isOpen()) {
-				boolean unused = execute(returned, "UNLISTEN *");
+				boolean unused = execute(returned.beneath(), "UNLISTEN *");
 			}
 		}
 		catch (SQLException ex) {

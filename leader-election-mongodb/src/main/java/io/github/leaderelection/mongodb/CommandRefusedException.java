@@ -3,8 +3,8 @@ package io.github.leaderelection.mongodb;
 import io.github.leaderelection.store.LeaseStoreException;
 
 /**
- * Thrown when the server refuses a command, and with it what it was to do. The cause
- * can't tell: it may have been replaced.
+ * Thrown when the server refuses a command. The cause can't tell: it may have been
+ * replaced.
  */
 final class CommandRefusedException extends LeaseStoreException {
 

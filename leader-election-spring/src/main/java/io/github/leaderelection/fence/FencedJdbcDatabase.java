@@ -2,6 +2,7 @@ package io.github.leaderelection.fence;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,10 +21,11 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
-import org.springframework.jdbc.CannotGetJdbcConnectionException;
+import org.springframework.jdbc.UncategorizedSQLException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
+import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -185,7 +187,11 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		return shown.isEmpty() ? null : shown.get(0);
 	}
 
-	/** Work on a connection of its own, each of whose statements commits by itself. */
+	/**
+	 * Work on a connection of its own, each of whose statements commits by itself. Where
+	 * the thread has a transaction, Spring keeps it in mind until that ends, but can't
+	 * close it.
+	 */
 	private void apart(Consumer<JdbcTemplate> work) {
 		try (Connection connection = dataSource().getConnection()) {
 			boolean committing = connection.getAutoCommit();
@@ -198,14 +204,24 @@ final class FencedJdbcDatabase implements FencedDatabase {
 			}
 		}
 		catch (SQLException ex) {
-			throw new CannotGetJdbcConnectionException("The fence can't be reached", ex);
+			DataAccessException translated = new SQLExceptionSubclassTranslator().translate("reach the fence", null,
+					ex);
+			throw (translated != null) ? translated : new UncategorizedSQLException("reach the fence", null, ex);
 		}
 	}
 
 	private static JdbcTemplate sql(DataSource dataSource) {
-		JdbcTemplate sql = new JdbcTemplate(dataSource);
-		sql.setQueryTimeout(PATIENCE_SECONDS);
-		return sql;
+		return new JdbcTemplate(dataSource) {
+
+			/** A transaction that has more time must not wait longer. */
+			@Override
+			protected void applyStatementSettings(Statement statement) throws SQLException {
+				super.applyStatementSettings(statement);
+				int left = statement.getQueryTimeout();
+				statement.setQueryTimeout((left > 0) ? Math.min(left, PATIENCE_SECONDS) : PATIENCE_SECONDS);
+			}
+
+		};
 	}
 
 	@Override

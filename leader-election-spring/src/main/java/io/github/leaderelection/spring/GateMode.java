@@ -1,7 +1,7 @@
 package io.github.leaderelection.spring;
 
 /**
- * Whether there are elections, and what the gate does with the calls that reach it.
+ * What the gate does with the calls that reach it.
  */
 public enum GateMode {
 
@@ -9,12 +9,12 @@ public enum GateMode {
 	ENFORCED,
 
 	/**
-	 * This process leads by itself, and calls run before it does: for developers and
-	 * tests.
+	 * Calls run, whether this process leads or not: for developers and tests. With Spring
+	 * Boot it leads by itself, and nobody else is there.
 	 */
 	RUN,
 
-	/** This process never leads, and no call runs. */
+	/** No call runs. With Spring Boot, nobody is elected. */
 	SKIP
 
 }

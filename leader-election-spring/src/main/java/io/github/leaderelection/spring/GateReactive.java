@@ -90,7 +90,7 @@ final class GateReactive {
 			return new Begun(source, inFlight, lost);
 		}
 		catch (Throwable ex) {
-			inFlight.end(ex);
+			inFlight.end(Exceptions.unwrap(ex));
 			throw Exceptions.propagate(ex);
 		}
 	}

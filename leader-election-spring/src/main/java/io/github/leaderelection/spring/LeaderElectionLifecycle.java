@@ -12,6 +12,7 @@ import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
 import io.github.leaderelection.job.RecordedJobs;
+import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -125,8 +126,14 @@ public class LeaderElectionLifecycle
 	private static void awaitLeadership(ElectionEngine present) {
 		long begin = System.nanoTime();
 		try {
-			while (!present.status().elections().stream().allMatch(LeaderElectionLifecycle::hasLed)
-					&& System.nanoTime() - begin < PATIENCE.toNanos()) {
+			while (!present.status().elections().stream().allMatch(LeaderElectionLifecycle::hasLed)) {
+				if (System.nanoTime() - begin >= PATIENCE.toNanos()) {
+					log.tell((logger) -> logger.warn(
+							"Leader election is disabled, but this process does not lead all elections after {}; "
+									+ "the application starts without waiting any longer",
+							ReadableDuration.exact(PATIENCE)));
+					return;
+				}
 				TimeUnit.MILLISECONDS.sleep(1);
 			}
 		}

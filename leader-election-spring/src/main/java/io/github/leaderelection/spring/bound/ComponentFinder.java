@@ -26,7 +26,7 @@ final class ComponentFinder {
 
 	/** What starts components is none itself. */
 	private static final Set<String> STARTERS = Set.of("lifecycleProcessor", "leaderElectionLifecycle",
-			"leaderBoundComponents", "sliceLeadership");
+			"leaderBoundComponents");
 
 	private static final Set<String> OF_FRAMEWORKS = Set.of("applicationTaskExecutor", "taskScheduler");
 
