@@ -108,7 +108,7 @@ public class CandidateRegistry {
 	/**
 	 * Enter the candidate, or replace its entry and mark it as seen now.
 	 * @param candidate the candidate
-	 * @param timeout how long each of up to four calls of the store may take, positive
+	 * @param timeout how long each of up to six calls of the store may take, positive
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	public synchronized void announce(CandidateRecord candidate, Duration timeout) {
@@ -136,10 +136,13 @@ public class CandidateRegistry {
 		long next = (known != null) ? known + 1 : ThreadLocalRandom.current().nextLong(1, 1L << 40);
 		List<StoredRecord> records = List.of(new StoredRecord(id, next, fields));
 		Set<String> done = (known != null) ? this.store.replace(records, timeout) : this.store.insert(records, timeout);
-		if (!done.isEmpty()) {
-			this.own.put(id, next);
+		if (done.isEmpty()) {
+			return false;
 		}
-		return !done.isEmpty();
+		this.own.put(id, next);
+		// A store may know since when it is there only once it has been replaced: of who
+		// crashes soon, it would remain.
+		return known != null || enter(candidate, timeout);
 	}
 
 	private Map<String, @Nullable Object> fields(CandidateRecord candidate) {

@@ -168,13 +168,9 @@ class MongoRoleTests {
 				() -> assertThat(store.expire(session("ended"), TIMEOUT)).isTrue());
 		all.put("close: sessions remove", () -> store.close(session("closed"), TIMEOUT));
 		all.put("watch: sessions find", () -> store.sessions(List.of("renewed#1"), true, TIMEOUT));
-		all.put("announce: candidates find, candidates insert",
+		all.put("announce: candidates find, candidates insert, candidates update",
 				() -> MongoStores.candidates(database).announce(candidate("one"), TIMEOUT));
-		all.put("announce again: candidates find, candidates insert, candidates update", () -> {
-			registry.announce(candidate("two"), TIMEOUT);
-			registry.announce(candidate("two"), TIMEOUT);
-		});
-		all.put("withdraw: candidates find, candidates insert, candidates remove", () -> {
+		all.put("withdraw: candidates find, candidates insert, candidates update, candidates remove", () -> {
 			registry.announce(candidate("three"), TIMEOUT);
 			registry.remove("three", TIMEOUT);
 		});
