@@ -123,6 +123,7 @@ final class LeaseWatcher implements Runnable {
 	}
 
 	private void report(Throwable failure) {
+		this.obstacle = EngineLog.messageOf(failure);
 		if (!this.stopped && !this.reported) {
 			this.reported = true;
 			log.tell(failure, (logger, cause) -> logger

@@ -189,7 +189,7 @@ record JobSchedule(Job job, boolean isLaunched) {
 		}
 	}
 
-	private Timetable timetable() {
+	Timetable timetable() {
 		return this.job.timetable();
 	}
 

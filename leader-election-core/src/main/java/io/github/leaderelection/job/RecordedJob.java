@@ -64,10 +64,12 @@ final class RecordedJob {
 
 	/**
 	 * Look after a job of that name from now on.
-	 * @return whether there was none
+	 * @return whether there was none that has a timetable, too
 	 */
 	synchronized boolean register(Job job, @Nullable Launcher launcher) {
-		if (this.schedule != null) {
+		JobSchedule present = this.schedule;
+		// Other code may run it by its name before it is declared.
+		if (present != null && (present.timetable() != Timetable.NONE || job.timetable() == Timetable.NONE)) {
 			return false;
 		}
 		this.schedule = new JobSchedule(job, launcher != null);

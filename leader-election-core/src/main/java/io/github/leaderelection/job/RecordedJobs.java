@@ -149,7 +149,9 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	private void startThread() {
 		if (this.wanted && !this.jobs.isEmpty() && this.started.compareAndSet(false, true)) {
 			EngineThread.start("leader-election-jobs", new EngineThread(() -> {
-				this.signal.await(turn().toNanos());
+				if (!this.closed) {
+					this.signal.await(turn().toNanos());
+				}
 				return !this.closed;
 			}, () -> this.closed));
 		}

@@ -325,11 +325,12 @@ public class LeaseStore {
 	}
 
 	/**
-	 * Remove leases of locks that are vacant, and were changed last some time ago. May be
-	 * called at any time, by any number of processes: what is taken meanwhile stays.
-	 * Terms don't start again for that: who takes a lease that was {@linkplain #create
-	 * created} where there was one before is granted a term above every one that was ever
-	 * granted under its name. Of elections there is nothing to remove.
+	 * Remove leases of locks that are vacant, and were changed last some time ago, under
+	 * whatever prefix. May be called at any time, by any number of processes: what is
+	 * taken meanwhile stays. Terms don't start again for that: who takes a lease that was
+	 * {@linkplain #create created} where there was one before is granted a term above
+	 * every one that was ever granted under its name. Of elections there is nothing to
+	 * remove.
 	 * @param unusedFor for how long nobody must have changed the lease, by the clock of
 	 * the store; positive
 	 * @param most how many leases to remove at most, positive
@@ -345,7 +346,8 @@ public class LeaseStore {
 		Map<StoredRecord, Lease> unused = new HashMap<>();
 		RecordReading vacant = this.leases.find(new RecordQuery(null, unusedFor, most), limit.left());
 		vacant.decode((record) -> LeaseRecords.lease(record.id(), record), (record, lease) -> {
-			if (isOurs(record.id()) && lease.isVacant() && !lease.paused() && lease.term() <= TermFloor.MOST) {
+			boolean ordinary = !record.id().equals(TermFloor.ID) && lease.term() <= TermFloor.MOST;
+			if (ordinary && lease.isVacant() && !lease.paused()) {
 				unused.put(record, lease);
 			}
 		}, (id, damage) -> {

@@ -7,7 +7,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.LeaseStoreException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -65,6 +64,7 @@ class LeaseWatcherTests {
 		new Thread(this.watcher).start();
 		await().until(() -> this.pushedAtClose != null);
 		assertThat(this.pushedAtClose).isFalse();
+		await().untilAsserted(() -> assertThat(this.watcher.obstacle()).contains("broken, as the test wants"));
 	}
 
 	private LeaseStore store() {
@@ -84,7 +84,7 @@ class LeaseWatcherTests {
 					@Override
 					public LeaseChange next() {
 						if (LeaseWatcherTests.this.broken) {
-							throw new LeaseStoreException("broken, as the test wants", null);
+							throw new IllegalStateException("broken, as the test wants");
 						}
 						return watch.next();
 					}

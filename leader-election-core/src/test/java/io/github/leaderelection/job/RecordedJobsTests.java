@@ -267,6 +267,19 @@ class RecordedJobsTests {
 	}
 
 	@Test
+	void jobMayBeRunByNameBeforeItIsDeclared() {
+		SimulatedElection election = new SimulatedElection("B");
+		assertThat(election.begin(1).isHeld()).isTrue();
+		RecordedJobs jobs = new RecordedJobs(election::seen, this.store, "", List.of(), this.process.clock());
+		assertThat(jobs.run(KEY.election(), "early", THREE, (run) -> {
+		})).isEqualTo(Result.RAN);
+		Job declared = new Job(new JobKey(KEY.election(), "early"), TimetableTests.everySeconds(60),
+				Duration.ofMinutes(10), 1);
+		jobs.register(declared, null);
+		assertThat(jobs.status()).extracting(JobStatus::job).containsExactly(declared);
+	}
+
+	@Test
 	void namesAreUnique() {
 		Job same = new Job(KEY, Timetable.NONE, Duration.ofMinutes(10), 1);
 		assertThatIllegalArgumentException()
