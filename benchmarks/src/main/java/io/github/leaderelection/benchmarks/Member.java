@@ -42,7 +42,7 @@ final class Member implements AutoCloseable {
 	Member(DatabaseClient client, ElectionSettings settings, List<String> elections) {
 		this.client = client;
 		CandidateRecord identity = new CandidateRecord("candidate-" + UUID.randomUUID(), "benchmarks", "localhost",
-				ProcessHandle.current().pid(), null, null, Set.of(), null, null);
+				null, null, Set.of(), null, Set.of());
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(CALLBACK);
 		executor.setDaemon(true);
 		RecordStores stores = client.stores();

@@ -217,8 +217,8 @@ class LeaderElectionEndpointTests {
 
 	@Test
 	void transferToWhoStandsAsideIsRefused() {
-		CandidateRecord aside = new CandidateRecord("aside", "shop", "web-9", 1, null, null, Set.of("kept", "others"),
-				null, null, Set.of("kept"));
+		CandidateRecord aside = new CandidateRecord("aside", "shop", "web-9", null, null, Set.of("kept", "others"),
+				null, Set.of("kept"));
 		EngineStatus status = first.engine().status();
 		EngineStatus known = new EngineStatus(status.outage(), status.pushed(), status.notPushedBecause(),
 				status.elections(), List.of(aside));

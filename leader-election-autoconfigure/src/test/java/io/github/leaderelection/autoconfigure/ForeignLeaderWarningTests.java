@@ -36,7 +36,7 @@ class ForeignLeaderWarningTests {
 	private static final String WARNING = "is led by another application";
 
 	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("shop@web-1:1-0", "shop", "web-1", 1, null, null, Set.of(), null, null),
+			new CandidateRecord("shop@web-1:1-0", "shop", "web-1", null, null, Set.of(), null, Set.of()),
 			LeaseStore.forElections(new InMemoryRecordStores(), ""),
 			new CandidateRegistry(new InMemoryRecordStores(), ""),
 			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Executors.newCachedThreadPool(), List.of(),

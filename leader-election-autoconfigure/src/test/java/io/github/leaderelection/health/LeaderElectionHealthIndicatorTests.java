@@ -54,8 +54,8 @@ class LeaderElectionHealthIndicatorTests {
 	private final AtomicBoolean hangs = new AtomicBoolean();
 
 	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("app@host:1-0a", "app", "host", 1, null, null, Set.of(), null, null), unreliableStore(),
-			new CandidateRegistry(new InMemoryRecordStores(), ""),
+			new CandidateRecord("app@host:1-0a", "app", "host", null, null, Set.of(), null, Set.of()),
+			unreliableStore(), new CandidateRegistry(new InMemoryRecordStores(), ""),
 			(election) -> ElectionSettings.of(Duration.ofSeconds(20)), (task) -> new Thread(task).start(), List.of(),
 			new AdvancingClock());
 

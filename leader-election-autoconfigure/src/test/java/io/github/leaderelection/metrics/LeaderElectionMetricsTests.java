@@ -121,7 +121,7 @@ class LeaderElectionMetricsTests {
 	}
 
 	private static CandidateRecord candidate(String id, Set<String> aside) {
-		return new CandidateRecord(id, "shop", "web-1", 1, null, null, Set.of("x"), null, null, aside);
+		return new CandidateRecord(id, "shop", "web-1", null, null, Set.of("x"), null, aside);
 	}
 
 	/** What is not zero: the first of its measurements, a count or a value. */

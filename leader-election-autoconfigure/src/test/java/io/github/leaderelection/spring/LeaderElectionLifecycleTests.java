@@ -42,7 +42,7 @@ class LeaderElectionLifecycleTests {
 	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
 	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("test@host:1-a", "test", "host", 1, null, null, Set.of(), null, null), this.store,
+			new CandidateRecord("test@host:1-a", "test", "host", null, null, Set.of(), null, Set.of()), this.store,
 			new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
 			(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
 
@@ -108,7 +108,7 @@ class LeaderElectionLifecycleTests {
 
 		};
 		ElectionEngine failing = new ElectionEngine(
-				new CandidateRecord("test@host:1-b", "test", "host", 1, null, null, Set.of(), null, null), this.store,
+				new CandidateRecord("test@host:1-b", "test", "host", null, null, Set.of(), null, Set.of()), this.store,
 				new CandidateRegistry(new InMemoryRecordStores(), ""),
 				(election) -> ElectionSettings.of(Duration.ofSeconds(1)), (task) -> new Thread(task).start(), List.of(),
 				clock);

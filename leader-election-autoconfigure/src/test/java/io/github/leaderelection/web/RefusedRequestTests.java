@@ -201,7 +201,7 @@ abstract class RefusedRequestTests {
 		CandidateRegistry candidateRegistry() {
 			CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
 			registry.announce(
-					new CandidateRecord(LEADER, "shop", "web-9", 1, null, ADDRESS, Set.of("invoices"), null, null),
+					new CandidateRecord(LEADER, "shop", "web-9", null, ADDRESS, Set.of("invoices"), null, Set.of()),
 					LONG);
 			return registry;
 		}

@@ -66,8 +66,8 @@ public final class CandidateIdentity {
 		byte[] unique = new byte[6];
 		random.nextBytes(unique);
 		String id = "%s@%s:%d-%s".formatted(name, hostName, pid, HexFormat.of().formatHex(unique));
-		return new CandidateRecord(id, name, hostName, pid, trimToNull(version), trimToNull(address), Set.of(), null,
-				null);
+		return new CandidateRecord(id, name, hostName, trimToNull(version), trimToNull(address), Set.of(), null,
+				Set.of());
 	}
 
 	/**

@@ -43,12 +43,6 @@ final class MemberDirectory {
 
 	private final CandidateRegistry registry;
 
-	/** What is to be known of this process. */
-	private CandidateRecord present;
-
-	/** The elections, and those in which it is paused, that this says. */
-	private List<Set<String>> presentIn = List.of();
-
 	/** What was announced, {@code null} if nothing was. */
 	private @Nullable CandidateRecord announced;
 
@@ -67,7 +61,6 @@ final class MemberDirectory {
 	MemberDirectory(CandidateRecord identity, CandidateRegistry registry, Moment now) {
 		this.identity = identity;
 		this.registry = registry;
-		this.present = identity;
 		this.next = now.nanos();
 		this.nextRead = now.nanos();
 	}
@@ -80,7 +73,7 @@ final class MemberDirectory {
 	 * @param slack how long the call may take
 	 */
 	@Nullable StoreCall poll(Set<String> elections, Set<String> paused, long arrivals, Duration slack, Moment now) {
-		CandidateRecord record = present(elections, paused);
+		CandidateRecord record = this.identity.standingIn(elections, paused);
 		boolean due = !record.equals(this.announced) || now.nanos() - this.next >= 0;
 		boolean news = arrivals != this.arrivals && now.nanos() - this.nextRead >= 0;
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
@@ -96,16 +89,6 @@ final class MemberDirectory {
 			this.announced = record;
 		}
 		return call;
-	}
-
-	/** There may be thousands, asked about each time, which rarely change. */
-	private CandidateRecord present(Set<String> elections, Set<String> paused) {
-		List<Set<String>> in = List.of(elections, paused);
-		if (!in.equals(this.presentIn)) {
-			this.present = this.identity.standingIn(elections, paused);
-			this.presentIn = in;
-		}
-		return this.present;
 	}
 
 	/** Some requests share the time that the leases of this process leave for them. */

@@ -12,39 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param id the candidate id
  * @param application the name of the application
  * @param host the name of the host
- * @param pid the process id on that host
  * @param version the version of the application, if known
  * @param address where the process can be reached, if known
  * @param elections the elections it stands in; none if these are too many to be listed,
  * and not those of whoever has read this
- * @param startedAt when it was first announced, by its own clock; {@code null} before
  * @param seenAt when it was last announced, by the store's clock; {@code null} before
  * @param paused those of its elections in which it is paused
  */
-public record CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
-		@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt,
-		Set<String> paused) {
+public record CandidateRecord(String id, String application, String host, @Nullable String version,
+		@Nullable String address, Set<String> elections, @Nullable Instant seenAt, Set<String> paused) {
 
 	public CandidateRecord {
 		elections = Set.copyOf(elections);
 		paused = Set.copyOf(paused);
-	}
-
-	/**
-	 * Create a record of a candidate that is paused nowhere.
-	 * @param id the candidate id
-	 * @param application the name of the application
-	 * @param host the name of the host
-	 * @param pid the process id on that host
-	 * @param version the version of the application, if known
-	 * @param address where the process can be reached, if known
-	 * @param elections the elections it stands in
-	 * @param startedAt when it was first announced, {@code null} before
-	 * @param seenAt when it was last announced, {@code null} before
-	 */
-	public CandidateRecord(String id, String application, String host, long pid, @Nullable String version,
-			@Nullable String address, Set<String> elections, @Nullable Instant startedAt, @Nullable Instant seenAt) {
-		this(id, application, host, pid, version, address, elections, startedAt, seenAt, Set.of());
 	}
 
 	/**
@@ -54,8 +34,8 @@ public record CandidateRecord(String id, String application, String host, long p
 	 * @return the candidate
 	 */
 	public CandidateRecord standingIn(Set<String> newElections, Set<String> newPaused) {
-		return new CandidateRecord(this.id, this.application, this.host, this.pid, this.version, this.address,
-				newElections, this.startedAt, this.seenAt, newPaused);
+		return new CandidateRecord(this.id, this.application, this.host, this.version, this.address, newElections,
+				this.seenAt, newPaused);
 	}
 
 	/**
@@ -74,17 +54,17 @@ public record CandidateRecord(String id, String application, String host, long p
 	 */
 	public CandidateRecord printable() {
 		return new CandidateRecord(StoredText.printable(this.id), StoredText.printable(this.application),
-				StoredText.printable(this.host), this.pid, StoredText.printableOrNull(this.version),
+				StoredText.printable(this.host), StoredText.printableOrNull(this.version),
 				(this.address != null) ? StoredText.printable(StoredText.masked(this.address)) : null, this.elections,
-				this.startedAt, this.seenAt, this.paused);
+				this.seenAt, this.paused);
 	}
 
 	@Override
 	public String toString() {
 		CandidateRecord shown = printable();
-		return "CandidateRecord[id=%s, application=%s, host=%s, pid=%d, version=%s, address=%s, elections=%s, startedAt=%s, seenAt=%s, paused=%s]"
-			.formatted(shown.id, shown.application, shown.host, shown.pid, shown.version, shown.address,
-					printable(shown.elections), shown.startedAt, shown.seenAt, printable(shown.paused));
+		return "CandidateRecord[id=%s, application=%s, host=%s, version=%s, address=%s, elections=%s, seenAt=%s, paused=%s]"
+			.formatted(shown.id, shown.application, shown.host, shown.version, shown.address,
+					printable(shown.elections), shown.seenAt, printable(shown.paused));
 	}
 
 	private static List<String> printable(Set<String> names) {

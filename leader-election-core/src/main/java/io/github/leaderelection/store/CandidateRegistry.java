@@ -2,7 +2,6 @@ package io.github.leaderelection.store;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -38,8 +37,6 @@ public class CandidateRegistry {
 
 	private static final String HOST = "host";
 
-	private static final String PID = "pid";
-
 	private static final String VERSION = "version";
 
 	private static final String ADDRESS = "address";
@@ -48,15 +45,12 @@ public class CandidateRegistry {
 
 	private static final String PAUSED = "paused";
 
-	private static final String STARTED_AT = "startedAt";
-
 	/**
 	 * What is kept of candidates.
 	 */
 	public static final RecordKind CANDIDATES = new RecordKind("candidates",
-			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, PID, FieldType.NUMBER,
-					VERSION, FieldType.TEXT, ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT,
-					STARTED_AT, FieldType.DATE),
+			Map.of(STATE, FieldType.TEXT, APPLICATION, FieldType.TEXT, HOST, FieldType.TEXT, VERSION, FieldType.TEXT,
+					ADDRESS, FieldType.TEXT, ELECTIONS, FieldType.TEXT, PAUSED, FieldType.TEXT),
 			STATE);
 
 	/** No name has one. It also comes before a checksum. */
@@ -71,8 +65,6 @@ public class CandidateRegistry {
 	private final RecordStore store;
 
 	private final String prefix;
-
-	private final InstantSource clock;
 
 	private final Retention crashed;
 
@@ -95,13 +87,8 @@ public class CandidateRegistry {
 	 * many that only their checksum is stored.
 	 */
 	public CandidateRegistry(RecordStores stores, String prefix) {
-		this(stores, prefix, InstantSource.system());
-	}
-
-	CandidateRegistry(RecordStores stores, String prefix, InstantSource clock) {
 		this.store = stores.store(CANDIDATES);
 		this.prefix = prefix;
-		this.clock = clock;
 		this.crashed = new Retention(this.store, HERE, MOST);
 	}
 
@@ -130,9 +117,6 @@ public class CandidateRegistry {
 			StoredRecord stored = this.store.read(List.of(id), timeout).records().get(id);
 			known = (stored != null) ? Long.valueOf(stored.revision()) : null;
 		}
-		if (known == null) {
-			fields.put(STARTED_AT, this.clock.instant());
-		}
 		long next = (known != null) ? known + 1 : ThreadLocalRandom.current().nextLong(1, 1L << 40);
 		List<StoredRecord> records = List.of(new StoredRecord(id, next, fields));
 		Set<String> done = (known != null) ? this.store.replace(records, timeout) : this.store.insert(records, timeout);
@@ -150,7 +134,6 @@ public class CandidateRegistry {
 		fields.put(STATE, HERE);
 		fields.put(APPLICATION, candidate.application());
 		fields.put(HOST, candidate.host());
-		fields.put(PID, candidate.pid());
 		fields.put(VERSION, candidate.version());
 		fields.put(ADDRESS, candidate.address());
 		String elections = stored(candidate.elections());
@@ -225,8 +208,7 @@ public class CandidateRegistry {
 	private CandidateRecord candidate(StoredRecord stored, RecordReading reading) {
 		Set<String> elections = names(textOrEmpty(stored, ELECTIONS), Set.of());
 		return new CandidateRecord(stored.id(), textOrEmpty(stored, APPLICATION), textOrEmpty(stored, HOST),
-				(stored.fields().get(PID) instanceof Long pid) ? pid : 0, stored.textIfAny(VERSION),
-				stored.textIfAny(ADDRESS), elections, stored.dateIfAny(STARTED_AT),
+				stored.textIfAny(VERSION), stored.textIfAny(ADDRESS), elections,
 				reading.changedAt().getOrDefault(stored.id(), reading.readAt()),
 				names(textOrEmpty(stored, PAUSED), elections));
 	}

@@ -22,8 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
  */
 class MemberDirectoryTests {
 
-	private static final CandidateRecord IDENTITY = new CandidateRecord("me", "shop", "host", 1, null, null, Set.of(),
-			null, null);
+	private static final CandidateRecord IDENTITY = new CandidateRecord("me", "shop", "host", null, null, Set.of(),
+			null, Set.of());
 
 	private final List<Duration> timeouts = new ArrayList<>();
 
@@ -64,11 +64,11 @@ class MemberDirectoryTests {
 	@Test
 	void whatCandidatesTellOfThemselvesIsFitForOneLine() {
 		this.stored.add(seen("me", null));
-		this.stored.add(new CandidateRecord("id\n1", "app\u001b[2J", "host\u2029", 1, "v\u202e1",
-				"http://user:pass/word@web-1/\r\nx", Set.of("jobs"), null, null));
+		this.stored.add(new CandidateRecord("id\n1", "app\u001b[2J", "host\u2029", "v\u202e1",
+				"http://user:pass/word@web-1/\r\nx", Set.of("jobs"), null, Set.of()));
 		announce(Duration.ofSeconds(1));
-		assertThat(this.announcements.candidates()).contains(new CandidateRecord("id?1", "app?[2J", "host?", 1, "v?1",
-				"http://******@web-1/??x", Set.of("jobs"), null, null));
+		assertThat(this.announcements.candidates()).contains(new CandidateRecord("id?1", "app?[2J", "host?", "v?1",
+				"http://******@web-1/??x", Set.of("jobs"), null, Set.of()));
 	}
 
 	@Test
@@ -152,7 +152,7 @@ class MemberDirectoryTests {
 	}
 
 	private static CandidateRecord seen(String id, Instant seenAt) {
-		return new CandidateRecord(id, "shop", "host", 1, null, null, Set.of("jobs"), null, seenAt);
+		return new CandidateRecord(id, "shop", "host", null, null, Set.of("jobs"), seenAt, Set.of());
 	}
 
 	private Duration announce(Duration slack) {

@@ -297,8 +297,8 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 		return this.processes.values()
 			.stream()
 			.filter((process) -> this.known.contains(process.node.id()))
-			.map((process) -> new CandidateRecord(process.node.id(), "shop", "host", 1, null, null,
-					process.elections().names(), null, null, process.elections().paused()))
+			.map((process) -> new CandidateRecord(process.node.id(), "shop", "host", null, null,
+					process.elections().names(), null, process.elections().paused()))
 			.toList();
 	}
 

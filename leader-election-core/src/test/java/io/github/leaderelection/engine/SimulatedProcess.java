@@ -111,7 +111,7 @@ class SimulatedProcess {
 				List.of(this.listener.observer()), ephemeral, this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
 		this.electionLoop = new EventLoop(own, this.elections,
-				new MemberDirectory(new CandidateRecord(id, "app", "host", 1, null, null, Set.of(), null, null),
+				new MemberDirectory(new CandidateRecord(id, "app", "host", null, null, Set.of(), null, Set.of()),
 						new CandidateRegistry(simulation.candidates(), ""), clock.now()));
 	}
 

@@ -39,7 +39,7 @@ final class TestEngines implements AutoCloseable {
 	}
 
 	ElectionEngine create(String id, ElectionListener... listeners) {
-		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
+		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", null, null, Set.of(), null, Set.of());
 		ElectionEngine engine = new ElectionEngine(identity, this.store, this.registry,
 				(election) -> ElectionSettings.of(Duration.ofSeconds(10)), this.threads, List.of(listeners),
 				this.clock);

@@ -18,40 +18,38 @@ class CandidateRegistryTests {
 
 	private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
-	private static final CandidateRecord CANDIDATE = new CandidateRecord("shop@web-1:4711-k3v9", "shop", "web-1", 4711,
-			"1.4.2", "http://web-1:8080", Set.of("nightly-report", "invoices"), null, null);
+	private static final CandidateRecord CANDIDATE = new CandidateRecord("shop@web-1:4711-k3v9", "shop", "web-1",
+			"1.4.2", "http://web-1:8080", Set.of("nightly-report", "invoices"), null, Set.of());
 
 	private final AtomicReference<Instant> now = new AtomicReference<>(Instant.parse("2026-01-01T00:00:00Z"));
 
 	private final InMemoryRecordStores stores = new InMemoryRecordStores(this.now::get);
 
-	private final CandidateRegistry registry = new CandidateRegistry(this.stores, "shop.", this.now::get);
+	private final CandidateRegistry registry = new CandidateRegistry(this.stores, "shop.");
 
 	@Test
 	void announcedCandidateIsFound() {
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		CandidateRecord found = find(CANDIDATE.id());
-		assertThat(found).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(CANDIDATE);
-		assertThat(found.startedAt()).isNotNull();
+		assertThat(found).usingRecursiveComparison().ignoringFields("seenAt").isEqualTo(CANDIDATE);
 		assertThat(found.seenAt()).isNotNull();
 	}
 
 	@Test
 	void versionAndAddressMayBeUnknown() {
-		CandidateRecord candidate = new CandidateRecord("id", "shop", "web-1", 1, null, null, Set.of(), null, null);
+		CandidateRecord candidate = new CandidateRecord("id", "shop", "web-1", null, null, Set.of(), null, Set.of());
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		this.registry.announce(candidate, TIMEOUT);
-		assertThat(find("id")).usingRecursiveComparison().ignoringFields("startedAt", "seenAt").isEqualTo(candidate);
+		assertThat(find("id")).usingRecursiveComparison().ignoringFields("seenAt").isEqualTo(candidate);
 	}
 
 	@Test
-	void announcingAgainReplacesTheEntryAndKeepsTheStart() {
+	void announcingAgainReplacesTheEntry() {
 		this.registry.announce(CANDIDATE, TIMEOUT);
 		CandidateRecord first = find(CANDIDATE.id());
 		this.registry.announce(CANDIDATE.standingIn(Set.of("invoices"), Set.of()), TIMEOUT);
 		CandidateRecord second = find(CANDIDATE.id());
 		assertThat(second.elections()).containsExactly("invoices");
-		assertThat(second.startedAt()).isEqualTo(first.startedAt());
 		assertThat(second.seenAt()).isAfterOrEqualTo(first.seenAt());
 		assertThat(this.registry.findAll(TIMEOUT)).hasSize(1);
 	}
@@ -73,7 +71,7 @@ class CandidateRegistryTests {
 	void otherPrefixIsAnotherElection() {
 		CandidateRegistry other = new CandidateRegistry(this.stores, "bank.");
 		this.registry.announce(CANDIDATE, TIMEOUT);
-		other.announce(new CandidateRecord("bank", "bank", "web-1", 1, null, null, Set.of("x"), null, null), TIMEOUT);
+		other.announce(new CandidateRecord("bank", "bank", "web-1", null, null, Set.of("x"), null, Set.of()), TIMEOUT);
 		assertThat(this.registry.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly(CANDIDATE.id());
 		assertThat(other.findAll(TIMEOUT)).extracting(CandidateRecord::id).containsExactly("bank");
 	}
@@ -96,7 +94,7 @@ class CandidateRegistryTests {
 		CandidateRegistry mine = new CandidateRegistry(this.stores, "shop.");
 		this.registry.announce(CANDIDATE.standingIn(names, Set.of("customer-7")), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).singleElement().extracting(CandidateRecord::elections).isEqualTo(Set.of());
-		mine.announce(new CandidateRecord("mine", "shop", "web-2", 1, null, null, names, null, null), TIMEOUT);
+		mine.announce(new CandidateRecord("mine", "shop", "web-2", null, null, names, null, Set.of()), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).hasSize(2).allMatch((each) -> each.elections().equals(names));
 		assertThat(find(CANDIDATE.id()).paused()).containsExactly("customer-7");
 		this.registry.announce(CANDIDATE.standingIn(names, names), TIMEOUT);
@@ -112,7 +110,7 @@ class CandidateRegistryTests {
 		this.registry.announce(CANDIDATE.standingIn(names, paused), TIMEOUT);
 		assertThat(find(CANDIDATE.id()).paused()).isEqualTo(paused);
 		CandidateRegistry mine = new CandidateRegistry(this.stores, "shop.");
-		mine.announce(new CandidateRecord("mine", "shop", "web-2", 1, null, null, names, null, null), TIMEOUT);
+		mine.announce(new CandidateRecord("mine", "shop", "web-2", null, null, names, null, Set.of()), TIMEOUT);
 		assertThat(mine.findAll(TIMEOUT)).filteredOn("id", CANDIDATE.id())
 			.singleElement()
 			.extracting(CandidateRecord::paused)

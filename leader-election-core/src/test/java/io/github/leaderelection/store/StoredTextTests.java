@@ -44,7 +44,7 @@ class StoredTextTests {
 		Session session = Session.first(forged, 1, Duration.ofSeconds(1));
 		for (Object each : new Object[] { lease, session, lease.taken(session, 2), lease.released(forged),
 				new LeaseChange(lease, null),
-				new CandidateRecord(forged, forged, forged, 1, forged, forged, Set.of(forged), null, null) }) {
+				new CandidateRecord(forged, forged, forged, forged, forged, Set.of(forged), null, Set.of()) }) {
 			assertThat(each.toString()).doesNotContain("\n", "\u001b").contains("a?INFO Elected?[1A");
 		}
 	}

@@ -52,12 +52,10 @@ CREATE TABLE IF NOT EXISTS leader_election_candidates (
 	state VARCHAR(1024),
 	application VARCHAR(1024),
 	host VARCHAR(1024),
-	pid BIGINT,
 	version VARCHAR(1024),
 	address VARCHAR(1024),
 	elections TEXT,
-	paused TEXT,
-	started_at VARCHAR(64)
+	paused TEXT
 ) CHARACTER SET utf8mb4 COLLATE utf8mb4_nopad_bin ENGINE InnoDB;
 
 CREATE INDEX IF NOT EXISTS leader_election_candidates_state ON leader_election_candidates (state(255));

@@ -51,12 +51,10 @@ CREATE TABLE IF NOT EXISTS leader_election_candidates (
 	state VARCHAR(1024),
 	application VARCHAR(1024),
 	host VARCHAR(1024),
-	pid BIGINT,
 	version VARCHAR(1024),
 	address VARCHAR(1024),
 	elections VARCHAR(8192),
-	paused VARCHAR(8192),
-	started_at VARCHAR(64)
+	paused VARCHAR(8192)
 );
 
 CREATE INDEX IF NOT EXISTS leader_election_candidates_state ON leader_election_candidates (state);

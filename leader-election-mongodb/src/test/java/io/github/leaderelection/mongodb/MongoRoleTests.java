@@ -220,7 +220,7 @@ class MongoRoleTests {
 	}
 
 	private static CandidateRecord candidate(String id) {
-		return new CandidateRecord(id, "shop", "web-1", 1, null, null, Set.of(), null, null);
+		return new CandidateRecord(id, "shop", "web-1", null, null, Set.of(), null, Set.of());
 	}
 
 	private static Document session(String candidate, String state) {

@@ -46,7 +46,7 @@ public final class MongoStores {
 	/** Return a candidate that has not started yet. */
 	public static ElectionEngine engine(MongoDatabase database, String id, ElectionSettings settings,
 			ElectionListener... listeners) {
-		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", 1, null, null, Set.of(), null, null);
+		CandidateRecord identity = new CandidateRecord(id, "test", "localhost", null, null, Set.of(), null, Set.of());
 		return new ElectionEngine(identity, leases(database), candidates(database), (election) -> settings,
 				(task) -> new Thread(task, "leader-election-callback").start(), List.of(listeners), EngineClock.SYSTEM);
 	}
