@@ -203,7 +203,7 @@ final class ElectionRegistry {
 
 	private ElectionStatus status(ElectionMember member, Moment now) {
 		ElectionState known = member.state();
-		return new StatusReport(member, known, holder(known), this.lastTurn, now).status();
+		return new StatusReport(member, known, member.term(), holder(known), this.lastTurn, now).status();
 	}
 
 	private synchronized @Nullable Observation holder(ElectionState state) {

@@ -1,14 +1,17 @@
 package io.github.leaderelection.engine;
 
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * What a thread of the engine does: it takes turns until it is told to end, and nothing
- * that a turn throws ends it. After a failure it pauses, the longer the more turns have
- * failed in a row.
+ * A thread of the engine: it takes turns, and sleeps between them, until it is told to
+ * end, and nothing that a turn throws ends it. After a failure it pauses, the longer the
+ * more turns have failed in a row. It does not keep the process alive.
  */
-public final class EngineThread implements Runnable {
+public final class EngineThread {
 
 	private static final EngineLog log = EngineLog.of(EngineThread.class);
 
@@ -16,49 +19,100 @@ public final class EngineThread implements Runnable {
 
 	private static final long LONGEST_PAUSE = 1_000_000_000;
 
-	private final BooleanSupplier turn;
+	private final String name;
 
-	private final BooleanSupplier stopped;
+	private final LongSupplier turn;
+
+	private final Semaphore woken = new Semaphore(0);
+
+	private final CountDownLatch end = new CountDownLatch(1);
+
+	private volatile boolean stopped;
 
 	/**
-	 * Create what a thread does.
-	 * @param turn returns whether there is another one
-	 * @param stopped whether failures are of no interest any more, and pauses are over
+	 * Create a thread, which is still to be started.
+	 * @param name the name of the thread
+	 * @param turn returns for how many nanoseconds to sleep unless woken; none, or less,
+	 * is fine too
 	 */
-	public EngineThread(BooleanSupplier turn, BooleanSupplier stopped) {
+	public EngineThread(String name, LongSupplier turn) {
+		this.name = name;
 		this.turn = turn;
-		this.stopped = stopped;
 	}
 
 	/**
-	 * Start a thread of the engine, which does not keep the process alive.
-	 * @param name the name of the thread
-	 * @param task what it does
+	 * Start the thread. To be called once.
 	 */
-	public static void start(String name, Runnable task) {
+	public void start() {
+		start(this.name, this::run);
+	}
+
+	static void start(String name, Runnable task) {
 		Thread thread = new Thread(task, name);
 		thread.setDaemon(true);
 		thread.start();
 	}
 
-	@Override
-	public void run() {
+	/**
+	 * Have the next turn come at once, after the present one if there is one. To do so
+	 * many times is to do so once.
+	 */
+	public void wake() {
+		this.woken.release();
+	}
+
+	/**
+	 * Take no further turn. What the present one throws is of no interest any more.
+	 */
+	public void stop() {
+		this.stopped = true;
+		wake();
+	}
+
+	boolean isStopped() {
+		return this.stopped;
+	}
+
+	/**
+	 * Wait until the last turn is over.
+	 * @return whether it is
+	 */
+	boolean awaitEnd(long nanos) throws InterruptedException {
+		return this.end.await(nanos, TimeUnit.NANOSECONDS);
+	}
+
+	private void run() {
 		long pause = SHORTEST_PAUSE;
-		boolean on = true;
-		while (on) {
-			try {
-				on = this.turn.getAsBoolean();
-				pause = SHORTEST_PAUSE;
+		try {
+			while (!this.stopped) {
+				try {
+					sleep(this.turn.getAsLong());
+					pause = SHORTEST_PAUSE;
+				}
+				catch (Throwable ex) {
+					recover(ex, pause);
+					pause = Math.min(2 * pause, LONGEST_PAUSE);
+				}
 			}
-			catch (Throwable ex) {
-				recover(ex, pause);
-				pause = Math.min(2 * pause, LONGEST_PAUSE);
-			}
+		}
+		finally {
+			this.end.countDown();
 		}
 	}
 
+	private void sleep(long nanos) {
+		try {
+			boolean unused = this.woken.tryAcquire(nanos, TimeUnit.NANOSECONDS);
+		}
+		catch (InterruptedException ex) {
+			// Whoever interrupts wants it to look.
+		}
+		// Who wakes it from now on is not seen by the look that follows: it wakes again.
+		this.woken.drainPermits();
+	}
+
 	private void recover(Throwable failure, long pause) {
-		if (!this.stopped.getAsBoolean()) {
+		if (!this.stopped) {
 			log.tell(failure,
 					(logger, cause) -> logger.error("Unexpected failure in leader election; it goes on", cause));
 			// Else it would not pause.

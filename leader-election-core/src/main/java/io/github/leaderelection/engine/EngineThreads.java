@@ -1,8 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.protocol.Moment;
@@ -17,11 +15,9 @@ final class EngineThreads {
 
 	private static final Duration RETRY_UNSUPPORTED_WATCH = Duration.ofMinutes(5);
 
-	private final Signal loopSignal = new Signal();
+	private final EngineThread loopThread = new EngineThread("leader-election-loop", this::loopTurn);
 
-	private final Signal timerSignal = new Signal();
-
-	private final CountDownLatch over = new CountDownLatch(1);
+	private final EngineThread timerThread = new EngineThread("leader-election-timer", this::timerTurn);
 
 	private final Watchdog watchdog = new Watchdog();
 
@@ -31,8 +27,6 @@ final class EngineThreads {
 
 	private final LeaseWatcher watcher;
 
-	private volatile boolean stopped;
-
 	EngineThreads(EngineContext context, EventLoop loop) {
 		this.context = context;
 		this.loop = loop;
@@ -40,9 +34,9 @@ final class EngineThreads {
 	}
 
 	void start() {
-		EngineThread.start("leader-election-loop", this::loop);
-		EngineThread.start("leader-election-timer", new EngineThread(this::timerTurn, () -> this.stopped));
-		EngineThread.start("leader-election-watch", this.watcher);
+		this.loopThread.start();
+		this.timerThread.start();
+		this.watcher.start();
 	}
 
 	/** Return why nothing is pushed, {@code null} if changes are. */
@@ -52,14 +46,14 @@ final class EngineThreads {
 
 	/** Let the time pass at once. */
 	void wakeUp() {
-		this.loopSignal.raise();
-		this.timerSignal.raise();
+		this.loopThread.wake();
+		this.timerThread.wake();
 	}
 
 	/** Make no further calls but those by which this process withdraws. */
 	void close() {
 		this.loop.close();
-		this.loopSignal.raise();
+		this.loopThread.wake();
 	}
 
 	/**
@@ -67,38 +61,26 @@ final class EngineThreads {
 	 * @return whether it was
 	 */
 	boolean awaitOver(long nanos) throws InterruptedException {
-		return this.over.await(nanos, TimeUnit.NANOSECONDS);
+		return this.loopThread.awaitEnd(nanos);
 	}
 
 	/** Come to an end, whatever is under way. */
 	void stop() {
-		this.stopped = true;
+		this.loopThread.stop();
+		this.timerThread.stop();
 		this.watcher.stop();
-		wakeUp();
 	}
 
-	private void loop() {
-		try {
-			new EngineThread(this::loopTurn, () -> this.stopped).run();
-		}
-		finally {
-			this.over.countDown();
-		}
-	}
-
-	private boolean loopTurn() {
-		if (this.stopped) {
-			return false;
-		}
+	private long loopTurn() {
 		Moment now = this.context.now();
 		StoreCall call = this.loop.next(now);
 		if (call != null) {
 			perform(call);
 		}
-		else if (!this.loop.isOver()) {
-			this.loopSignal.await(this.loop.sleepUntil(now) - now.nanos());
+		if (this.loop.isOver()) {
+			this.loopThread.stop();
 		}
-		return !this.loop.isOver();
+		return (call != null || this.loop.isOver()) ? 0 : this.loop.sleepUntil(now) - now.nanos();
 	}
 
 	private void perform(StoreCall call) {
@@ -111,7 +93,7 @@ final class EngineThreads {
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it. What closing
 			// breaks off is no outage.
-			this.loop.failed(call, this.stopped ? null : ex, this.context.now());
+			this.loop.failed(call, this.loopThread.isStopped() ? null : ex, this.context.now());
 			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
 			return;
 		}
@@ -123,10 +105,7 @@ final class EngineThreads {
 		}
 	}
 
-	private boolean timerTurn() {
-		if (this.stopped) {
-			return false;
-		}
+	private long timerTurn() {
 		Moment now = this.context.now();
 		Turns turns = this.loop.turns();
 		try {
@@ -136,8 +115,7 @@ final class EngineThreads {
 			this.watchdog.check(now);
 			this.watcher.check(now);
 		}
-		this.timerSignal.await(turns.plan(now, CommandPlanner::tickAt) - now.nanos());
-		return true;
+		return turns.plan(now, CommandPlanner::tickAt) - now.nanos();
 	}
 
 }

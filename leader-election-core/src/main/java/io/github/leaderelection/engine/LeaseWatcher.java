@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps a watch on all leases open, and passes on what it shows. A hint only: while there
  * is none the leases are read more often.
  */
-final class LeaseWatcher implements Runnable {
+final class LeaseWatcher {
 
 	private static final EngineLog log = EngineLog.of(LeaseWatcher.class);
 
@@ -33,15 +33,10 @@ final class LeaseWatcher implements Runnable {
 
 	private final Duration retryUnsupported;
 
-	private final Signal stop = new Signal();
-
-	private volatile boolean stopped;
+	private final EngineThread thread = new EngineThread("leader-election-watch", this::turn);
 
 	/** Why nothing is pushed. */
 	private volatile @Nullable String obstacle;
-
-	/** For how long to wait before the next attempt. */
-	private long pause;
 
 	/** Whether the reason why nothing can be pushed has been logged. */
 	private boolean reported;
@@ -70,36 +65,26 @@ final class LeaseWatcher implements Runnable {
 		return this.watchdog.guard(PATIENCE, this.context.now(), call);
 	}
 
+	void start() {
+		this.thread.start();
+	}
+
 	void stop() {
-		this.stopped = true;
-		this.stop.raise();
+		this.thread.stop();
 	}
 
-	@Override
-	public void run() {
-		new EngineThread(this::turn, () -> this.stopped).run();
-	}
-
-	private boolean turn() {
+	/** Return how long to wait before the next attempt. */
+	private long turn() {
 		if (this.answers.isPushed()) {
 			// Before anything else: as long as it is believed, leases are read rarely.
 			this.answers.setPushed(false);
 		}
-		if (this.pause > 0) {
-			long nanos = this.pause;
-			this.pause = 0;
-			this.stop.await(nanos);
-		}
-		if (this.stopped) {
-			return false;
-		}
-		this.pause = RETRY_NANOS;
 		try {
 			watch();
 		}
 		catch (UnsupportedOperationException ex) {
-			this.pause = this.retryUnsupported.toNanos();
 			report(StoredText.printable(EngineLog.messageOf(ex)));
+			return this.retryUnsupported.toNanos();
 		}
 		catch (LeaseStoreException ex) {
 			this.obstacle = EngineLog.messageOf(ex);
@@ -110,7 +95,7 @@ final class LeaseWatcher implements Runnable {
 			// Whatever it is, without this thread nothing would be pushed any more.
 			report(ex);
 		}
-		return true;
+		return RETRY_NANOS;
 	}
 
 	private void report(String reason) {
@@ -124,7 +109,7 @@ final class LeaseWatcher implements Runnable {
 
 	private void report(Throwable failure) {
 		this.obstacle = EngineLog.messageOf(failure);
-		if (!this.stopped && !this.reported) {
+		if (!this.thread.isStopped() && !this.reported) {
 			this.reported = true;
 			log.tell(failure, (logger, cause) -> logger
 				.warn("The watch of leases{} failed; polling until it is open again", this.context.ofWhat(), cause));
@@ -141,7 +126,7 @@ final class LeaseWatcher implements Runnable {
 			this.obstacle = null;
 			// Changes from before the watch was open are not shown: look once.
 			this.answers.setPushed(true);
-			while (!this.stopped) {
+			while (!this.thread.isStopped()) {
 				LeaseChange change = guard(watch::next);
 				if (change != null && change.lease() != null) {
 					this.answers.pushed(change.lease());

@@ -16,37 +16,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tells how this process fares in one election. Takes no lock: what is told may have
  * changed meanwhile.
+ *
+ * @param known the state of the election
+ * @param holder what was last seen of the session of whoever holds the lease
+ * @param turnedAt when somebody last asked what is to be done, {@code null} if nobody
+ * does
  */
-final class StatusReport {
-
-	private final ElectionMember member;
-
-	private final ElectionState known;
-
-	private final @Nullable Term term;
-
-	private final @Nullable Observation holder;
-
-	private final @Nullable Moment turnedAt;
-
-	private final Moment now;
-
-	/**
-	 * Prepare a report.
-	 * @param known the state of the election
-	 * @param holder what was last seen of the session of whoever holds the lease
-	 * @param turnedAt when somebody last asked what is to be done, {@code null} if nobody
-	 * does
-	 */
-	StatusReport(ElectionMember member, ElectionState known, @Nullable Observation holder, @Nullable Moment turnedAt,
-			Moment now) {
-		this.member = member;
-		this.known = known;
-		this.term = member.term();
-		this.holder = holder;
-		this.turnedAt = turnedAt;
-		this.now = now;
-	}
+record StatusReport(ElectionMember member, ElectionState known, @Nullable Term term, @Nullable Observation holder,
+		@Nullable Moment turnedAt, Moment now) {
 
 	ElectionStatus status() {
 		String candidateId = this.member.context().candidateId();

@@ -26,7 +26,6 @@ import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.EngineThread;
-import io.github.leaderelection.engine.Signal;
 import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.store.LeaseStoreException;
 import io.github.leaderelection.store.RecordKind;
@@ -57,7 +56,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
-	private final Signal signal = new Signal();
+	private final EngineThread thread = new EngineThread("leader-election-jobs", () -> turn().toNanos());
 
 	private final Supplier<LeaderElection> elections;
 
@@ -68,8 +67,6 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	private final EngineClock clock;
 
 	private volatile boolean wanted;
-
-	private volatile boolean closed;
 
 	// Known to the own thread only.
 
@@ -112,7 +109,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		}
 		this.listener.onRegistered(job);
 		startThread();
-		this.signal.raise();
+		this.thread.wake();
 	}
 
 	/**
@@ -130,7 +127,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private RecordedJob runner(JobKey key) {
 		return this.jobs.computeIfAbsent(key,
-				(absent) -> new RecordedJob(absent, this.store, this.listener, this.signal::raise));
+				(absent) -> new RecordedJob(absent, this.store, this.listener, this.thread::wake));
 	}
 
 	private @Nullable RecordedJob registered(JobKey key) {
@@ -148,12 +145,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	private void startThread() {
 		if (this.wanted && !this.jobs.isEmpty() && this.started.compareAndSet(false, true)) {
-			EngineThread.start("leader-election-jobs", new EngineThread(() -> {
-				if (!this.closed) {
-					this.signal.await(turn().toNanos());
-				}
-				return !this.closed;
-			}, () -> this.closed));
+			this.thread.start();
 		}
 	}
 
@@ -163,7 +155,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	public void look() {
 		this.jobs.values().forEach(RecordedJob::lookAgain);
-		this.signal.raise();
+		this.thread.wake();
 	}
 
 	/**
@@ -172,8 +164,7 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 	 */
 	@Override
 	public void close() {
-		this.closed = true;
-		this.signal.raise();
+		this.thread.stop();
 		List<RecordedJob.Look> looks = new ArrayList<>();
 		this.jobs.values().forEach((job) -> looks.add(job.look(null)));
 		if (!reconcile(looks)) {
@@ -186,12 +177,12 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 
 	@Override
 	public void onElected(Leadership leadership) {
-		this.signal.raise();
+		this.thread.wake();
 	}
 
 	@Override
 	public void onDefeated(Leadership leadership) {
-		this.signal.raise();
+		this.thread.wake();
 	}
 
 	/**

@@ -46,9 +46,7 @@ class LeaseWatcherTests {
 
 	@Test
 	void missingPrivilegeThatIsGrantedLaterNeedsNoRestart(CapturedLog log) {
-		Thread thread = new Thread(this.watcher);
-		thread.setDaemon(true);
-		thread.start();
+		this.watcher.start();
 		await().until(() -> this.refusals.get() >= 3);
 		assertThat(this.answers.isPushed()).isFalse();
 		assertThat(log).containsOnlyOnce("Changes of leases are not pushed, they are polled for: not allowed");
@@ -61,7 +59,7 @@ class LeaseWatcherTests {
 	void nothingCountsAsPushedWhileAWatchIsClosed() {
 		this.supported.set(true);
 		this.broken = true;
-		new Thread(this.watcher).start();
+		this.watcher.start();
 		await().until(() -> this.pushedAtClose != null);
 		assertThat(this.pushedAtClose).isFalse();
 		await().untilAsserted(() -> assertThat(this.watcher.obstacle()).contains("broken, as the test wants"));
