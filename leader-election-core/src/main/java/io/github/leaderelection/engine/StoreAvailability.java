@@ -25,6 +25,9 @@ final class StoreAvailability {
 
 	private static final EngineLog log = EngineLog.of(StoreAvailability.class);
 
+	/** Of very many kinds, these show what is wrong. */
+	private static final int MOST_REASONS = 8;
+
 	private final EngineContext context;
 
 	/** The elections for which there was no answer. */
@@ -33,8 +36,8 @@ final class StoreAvailability {
 	/** Those for which there was none although the call before was answered. */
 	private final Map<StoreOperation, Set<String>> failingAlone = new EnumMap<>(StoreOperation.class);
 
-	/** The kinds of reasons of the present outage. */
-	private final LogOnce reasons = new LogOnce();
+	/** The kinds of reasons of the present outage that have been logged. */
+	private final Set<String> reasons = new HashSet<>();
 
 	private boolean silent;
 
@@ -67,7 +70,7 @@ final class StoreAvailability {
 		Present before = this.present;
 		String reason = StoredText.printable(EngineLog.messageOf(failure));
 		this.present = new Present((before != null) ? before.since : now, reason);
-		if (this.reasons.isNews(kind(failure))) {
+		if (this.reasons.size() < MOST_REASONS && this.reasons.add(kind(failure))) {
 			log.tell((logger) -> logReason(logger, before == null, reason));
 		}
 	}
@@ -114,7 +117,7 @@ final class StoreAvailability {
 		Present lasting = this.present;
 		if (lasting != null && this.failing.isEmpty() && this.failingAlone.isEmpty()) {
 			this.present = null;
-			this.reasons.over();
+			this.reasons.clear();
 			log.tell((logger) -> logger.info("Leases{} can be reached again, after {}", this.context.ofWhat(),
 					ReadableDuration.of(now.since(lasting.since))));
 		}

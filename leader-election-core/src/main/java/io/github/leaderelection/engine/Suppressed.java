@@ -12,9 +12,9 @@ final class Suppressed {
 
 	private static final EngineLog log = EngineLog.of(Suppressed.class);
 
-	private final LogOnce once = new LogOnce();
-
 	private volatile @Nullable Throwable last;
+
+	private volatile boolean reported;
 
 	/** Do this for each, and throw the last failure. */
 	static <T> void forEach(Iterable<T> all, Consumer<? super T> action) {
@@ -65,10 +65,9 @@ final class Suppressed {
 	/** Log the first round that has failed, until one has not. */
 	void report(String election) {
 		Throwable failure = this.last;
-		if (failure == null) {
-			this.once.over();
-		}
-		else if (this.once.isNews(election)) {
+		boolean news = !this.reported;
+		this.reported = failure != null;
+		if (failure != null && news) {
 			log.tell(failure,
 					(logger, cause) -> logger.error(
 							"Election '{}': a callback or a change of state failed; retrying every 100 ms", election,
