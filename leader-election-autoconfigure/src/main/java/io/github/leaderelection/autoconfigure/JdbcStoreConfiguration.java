@@ -64,9 +64,11 @@ class JdbcStoreConfiguration {
 	}
 
 	@Bean
-	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ObjectProvider<ElectionEngine> engine) {
-		return new StartupSelfCheck((status, timeout) -> "Leases are kept in %s; %s%s"
-			.formatted(tables.stores().describe(timeout), status.delivery(), tables.patience()), engine);
+	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ElectionSettingsResolver settings,
+			ObjectProvider<ElectionEngine> engine) {
+		Duration timeout = settings.apply("").operationTimeout();
+		return new StartupSelfCheck((status, limit) -> "Leases are kept in %s; %s%s"
+			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)), engine);
 	}
 
 	/**
@@ -94,11 +96,12 @@ class JdbcStoreConfiguration {
 		}
 
 		/** The pool may let a call wait for longer than the call may take. */
-		String patience() {
+		String impatience(Duration timeout) {
 			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
-			return (pool != null)
-					? "; a call waits up to %s for a connection of the pool, however short operation-timeout is"
-						.formatted(ReadableDuration.of(Duration.ofMillis(pool.getConnectionTimeout())))
+			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
+			return (patience.compareTo(timeout) > 0)
+					? "; a call waits up to %s for a connection of the pool, though operation-timeout is %s (set spring.datasource.hikari.connection-timeout to less)"
+						.formatted(ReadableDuration.of(patience), ReadableDuration.of(timeout))
 					: "";
 		}
 

@@ -1,6 +1,7 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.List;
+import java.util.Locale;
 
 import javax.sql.DataSource;
 
@@ -42,10 +43,14 @@ final class NoLeaseStoreException extends InvalidConfigurationException {
 		ClassLoader classLoader = beanFactory.getBeanClassLoader();
 		if (!ClassUtils.isPresent(ADAPTER, classLoader) || store == Store.JDBC) {
 			String adapter = (store == Store.JDBC) ? "leader-election-jdbc" : "leader-election-mongodb";
+			String starter = (store == Store.JDBC) ? "leader-election-starter-jdbc" : "leader-election-starter";
 			return oneOf(
 					"Leader election is enabled, but there is no bean of type io.github.leaderelection.store.RecordStores to keep its leases, nor is "
 							+ adapter + " on the class path",
-					"Depend on leader-election-starter for MongoDB, or on leader-election-starter-jdbc for a relational database");
+					(store != null)
+							? "Depend on %s, or remove leader-election.store=%s".formatted(starter,
+									store.name().toLowerCase(Locale.ROOT))
+							: "Depend on leader-election-starter for MongoDB, or on leader-election-starter-jdbc for a relational database");
 		}
 		if (!ClassUtils.isPresent(CLIENT, classLoader)) {
 			return oneOf(

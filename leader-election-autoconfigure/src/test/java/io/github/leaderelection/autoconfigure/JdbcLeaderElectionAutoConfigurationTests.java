@@ -104,7 +104,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		this.withDataSource.run((context) -> await()
 			.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
-			.contains("a call waits up to 30 s for a connection of the pool")
+			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 5 s (set")
 			.doesNotContain("may lose what it has answered");
 	}
 
@@ -204,8 +204,11 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	void storeThatIsAskedForAndIsNotThereFailsTheStart() {
 		this.withBoth.withPropertyValues("leader-election.store=jdbc")
 			.withClassLoader(new FilteredClassLoader(JdbcRecordStores.class))
-			.run((context) -> assertThat(FailureAnalyses.of(context).getDescription())
-				.contains("nor is leader-election-jdbc on the class path"));
+			.run((context) -> assertThat(FailureAnalyses.of(context))
+				.extracting(FailureAnalysis::getDescription, FailureAnalysis::getAction)
+				.asString()
+				.contains("nor is leader-election-jdbc on the class path",
+						"Depend on leader-election-starter-jdbc, or remove leader-election.store=jdbc"));
 	}
 
 	@Test

@@ -284,7 +284,7 @@ class FencedSqlTests {
 				.hasMessageContaining(
 						"transactions can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
-						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin"));
+						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"));
 		}
 		finally {
 			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");

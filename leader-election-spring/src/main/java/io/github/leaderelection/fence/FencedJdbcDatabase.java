@@ -232,7 +232,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		catch (BadSqlGrammarException ex) {
 			throw new UnusableFenceException(
 					"the database has no table %s that this application may read".formatted(this.table),
-					"Create it: CREATE TABLE %s (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin"
+					"Create it: CREATE TABLE %s (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
 						.formatted(this.table));
 		}
 		catch (DataAccessException ex) {
