@@ -31,7 +31,10 @@ final class JobState {
 	/** Whether it must be read before it is relied on: a change may have failed. */
 	private boolean stale = true;
 
-	/** How much was tried, or has happened: what was asked before shows none of it. */
+	/**
+	 * How much was tried, was done, or has happened: what was asked before may show none
+	 * of it.
+	 */
 	private long changes;
 
 	/** How much that was when it was asked for what was read last. */
@@ -116,6 +119,7 @@ final class JobState {
 		this.last = record;
 		this.absent = false;
 		this.stale = change != this.changes;
+		this.changes++;
 		this.damage.ends();
 		JobRun shown = record.last();
 		if (shown != null && isOwn(shown) && shown.outcome() != Outcome.RUNNING) {
