@@ -15,7 +15,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import net.javacrumbs.shedlock.core.DefaultLockingTaskExecutor;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockingTaskExecutor;
@@ -212,8 +212,8 @@ public class GateBenchmark {
 	static class Application {
 
 		@Bean
-		LeaseStore leaseStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 		@Bean

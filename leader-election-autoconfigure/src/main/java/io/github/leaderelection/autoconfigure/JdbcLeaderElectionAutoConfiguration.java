@@ -3,7 +3,6 @@ package io.github.leaderelection.autoconfigure;
 import javax.sql.DataSource;
 
 import io.github.leaderelection.jdbc.JdbcRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -22,7 +21,7 @@ import org.springframework.core.type.AnnotationMetadata;
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases that are kept in a
  * relational database. Backs off when the application has {@link RecordStores} of its
- * own, or a {@link LeaseStore}.
+ * own.
  */
 @AutoConfiguration(after = MongoLeaderElectionAutoConfiguration.class, before = LeaderElectionAutoConfiguration.class,
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",

@@ -8,7 +8,6 @@ import com.zaxxer.hikari.HikariConfigMXBean;
 import com.zaxxer.hikari.HikariDataSource;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.jdbc.JdbcRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,7 @@ import org.springframework.util.ClassUtils;
  * {@link LeaderElectionDataSource}.
  */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
+@ConditionalOnMissingBean(RecordStores.class)
 @Import(DatabaseInitializationDependencyConfigurer.class)
 class JdbcStoreConfiguration {
 

@@ -1,7 +1,6 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.Executor;
 
 import io.github.leaderelection.JobRuns;
@@ -12,11 +11,10 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.JobEventPublisher;
 import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordStore;
 import io.github.leaderelection.store.RecordStores;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -36,27 +34,28 @@ class JobConfiguration {
 	/** Found by the engine as one of its listeners. */
 	@Bean
 	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
-			ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs,
-			ObjectProvider<JobListener> listeners, ObjectProvider<EngineClock> clocks) {
+			ObjectProvider<RecordStores> stores, ObjectProvider<JobListener> listeners,
+			ObjectProvider<EngineClock> clocks, ConfigurableListableBeanFactory beanFactory) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
-		InstantSource instants = () -> Instant.ofEpochMilli(clock.millis());
-		RecordStore store = properties.enabled() ? store(stores, runs) : null;
-		// Where there is none, no job is accepted whose runs would have to be recorded.
 		return new RecordedJobs(elections::getObject,
-				(store != null) ? store : new InMemoryRecordStores(instants).store(RecordedJobs.RUNS),
-				properties.prefix(), listeners.orderedStream().toList(), clock);
+				stores(properties, stores, clock, beanFactory).store(RecordedJobs.RUNS), properties.prefix(),
+				listeners.orderedStream().toList(), clock);
 	}
 
-	private static @Nullable RecordStore store(ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
-		RecordStores present = stores.getIfAvailable();
-		return runs.getIfAvailable(() -> (present != null) ? present.store(RecordedJobs.RUNS) : null);
+	/** Return where all is kept: in memory while leader election is disabled. */
+	static RecordStores stores(LeaderElectionProperties properties, ObjectProvider<RecordStores> stores,
+			EngineClock clock, ConfigurableListableBeanFactory beanFactory) {
+		RecordStores kept = properties.enabled() ? stores.getIfAvailable()
+				: new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis()));
+		if (kept == null) {
+			throw NoLeaseStoreException.in(beanFactory, properties.store());
+		}
+		return kept;
 	}
 
 	@Bean
-	JobSettings jobSettings(LeaderElectionProperties properties, ElectionSettingsResolver settings,
-			ObjectProvider<RecordedJobs> jobs, ObjectProvider<RecordStores> stores, ObjectProvider<RecordStore> runs) {
-		boolean hasStore = !properties.enabled() || store(stores, runs) != null;
-		return new JobSettings(jobs.getIfAvailable(), settings::startingDeadline, hasStore);
+	JobSettings jobSettings(ElectionSettingsResolver settings, ObjectProvider<RecordedJobs> jobs) {
+		return new JobSettings(jobs.getIfAvailable(), settings::startingDeadline);
 	}
 
 	@Bean

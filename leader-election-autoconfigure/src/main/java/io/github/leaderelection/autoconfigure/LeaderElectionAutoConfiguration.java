@@ -18,7 +18,6 @@ import io.github.leaderelection.spring.ElectionEventPublisher;
 import io.github.leaderelection.spring.LeaderElectionLifecycle;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
-import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.ReadableDuration;
 import io.github.leaderelection.store.RecordStores;
@@ -104,22 +103,17 @@ public final class LeaderElectionAutoConfiguration {
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
 				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
 				ObjectProvider<BuildProperties> build, ObjectProvider<RecordStores> stores,
-				ObjectProvider<LeaseStore> leases, ObjectProvider<CandidateRegistry> registry,
-				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clock,
-				ConfigurableListableBeanFactory beanFactory) {
+				ObjectProvider<LeaseStore> leases, ObjectProvider<ElectionListener> listeners,
+				ObjectProvider<EngineClock> clocks, ConfigurableListableBeanFactory beanFactory) {
 			String prefix = properties.prefix();
-			RecordStores present = properties.enabled() ? stores.getIfAvailable() : new InMemoryRecordStores();
-			LeaseStore own = properties.enabled() ? leases.getIfAvailable() : null;
-			if (present == null && own == null) {
-				throw NoLeaseStoreException.in(beanFactory, properties.store());
-			}
-			RecordStores kept = (present != null) ? present : new InMemoryRecordStores();
-			CandidateRegistry candidates = properties.enabled() ? registry.getIfAvailable() : null;
+			EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
+			RecordStores kept = JobConfiguration.stores(properties, stores, clock, beanFactory);
+			LeaseStore own = LeaseStore.forElections(kept, prefix);
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
-					(own != null) ? own : LeaseStore.forElections(kept, prefix),
-					(candidates != null) ? candidates : new CandidateRegistry(kept, prefix), electionSettingsResolver,
-					JobConfiguration.callbackExecutor(environment), listeners.orderedStream().toList(),
-					clock.getIfAvailable(() -> EngineClock.SYSTEM));
+					// Tests may have others take leases.
+					properties.enabled() ? leases.getIfAvailable(() -> own) : own, new CandidateRegistry(kept, prefix),
+					electionSettingsResolver, JobConfiguration.callbackExecutor(environment),
+					listeners.orderedStream().toList(), clock);
 		}
 
 		@Bean

@@ -2,7 +2,6 @@ package io.github.leaderelection.autoconfigure;
 
 import java.util.Map;
 
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.BeanFactoryUtils;
@@ -24,7 +23,7 @@ import org.springframework.core.type.AnnotationMetadata;
  * slices only. A slice has no store for leases, so leader election is disabled there,
  * whatever the application's configuration says: the gate and the engine are those of
  * production, and this process leads all by itself. A slice to which a test adds
- * {@link RecordStores}, or a {@link LeaseStore}, is left alone.
+ * {@link RecordStores}, is left alone.
  */
 @AutoConfiguration(after = { JdbcLeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class },
 		before = LeaderElectionAutoConfiguration.class)
@@ -46,7 +45,7 @@ public final class LeaderElectionTestSliceAutoConfiguration {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
+	@ConditionalOnMissingBean(RecordStores.class)
 	@Import(DisabledElections.class)
 	static class WithoutStore {
 

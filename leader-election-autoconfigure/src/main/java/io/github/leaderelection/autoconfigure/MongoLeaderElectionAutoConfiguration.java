@@ -2,7 +2,6 @@ package io.github.leaderelection.autoconfigure;
 
 import com.mongodb.client.MongoClient;
 import io.github.leaderelection.mongodb.MongoRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -15,8 +14,7 @@ import org.springframework.context.annotation.Import;
 
 /**
  * {@link EnableAutoConfiguration Auto-configuration} for leases that are kept in MongoDB.
- * Backs off when the application has {@link RecordStores} of its own, or a
- * {@link LeaseStore}. Does no I/O.
+ * Backs off when the application has {@link RecordStores} of its own. Does no I/O.
  */
 @AutoConfiguration(before = LeaderElectionAutoConfiguration.class,
 		afterName = { "org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration",
@@ -25,7 +23,7 @@ import org.springframework.context.annotation.Import;
 @ConditionalOnClass({ MongoClient.class, MongoRecordStores.class })
 @ConditionalOnBooleanProperty(name = "leader-election.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "leader-election.store", havingValue = "mongodb", matchIfMissing = true)
-@ConditionalOnMissingBean({ RecordStores.class, LeaseStore.class })
+@ConditionalOnMissingBean(RecordStores.class)
 @Import({ LeaseDatabaseConfiguration.OfDatabaseFactory.class, LeaseDatabaseConfiguration.OfClient.class,
 		LeaseDatabaseConfiguration.OfSettings.class, MongoStoreConfiguration.class })
 public final class MongoLeaderElectionAutoConfiguration {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -135,8 +135,8 @@ class SecuredEndpointTests {
 	static class Shop {
 
 		@Bean
-		LeaseStore leaseStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 		@Bean

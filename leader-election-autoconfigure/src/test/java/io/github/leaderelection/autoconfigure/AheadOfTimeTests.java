@@ -14,8 +14,8 @@ import io.github.leaderelection.actuate.ElectionsDescriptor;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.bound.Recorded;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -150,8 +150,8 @@ class AheadOfTimeTests {
 	static class Application {
 
 		@Bean
-		LeaseStore leaseStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 		@Bean

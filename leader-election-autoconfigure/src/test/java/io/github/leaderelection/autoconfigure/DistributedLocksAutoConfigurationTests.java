@@ -91,14 +91,6 @@ class DistributedLocksAutoConfigurationTests {
 	}
 
 	@Test
-	void storeOfLeasesAloneGivesNoLocks() {
-		LeaseStore leases = LeaseStore.forElections(this.stores, "");
-		this.withoutStore.withBean(LeaseStore.class, () -> leases).run((context) -> {
-			assertThat(context).hasNotFailed().doesNotHaveBean(DistributedLocks.class);
-		});
-	}
-
-	@Test
 	void withoutElectionsLocksAreHeldInMemory() {
 		this.withoutStore.withPropertyValues("leader-election.enabled=false").run((context) -> {
 			DistributedLocks locks = context.getBean(DistributedLocks.class);

@@ -12,6 +12,7 @@ import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -85,11 +86,11 @@ class ForeignLeaderWarningTests {
 
 	@Test
 	void aContextWarnsWhenItMeetsAnotherApplication(CapturedOutput output) {
-		LeaseStore shared = LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores shared = new InMemoryRecordStores();
 		ApplicationContextRunner runner = new ApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-			.withBean(LeaseStore.class, () -> shared)
+			.withBean(RecordStores.class, () -> shared)
 			.withPropertyValues("leader-election.elections.invoices.stand=true");
 		runner.withPropertyValues("spring.application.name=shop").run((shop) -> {
 			await().atMost(LONG).until(() -> shop.getBean(LeaderElection.class).isLeader("invoices"));

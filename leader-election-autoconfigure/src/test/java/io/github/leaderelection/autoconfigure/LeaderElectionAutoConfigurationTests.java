@@ -25,7 +25,6 @@ import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -65,8 +64,8 @@ class LeaderElectionAutoConfigurationTests {
 		.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 				LeaderOnlyAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class));
 
-	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(LeaseStore.class,
-			() -> LeaseStore.forElections(new InMemoryRecordStores(), ""));
+	private final ApplicationContextRunner contextRunner = this.withoutStore.withBean(RecordStores.class,
+			InMemoryRecordStores::new);
 
 	/** The annotation is superfluous here, and does no harm. */
 	@Test
@@ -95,10 +94,11 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void makesItselfKnown() {
-		CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
+		RecordStores stores = new InMemoryRecordStores();
+		CandidateRegistry registry = new CandidateRegistry(stores, "");
 		Properties build = new Properties();
 		build.setProperty("version", "1.4.2");
-		this.contextRunner.withBean(CandidateRegistry.class, () -> registry)
+		this.withoutStore.withBean(RecordStores.class, () -> stores)
 			.withBean(BuildProperties.class, () -> new BuildProperties(build))
 			.withPropertyValues("leader-election.elections.x.stand=true",
 					"leader-election.candidate.address=http://web-1:8080")
@@ -204,14 +204,12 @@ class LeaderElectionAutoConfigurationTests {
 
 	@Test
 	void disabledProcessDoesNotUseAnExistingStore() {
-		LeaseStore store = mock();
-		CandidateRegistry registry = mock();
-		this.withoutStore.withBean(LeaseStore.class, () -> store)
-			.withBean(CandidateRegistry.class, () -> registry)
+		RecordStores stores = mock();
+		this.withoutStore.withBean(RecordStores.class, () -> stores)
 			.withPropertyValues("leader-election.enabled=false", "leader-election.elections.x.ttl=10s",
 					"leader-election.elections.x.stand=true")
 			.run((context) -> await().atMost(LONG).until(() -> context.getBean(LeaderElection.class).isLeader("x")));
-		verifyNoInteractions(store, registry);
+		verifyNoInteractions(stores);
 	}
 
 	@Test

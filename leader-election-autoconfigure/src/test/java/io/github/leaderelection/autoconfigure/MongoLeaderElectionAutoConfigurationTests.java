@@ -142,7 +142,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 	@Test
 	void withoutTheDriverItBacksOff() {
 		this.withDriver.withClassLoader(new FilteredClassLoader(MongoClient.class))
-			.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
+			.withBean(RecordStores.class, InMemoryRecordStores::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 
@@ -174,14 +174,6 @@ class MongoLeaderElectionAutoConfigurationTests {
 	}
 
 	@Test
-	void backsOffForALeaseStoreOfTheApplication() {
-		this.withDriver.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
-			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop")
-			.run((context) -> assertThat(context).hasSingleBean(LeaseStore.class)
-				.doesNotHaveBean(MongoRecordStores.class));
-	}
-
-	@Test
 	void doesNotTouchMongoWhenDisabled() {
 		this.withDriver
 			.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop", "leader-election.enabled=false")
@@ -209,7 +201,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 			assertThat(analysis.getDescription()).contains("nor is leader-election-mongodb on the class path");
 			assertThat(analysis.getAction()).contains("Depend on leader-election-starter");
 		});
-		runner.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
+		runner.withBean(RecordStores.class, InMemoryRecordStores::new)
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 

@@ -7,7 +7,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -102,8 +102,8 @@ class StandingTests {
 	static class Application {
 
 		@Bean
-		LeaseStore leaseStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 	}

@@ -20,11 +20,9 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderElectionProperties;
 import io.github.leaderelection.docs.Page.Snippet;
-import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
 import org.bson.Document;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -83,11 +81,9 @@ class DocumentationTests {
 		String database = SharedMongo.uniqueDatabase();
 		try (MongoClient client = MongoClients.create(SharedMongo.uri())) {
 			MongoTemplate template = new MongoTemplate(client, database);
-			LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
-			RecordStore runs = new InMemoryRecordStores().store(RecordedJobs.RUNS);
+			RecordStores stores = new InMemoryRecordStores();
 			for (int instance = 0; instance < 2; instance++) {
-				application("", leases).withBean(RecordStore.class, () -> runs)
-					.withBean(MongoTemplate.class, () -> template)
+				application("", stores).withBean(MongoTemplate.class, () -> template)
 					.withBean(loader.loadClass("CatalogImport"))
 					.run((context) -> {
 						LeaderElection elections = context.getBean(LeaderElection.class);
@@ -222,13 +218,13 @@ class DocumentationTests {
 	}
 
 	private static ApplicationContextRunner application(String yaml) {
-		return application(yaml, LeaseStore.forElections(new InMemoryRecordStores(), ""));
+		return application(yaml, new InMemoryRecordStores());
 	}
 
-	private static ApplicationContextRunner application(String yaml, LeaseStore leases) {
+	private static ApplicationContextRunner application(String yaml, RecordStores stores) {
 		return new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class))
-			.withBean(LeaseStore.class, () -> leases)
+			.withBean(RecordStores.class, () -> stores)
 			.withPropertyValues("spring.application.name=shop")
 			.withInitializer((context) -> load(yaml)
 				.forEach((source) -> context.getEnvironment().getPropertySources().addLast(source)));

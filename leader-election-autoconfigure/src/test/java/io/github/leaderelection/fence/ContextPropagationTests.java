@@ -20,7 +20,7 @@ import io.github.leaderelection.mongodb.FreshDatabase;
 import io.github.leaderelection.mongodb.TermFence;
 import io.github.leaderelection.spring.TestGate;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import io.micrometer.context.ContextSnapshot;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.bson.Document;
@@ -68,7 +68,7 @@ class ContextPropagationTests {
 				LeaderOnlyAutoConfiguration.class))
 		.withPropertyValues(this.mongo.properties())
 		.withPropertyValues("spring.application.name=shop")
-		.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
+		.withBean(RecordStores.class, InMemoryRecordStores::new)
 		.withBean(TestGate.class)
 		.withUserConfiguration(Application.class);
 

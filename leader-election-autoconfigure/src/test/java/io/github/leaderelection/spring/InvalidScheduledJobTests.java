@@ -3,16 +3,13 @@ package io.github.leaderelection.spring;
 import java.util.List;
 
 import io.github.leaderelection.LeaderOnly;
-import io.github.leaderelection.spring.ScheduledJobTests.Unrecorded;
 import io.github.leaderelection.spring.ScheduledJobTests.Yearly;
-import io.github.leaderelection.store.RecordStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import reactor.core.publisher.Mono;
 
-import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
@@ -90,26 +87,6 @@ class InvalidScheduledJobTests {
 			assertThat(failure.getRemedy())
 				.isEqualTo("Give one of the two methods another name by @LeaderOnly(job = \"…\")");
 		});
-	}
-
-	@Test
-	void storeMustBeThere() {
-		ApplicationContextRunner without = this.runner
-			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
-				BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
-				for (String name : beanFactory.getBeanNamesForType(RecordStore.class, true, false)) {
-					registry.removeBeanDefinition(name);
-				}
-			}));
-		without.withBean(Yearly.class).run((context) -> {
-			InvalidLeaderOnlyException failure = GateRunner.failure(context);
-			assertThat(failure.getDescription()).contains("no store");
-			assertThat(failure.getRemedy()).contains("Declare a RecordStores bean", "record = NEVER");
-		});
-		without.withBean(Unrecorded.class).run((context) -> assertThat(context).hasNotFailed());
-		without.withBean(Yearly.class)
-			.withPropertyValues("leader-election.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test

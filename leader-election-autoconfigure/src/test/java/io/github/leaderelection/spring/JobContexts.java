@@ -14,8 +14,8 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RunRecord;
 import io.github.leaderelection.job.StoredRuns;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
 import org.jspecify.annotations.Nullable;
 import org.mockito.Mockito;
 
@@ -45,16 +45,15 @@ public final class JobContexts {
 
 	static final Instant NEW_YEARS_FIRE_TIME = Instant.parse("2026-01-01T10:00:00Z");
 
-	final LeaseStore leases = LeaseStore.forElections(new InMemoryRecordStores(), "");
-
 	volatile long millis = System.currentTimeMillis();
 
 	volatile boolean halted;
 
-	/** Its clock is that of the instances. */
-	final RecordStore runs = Mockito
-		.spy(new InMemoryRecordStores(() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now())
-			.store(RecordedJobs.RUNS));
+	/** Their clock is that of the instances. */
+	private final RecordStores stores = new InMemoryRecordStores(
+			() -> this.halted ? Instant.ofEpochMilli(this.millis) : Instant.now());
+
+	final RecordStore runs = Mockito.spy(this.stores.store(RecordedJobs.RUNS));
 
 	/** One more instance. */
 	ApplicationContextRunner instance() {
@@ -64,8 +63,13 @@ public final class JobContexts {
 			.withPropertyValues("spring.application.name=orders", "leader-election.ttl=2s",
 					"leader-election.cooldown=100ms")
 			.withUserConfiguration(Scheduling.class)
-			.withBean(LeaseStore.class, () -> this.leases)
-			.withBean(RecordStore.class, () -> this.runs);
+			.withBean(RecordStores.class, this::spied);
+	}
+
+	private RecordStores spied() {
+		RecordStores spied = Mockito.spy(this.stores);
+		Mockito.doReturn(this.runs).when(spied).store(RecordedJobs.RUNS);
+		return spied;
 	}
 
 	/** One more instance, by the clock of the test. */

@@ -22,6 +22,7 @@ import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.Rival;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -186,24 +187,18 @@ abstract class RefusedRequestTests {
 	static class Shop {
 
 		@Bean
-		LeaseStore leaseStore() {
-			LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
-			new Rival(store, LEADER, Duration.ofHours(1)).take("invoices");
-			return store;
+		RecordStores stores() {
+			RecordStores stores = new InMemoryRecordStores();
+			new Rival(LeaseStore.forElections(stores, ""), LEADER, Duration.ofHours(1)).take("invoices");
+			CandidateRecord leader = new CandidateRecord(LEADER, "shop", "web-9", null, ADDRESS, Set.of("invoices"),
+					null, Set.of());
+			new CandidateRegistry(stores, "").announce(leader, LONG);
+			return stores;
 		}
 
 		@Bean
 		LockService locks() {
 			return new LockService(LeaseStore.forElections(new InMemoryRecordStores(), ""));
-		}
-
-		@Bean
-		CandidateRegistry candidateRegistry() {
-			CandidateRegistry registry = new CandidateRegistry(new InMemoryRecordStores(), "");
-			registry.announce(
-					new CandidateRecord(LEADER, "shop", "web-9", null, ADDRESS, Set.of("invoices"), null, Set.of()),
-					LONG);
-			return registry;
 		}
 
 	}

@@ -133,12 +133,6 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		if (job == null) {
 			return;
 		}
-		if (!present.hasStore()) {
-			throw method.method()
-				.invalid("there is no store that its runs could be recorded in",
-						"Declare a RecordStores bean in place of the LeaseStore, or say record = NEVER, where a fire time may be "
-								+ "started twice, or missed, around a change of leader");
-		}
 		if (!this.callsKnown) {
 			throw method.method()
 				.invalid(

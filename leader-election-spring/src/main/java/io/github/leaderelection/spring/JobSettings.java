@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param jobs the jobs of this process, {@code null} if there are none of this library
  * @param startingDeadlines the starting deadline of jobs that have none of their own, by
  * election
- * @param hasStore whether there is a store for the records
  */
-public record JobSettings(@Nullable RecordedJobs jobs, Function<String, Duration> startingDeadlines, boolean hasStore) {
+public record JobSettings(@Nullable RecordedJobs jobs, Function<String, Duration> startingDeadlines) {
 
 	/**
 	 * Return the starting deadline where nobody has set one: as long as it takes to get

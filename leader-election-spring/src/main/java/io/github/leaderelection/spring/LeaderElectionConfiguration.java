@@ -71,7 +71,7 @@ class LeaderElectionConfiguration {
 	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionSettings> settings) {
 		Duration deadline = JobSettings.startingDeadline(
 				settings.stream().findFirst().map(ElectionSettings::ttl).orElse(ElectionSettings.DEFAULT_TTL));
-		return new JobSettings(jobs, (election) -> deadline, true);
+		return new JobSettings(jobs, (election) -> deadline);
 	}
 
 	@Bean

@@ -12,7 +12,7 @@ import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.RecordStore;
+import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -46,8 +46,8 @@ class LeadershipControlConfiguration {
 
 	@Bean
 	@Primary
-	RecordStore controlledRecordStore(HaltedClock clock) {
-		return new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis())).store(RecordedJobs.RUNS);
+	RecordStores controlledStores(HaltedClock clock) {
+		return new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis()));
 	}
 
 	@Bean

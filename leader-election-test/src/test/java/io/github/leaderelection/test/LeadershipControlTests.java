@@ -8,6 +8,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,7 +47,7 @@ class LeadershipControlTests {
 
 	@Test
 	void mongoIsNotUsed(@Autowired ObjectProvider<RecordStores> store) {
-		assertThat(store.getIfAvailable()).isNull();
+		assertThat(store.getIfAvailable()).isInstanceOf(InMemoryRecordStores.class);
 	}
 
 	/** Though time goes on; what is led keeps its term. */

@@ -4,9 +4,9 @@ import java.lang.reflect.Method;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.UnknownElectionException;
-import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
 
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -210,8 +210,10 @@ class LeadershipTestExecutionListenerTests {
 	static class OwnStore {
 
 		@Bean
-		LeaseStore ownStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores ownStores() {
+			return Mockito.mock(RecordStores.class, (call) -> {
+				throw new AssertionError("a store of the application is used");
+			});
 		}
 
 	}

@@ -19,7 +19,7 @@ import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.spring.LeaderOnlyConfiguration;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.LeaseStore;
+import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,7 +58,7 @@ class BoundComponentsTests {
 	private final ApplicationContextRunner runner = new ApplicationContextRunner()
 		.withConfiguration(
 				AutoConfigurations.of(LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class))
-		.withBean(LeaseStore.class, () -> LeaseStore.forElections(new InMemoryRecordStores(), ""))
+		.withBean(RecordStores.class, InMemoryRecordStores::new)
 		.withPropertyValues("spring.application.name=orders");
 
 	private final ApplicationContextRunner follower = this.runner.withPropertyValues("leader-election.enabled=false",
@@ -305,8 +305,8 @@ class BoundComponentsTests {
 	static class InMemory {
 
 		@Bean
-		LeaseStore leaseStore() {
-			return LeaseStore.forElections(new InMemoryRecordStores(), "");
+		RecordStores stores() {
+			return new InMemoryRecordStores();
 		}
 
 	}
