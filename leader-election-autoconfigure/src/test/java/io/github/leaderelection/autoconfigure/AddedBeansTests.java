@@ -12,8 +12,10 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.mockito.Mockito;
 
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -26,6 +28,8 @@ import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterR
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.integration.support.locks.LockRegistry;
 
@@ -36,6 +40,7 @@ import static org.awaitility.Awaitility.await;
  * Tests of what an application has beside its elections: the endpoint, health, metrics,
  * readiness, locks and their registry.
  */
+@ExtendWith(OutputCaptureExtension.class)
 class AddedBeansTests {
 
 	private static final String EXPOSED = "management.endpoints.web.exposure.include=leaderelection";
@@ -131,10 +136,11 @@ class AddedBeansTests {
 			});
 	}
 
-	@Test
-	void mockInPlaceOfTheEngineKeepsTheGateShutAndShowsNothing() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void mockInPlaceOfTheEngineKeepsTheGateShutUnlessDisabledAndShowsNothing(boolean enabled, CapturedOutput output) {
 		this.runner.withBean(Job.class)
-			.withPropertyValues(EXPOSED, "leader-election.locks.enabled=false")
+			.withPropertyValues(EXPOSED, "leader-election.locks.enabled=false", "leader-election.enabled=" + enabled)
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beanFactory) -> {
 				BeanDefinitionRegistry registry = (BeanDefinitionRegistry) beanFactory;
 				registry.removeBeanDefinition("leaderElection");
@@ -142,8 +148,10 @@ class AddedBeansTests {
 			}))
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
-				assertThat(context.getBean(Job.class).run()).isNull();
-				assertThat(context.getBean(HealthIndicator.class).health().getStatus()).isEqualTo(Status.UNKNOWN);
+				assertThat(context.getBean(Job.class).run()).isEqualTo(enabled ? null : "ran");
+				assertThat(output.getOut().contains("never run")).isEqualTo(enabled);
+				assertThat(context.getBeansOfType(HealthIndicator.class).values())
+					.allMatch((indicator) -> indicator.health().getStatus() == Status.UNKNOWN);
 				assertThat(context.getBean(LeaderElectionEndpoint.class).elections().elections()).isEmpty();
 				assertThat(context.getBean(SimpleMeterRegistry.class).getMeters())
 					.noneMatch((meter) -> meter.getId().getName().startsWith("leader.election"));

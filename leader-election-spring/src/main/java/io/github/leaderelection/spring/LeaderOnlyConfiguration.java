@@ -97,7 +97,7 @@ public class LeaderOnlyConfiguration {
 		if (engine != null) {
 			return LeaderOnlyGate.of(engine);
 		}
-		LeaderElection other = elections.getIfAvailable();
+		LeaderElection other = (mode == GateMode.ENFORCED) ? elections.getIfAvailable() : null;
 		if (other != null) {
 			logger.warn("@LeaderOnly methods never run: the LeaderElection bean is a {}, which has no gate. "
 					+ "Declare a LeaderOnlyGate bean to let them run", other.getClass().getName());
