@@ -512,6 +512,12 @@ class LeaderOnlyGatingTests {
 
 	static class Heir extends ScheduledToThrow {
 
+		/** No longer scheduled. */
+		@Override
+		@LeaderOnly(otherwise = Otherwise.THROW)
+		public void run() {
+		}
+
 	}
 
 }

@@ -126,7 +126,7 @@ final class GateAdvisors {
 					+ "usually receives status 200, as if all were done. To let it try again, use otherwise = THROW",
 					method.shortName());
 		}
-		if (refused && MethodCallers.isScheduled(method) && this.warned.add(method.method())) {
+		if (refused && ScheduledDeclaration.of(method) != null && this.warned.add(method.method())) {
 			logger.warn(
 					"{} is scheduled, and refused with an exception while this instance does not lead: "
 							+ "each time, an error is logged. To skip it without a word, leave out otherwise = THROW",

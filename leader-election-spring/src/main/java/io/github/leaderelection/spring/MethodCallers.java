@@ -29,7 +29,6 @@ import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ObjectUtils;
@@ -158,10 +157,6 @@ final class MethodCallers {
 	/** Return whether a client receives what a method returns. */
 	static boolean handlesRequests(LeaderOnlyMethod gated) {
 		return gated.isAny((method) -> isAnnotated(method, REQUESTS::equals));
-	}
-
-	static boolean isScheduled(LeaderOnlyMethod gated) {
-		return gated.isAny((method) -> MergedAnnotations.from(method).isPresent(Scheduled.class));
 	}
 
 	private static boolean isAnnotated(Method method, Predicate<String> names) {
