@@ -189,7 +189,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	private String pause(ElectionStatus current) {
-		if (current.role() == Role.PAUSED && !current.suspended()) {
+		if (engine().paused().contains(current.election())) {
 			throw new RefusedException(RefusedException.CONFLICT, "This instance is paused already");
 		}
 		this.elections.pause(current.election());
@@ -197,7 +197,7 @@ public class LeaderElectionEndpoint {
 	}
 
 	private String resume(ElectionStatus current) {
-		if (current.role() == Role.LEADER || current.role() == Role.FOLLOWER) {
+		if (!engine().paused().contains(current.election())) {
 			throw new RefusedException(RefusedException.CONFLICT, "This instance is not paused");
 		}
 		this.elections.resume(current.election());

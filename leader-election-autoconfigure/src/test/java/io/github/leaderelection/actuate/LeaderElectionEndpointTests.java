@@ -358,6 +358,9 @@ class LeaderElectionEndpointTests {
 		assertThat(first.get("/health/leaderElection").<String>read("details.elections.suspended.paused"))
 			.isEqualTo("for all instances");
 		assertRefused(first.post(path, "{\"action\":\"pause-election\"}"), 409, "paused already");
+		assertRefused(first.post(path, "{\"action\":\"resume\"}"), 409, "not paused");
+		assertAccepted(first.post(path, "{\"action\":\"pause\"}"));
+		assertRefused(first.post(path, "{\"action\":\"pause\"}"), 409, "paused already");
 		assertThat(first.post(path, "{\"action\":\"resume\"}").body()).contains("once the election is resumed");
 		assertThat(second.engine().isLeader("suspended") || first.engine().isLeader("suspended")).isFalse();
 		assertAccepted(first.post(path, "{\"action\":\"resume-election\"}"));

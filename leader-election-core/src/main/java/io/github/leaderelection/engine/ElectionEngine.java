@@ -447,6 +447,15 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		return this.registry.pauseElection(election, false);
 	}
 
+	/**
+	 * Return the elections in which this process stands aside by itself, whether or not
+	 * they are paused for all.
+	 * @return the election names
+	 */
+	public Set<String> paused() {
+		return this.registry.paused();
+	}
+
 	@Override
 	public void pause(String election) {
 		this.registry.pauseMember(election, true);
