@@ -10,6 +10,8 @@ import io.github.leaderelection.engine.ElectionEngineBuilder;
 import io.github.leaderelection.engine.ElectionListener;
 import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.EngineStatus;
+import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.job.JobListener;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.store.CandidateRegistry;
@@ -68,10 +70,18 @@ class LeaderElectionConfiguration {
 	}
 
 	@Bean
-	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionSettings> settings) {
-		Duration deadline = JobSettings.startingDeadline(
-				settings.stream().findFirst().map(ElectionSettings::ttl).orElse(ElectionSettings.DEFAULT_TTL));
-		return new JobSettings(jobs, (election) -> deadline);
+	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionEngine> engine) {
+		return new JobSettings(jobs,
+				(election) -> JobSettings.startingDeadline(ttl(engine.getObject().status(), election)));
+	}
+
+	private static Duration ttl(EngineStatus status, String election) {
+		return status.elections()
+			.stream()
+			.filter((each) -> each.election().equals(election))
+			.findFirst()
+			.map(ElectionStatus::ttl)
+			.orElse(ElectionSettings.DEFAULT_TTL);
 	}
 
 	@Bean

@@ -20,9 +20,13 @@ import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.ElectionEngineBuilder;
+import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.launcher.SharedMongo;
 import io.github.leaderelection.spring.event.ElectedEvent;
 import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.bson.Document;
 import org.junit.jupiter.api.Test;
@@ -79,11 +83,19 @@ class EnableLeaderElectionTests {
 
 	@Test
 	void runsOfJobsAreRecorded() {
-		try (AnnotationConfigApplicationContext context = start(new AnnotationConfigApplicationContext())) {
+		AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
+		context.registerBean(ElectionEngineBuilder.class,
+				() -> ElectionEngine.builder(LeaseStore.forElections(this.stores, ""))
+					.settings("reports", ElectionSettings.of(Duration.ofMinutes(5))));
+		try (context) {
+			start(context);
 			await().until(() -> context.getBean(Reports.class).ticks() > 0);
 			JobRuns jobs = context.getBean(JobRuns.class);
 			assertThat(jobs.run("reports", "tick", Instant.EPOCH, (run) -> {
 			})).isEqualTo(JobRuns.Result.ALREADY_RUN);
+			assertThat(context.getBean(RecordedJobs.class).status())
+				.extracting((status) -> status.job().startingDeadline())
+				.containsExactly(Duration.ofMinutes(15));
 		}
 	}
 
