@@ -1,5 +1,6 @@
 package io.github.leaderelection.spring;
 
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,8 +33,6 @@ final class RecordedMethod {
 
 	private final @Nullable Duration startingDeadline;
 
-	private final SkippedResult refused;
-
 	/** Where the job is registered. */
 	private volatile @Nullable RecordedJobs jobs;
 
@@ -41,12 +40,11 @@ final class RecordedMethod {
 	private volatile @Nullable SchedulerCall last;
 
 	RecordedMethod(LeaderOnlyMethod method, ScheduledDeclaration schedule, JobKey key,
-			@Nullable Duration startingDeadline, SkippedResult refused) {
+			@Nullable Duration startingDeadline) {
 		this.method = method;
 		this.schedule = schedule;
 		this.key = key;
 		this.startingDeadline = startingDeadline;
-		this.refused = refused;
 	}
 
 	JobKey key() {
@@ -151,9 +149,17 @@ final class RecordedMethod {
 		return Objects.requireNonNull(this.jobs).begin(this.key, planned, leadership).run();
 	}
 
-	/** Return the result of a call for which no run is to be started. */
+	/**
+	 * Return the result of a call for which no run is to be started. Nobody looks at it:
+	 * the caller is a scheduler.
+	 */
 	@Nullable Object refused() {
-		return this.refused.get();
+		SkippedResult empty = SkippedResult.of(this.method.returnType());
+		if (empty != null) {
+			return empty.get();
+		}
+		Class<?> type = this.method.returnType().toClass();
+		return type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
 	}
 
 }

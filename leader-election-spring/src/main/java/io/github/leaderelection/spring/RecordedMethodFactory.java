@@ -1,6 +1,5 @@
 package io.github.leaderelection.spring;
 
-import java.lang.reflect.Array;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -75,8 +74,7 @@ final class RecordedMethodFactory {
 			return null;
 		}
 		requireOneKind(method, schedule);
-		return new RecordedMethod(method, schedule, new JobKey(election, name(method)), startingDeadline(method),
-				refused(method));
+		return new RecordedMethod(method, schedule, new JobKey(election, name(method)), startingDeadline(method));
 	}
 
 	/**
@@ -188,17 +186,6 @@ final class RecordedMethodFactory {
 					"Use a value such as 10m, or PT10M");
 		}
 		return deadline;
-	}
-
-	/** Nobody looks at it: the caller is a scheduler. */
-	private static SkippedResult refused(LeaderOnlyMethod method) {
-		SkippedResult result = SkippedResult.of(method.returnType());
-		if (result != null) {
-			return result;
-		}
-		Class<?> type = method.returnType().toClass();
-		Object zero = type.isPrimitive() ? Array.get(Array.newInstance(type, 1), 0) : null;
-		return () -> zero;
 	}
 
 }

@@ -3,8 +3,9 @@ package io.github.leaderelection.spring;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import io.github.leaderelection.job.PlannedRun;
+import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.job.JobKey;
+import io.github.leaderelection.job.PlannedRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +14,6 @@ import org.jspecify.annotations.Nullable;
  * something in front of the gate may have moved it to another thread.
  */
 final class SchedulerCall {
-
-	private static final ThreadLocal<@Nullable SchedulerCall> CURRENT = new ThreadLocal<>();
 
 	/** How long after its return a call may come to the gate in another thread. */
 	private static final Duration GRACE = Duration.ofSeconds(5);
@@ -37,7 +36,7 @@ final class SchedulerCall {
 
 	/** Return the call that the current thread is in, {@code null} if it is in none. */
 	static @Nullable SchedulerCall current() {
-		return CURRENT.get();
+		return WorkScope.find(SchedulerCall.class);
 	}
 
 	PlannedRun planned() {
@@ -83,19 +82,11 @@ final class SchedulerCall {
 
 	/** Make the call in the current thread. */
 	void run(Runnable work) {
-		SchedulerCall outer = CURRENT.get();
-		CURRENT.set(this);
-		try {
+		try (WorkScope scope = WorkScope.enter(this)) {
 			work.run();
 		}
 		finally {
 			this.returned = System.nanoTime();
-			if (outer != null) {
-				CURRENT.set(outer);
-			}
-			else {
-				CURRENT.remove();
-			}
 		}
 	}
 
