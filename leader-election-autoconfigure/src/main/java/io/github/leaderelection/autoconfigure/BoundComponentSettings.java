@@ -9,7 +9,6 @@ import io.github.leaderelection.autoconfigure.LeaderElectionProperties.Election;
 import io.github.leaderelection.spring.bound.ComponentSettings;
 import io.github.leaderelection.spring.bound.ComponentSettings.Named;
 
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -25,7 +24,7 @@ class BoundComponentSettings {
 	@Bean
 	@Fallback
 	static ComponentSettings leaderBoundComponentSettings(ConfigurableApplicationContext context) {
-		LeaderElectionProperties properties = propertiesOf(context);
+		LeaderElectionProperties properties = LeaderElectionProperties.bind(context.getEnvironment());
 		List<Named> components = new ArrayList<>();
 		properties.elections()
 			.forEach((name, election) -> election.components()
@@ -33,14 +32,6 @@ class BoundComponentSettings {
 					.add(new Named(ElectionSettingsResolver.keyOf(name) + ".components", name, id))));
 		return new ComponentSettings(components, (election) -> resigns(properties, election),
 				LeaderElectionTestSliceAutoConfiguration.isSlice(context.getBeanFactory()));
-	}
-
-	/** The bean of the context itself, where it has one: to bind takes time. */
-	private static LeaderElectionProperties propertiesOf(ConfigurableApplicationContext context) {
-		ConfigurableListableBeanFactory beanFactory = context.getBeanFactory();
-		return (beanFactory.getBeanNamesForType(LeaderElectionProperties.class).length == 1)
-				? beanFactory.getBean(LeaderElectionProperties.class)
-				: LeaderElectionProperties.bind(context.getEnvironment());
 	}
 
 	private static boolean resigns(LeaderElectionProperties properties, String election) {

@@ -15,6 +15,7 @@ import io.github.leaderelection.spring.JobSettings;
 import io.github.leaderelection.engine.InvalidSettingException;
 import io.github.leaderelection.job.Job;
 import io.github.leaderelection.store.ReadableDuration;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -191,27 +192,22 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			ElectionNames.requireValid(name);
 		}
 		catch (IllegalArgumentException ex) {
-			throw new InvalidElectionSettingException(abbreviate(key), abbreviate(name), "does not name an election",
-					String.valueOf(ex.getMessage()), ex);
+			throw new InvalidElectionSettingException(StoredText.printable(key), StoredText.printable(name),
+					"does not name an election", String.valueOf(ex.getMessage()), ex);
 		}
 	}
 
 	private void requireStorable(String election) {
 		int length = this.prefix.length() + election.length();
 		if (length > ElectionNames.MAX_LENGTH) {
-			throw new InvalidElectionSettingException(PREFIX_KEY, abbreviate(this.prefix),
-					"makes %d characters with the election name '%s'".formatted(length, abbreviate(election)),
+			throw new InvalidElectionSettingException(PREFIX_KEY, StoredText.printable(this.prefix),
+					"makes %d characters with the election name '%s'".formatted(length, StoredText.printable(election)),
 					"Use at most %d together".formatted(ElectionNames.MAX_LENGTH), null);
 		}
 	}
 
 	private static boolean isPlain(String name) {
 		return name.matches("[A-Za-z0-9_-]*");
-	}
-
-	private static String abbreviate(String value) {
-		String printable = ElectionNames.printable(value);
-		return (printable.length() <= 80) ? printable : printable.substring(0, 80) + "…";
 	}
 
 }

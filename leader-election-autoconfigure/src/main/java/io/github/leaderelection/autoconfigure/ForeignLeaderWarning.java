@@ -1,12 +1,13 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
-import io.github.leaderelection.engine.ElectionNames;
+import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,9 +24,7 @@ final class ForeignLeaderWarning implements ElectionListener {
 	/** Nobody can fill the memory or the log by making up applications. */
 	private static final int MOST_WARNINGS = 100;
 
-	private static final int LONGEST_NAME = 80;
-
-	private final Set<Pair> told = new HashSet<>();
+	private final Set<List<String>> told = new HashSet<>();
 
 	private final Supplier<@Nullable ElectionEngine> engine;
 
@@ -38,30 +37,22 @@ final class ForeignLeaderWarning implements ElectionListener {
 		ElectionEngine present = this.engine.get();
 		String own = (present != null) ? applicationOf(present.candidateId()) : null;
 		String other = (current != null) ? applicationOf(current) : null;
-		if (own != null && other != null && !other.equals(own) && isNew(new Pair(election, printable(other)))) {
+		if (own != null && other != null && !other.equals(own) && isNew(List.of(election, other))) {
 			logger.warn("Election '{}' is led by another application: '{}' (this one is '{}'). Applications that use "
 					+ "the same database share the elections that have the same name: set leader-election.prefix, "
-					+ "or another name, where that is not intended", election, printable(other), own);
+					+ "or another name, where that is not intended", election, other, own);
 		}
 	}
 
 	/** Called by several threads, for different elections. */
-	private synchronized boolean isNew(Pair pair) {
+	private synchronized boolean isNew(List<String> pair) {
 		return this.told.size() < MOST_WARNINGS && this.told.add(pair);
 	}
 
 	/** What is not of the form of a candidate id tells nothing of an application. */
 	private static @Nullable String applicationOf(String candidateId) {
 		int end = candidateId.indexOf('@');
-		return (end > 0) ? candidateId.substring(0, end) : null;
-	}
-
-	private static String printable(String application) {
-		String printable = ElectionNames.printable(application);
-		return (printable.length() <= LONGEST_NAME) ? printable : printable.substring(0, LONGEST_NAME) + "…";
-	}
-
-	private record Pair(String election, String application) {
+		return (end > 0) ? StoredText.printable(candidateId.substring(0, end)) : null;
 	}
 
 }

@@ -77,7 +77,7 @@ class ForeignLeaderWarningTests {
 	void whatIsStoredCanNeitherForgeLinesNorFloodTheLog(CapturedOutput output) {
 		this.warning.onLeaderChanged("x", null, "a\nINFO forged\u202e" + "n".repeat(9000) + "@h:1-0");
 		assertThat(output.toString().lines()).noneMatch((line) -> line.startsWith("INFO forged"));
-		assertThat(output.toString()).contains("'a?INFO forged?nnn").doesNotContain("n".repeat(100));
+		assertThat(output.toString()).contains("'a?INFO forged?nnn").doesNotContain("n".repeat(501));
 		for (int i = 0; i < 1000; i++) {
 			this.warning.onLeaderChanged("x", null, "a" + i + "@h:1-0");
 		}
