@@ -10,6 +10,7 @@ import java.util.function.Supplier;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.NotLeaderException;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.EngineLog;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.Role;
@@ -122,12 +123,12 @@ public class LeaderElectionEndpoint {
 		EngineStatus now = status();
 		ElectionStatus current = find(election, now);
 		return switch (String.valueOf(action).toLowerCase(Locale.ROOT)) {
-			case "resign" -> resign(current);
-			case "transfer" -> transfer(current, requireCandidate(candidate, election, now));
+			case "resign" -> handOver(current, null);
+			case "transfer" -> handOver(current, requireCandidate(candidate, election, now));
 			case "pause" -> pause(requireThisInstance(current, candidate, now));
 			case "resume" -> resume(requireThisInstance(current, candidate, now));
-			case "pause-election" -> pauseElection(current);
-			case "resume-election" -> resumeElection(current);
+			case "pause-election" -> suspend(election, true);
+			case "resume-election" -> suspend(election, false);
 			case "trigger" -> trigger(current, job);
 			default -> throw new RefusedException(RefusedException.INVALID,
 					"Name an action: resign, transfer (with a candidate), pause or resume (this instance), pause-election, resume-election or trigger (with a job)");
@@ -152,21 +153,16 @@ public class LeaderElectionEndpoint {
 					"This instance does not stand in an election of that name"));
 	}
 
-	private String resign(ElectionStatus current) {
-		if (!this.elections.resign(current.election())) {
-			return request(current, null);
-		}
-		return "Handing over '%s', term %d".formatted(current.election(), current.term());
+	private String handOver(ElectionStatus current, @Nullable String successor) {
+		String election = current.election();
+		boolean begun = (successor == null) ? this.elections.resign(election)
+				: !successor.equals(this.elections.candidateId()) && this.elections.transfer(election, successor);
+		String to = (successor != null) ? ", to " + successor : "";
+		return begun ? "Handing over '%s', term %d%s".formatted(election, current.term(), to)
+				: request(current, successor, to);
 	}
 
-	private String transfer(ElectionStatus current, String candidate) {
-		if (candidate.equals(this.elections.candidateId()) || !this.elections.transfer(current.election(), candidate)) {
-			return request(current, candidate);
-		}
-		return "Handing over '%s', term %d, to %s".formatted(current.election(), current.term(), candidate);
-	}
-
-	private String request(ElectionStatus current, @Nullable String successor) {
+	private String request(ElectionStatus current, @Nullable String successor, String to) {
 		if (current.role() == Role.HANDING_OVER || current.leader() == null) {
 			throw notLeading(current);
 		}
@@ -185,7 +181,7 @@ public class LeaderElectionEndpoint {
 		}
 		String holder = StoredText.printable(String.valueOf(lease.holder()));
 		return "Asked %s to hand over '%s', term %d%s. It does so as soon as it sees the request".formatted(holder,
-				current.election(), lease.term(), (successor != null) ? ", to " + successor : "");
+				current.election(), lease.term(), to);
 	}
 
 	private String pause(ElectionStatus current) {
@@ -207,29 +203,22 @@ public class LeaderElectionEndpoint {
 		return "This instance stands in '%s' again".formatted(current.election());
 	}
 
-	private String pauseElection(ElectionStatus current) {
-		if (!suspend(current, true)) {
-			throw new RefusedException(RefusedException.CONFLICT,
-					"'%s' is paused already, or has no lease yet".formatted(current.election()));
-		}
-		return "'%s' is paused: no instance leads it until it is resumed".formatted(current.election());
-	}
-
-	private String resumeElection(ElectionStatus current) {
-		if (!suspend(current, false)) {
-			throw new RefusedException(RefusedException.CONFLICT, "'%s' is not paused".formatted(current.election()));
-		}
-		return "'%s' is resumed: any instance may lead it again".formatted(current.election());
-	}
-
-	private boolean suspend(ElectionStatus current, boolean suspended) {
+	/** For all instances. */
+	private String suspend(String election, boolean suspended) {
+		boolean done;
 		try {
-			return suspended ? engine().pauseElection(current.election()) : engine().resumeElection(current.election());
+			done = suspended ? engine().pauseElection(election) : engine().resumeElection(election);
 		}
 		catch (LeaseStoreException ex) {
 			throw new RefusedException(RefusedException.UNREACHABLE,
 					"It is not known whether that was done: the store did not answer");
 		}
+		if (!done) {
+			throw new RefusedException(RefusedException.CONFLICT,
+					"'%s' is %s".formatted(election, suspended ? "paused already, or has no lease yet" : "not paused"));
+		}
+		return "'%s' is %s".formatted(election, suspended ? "paused: no instance leads it until it is resumed"
+				: "resumed: any instance may lead it again");
 	}
 
 	private String trigger(ElectionStatus current, @Nullable String job) {
@@ -248,19 +237,15 @@ public class LeaderElectionEndpoint {
 		catch (NotLeaderException ex) {
 			throw notLeading(current);
 		}
-		catch (RecordRefusedException ex) {
-			throw new RefusedException(RefusedException.CONFLICT, String.valueOf(ex.getMessage()));
-		}
 		catch (RejectedExecutionException ex) {
 			throw new RefusedException(RefusedException.CONFLICT,
 					"The scheduler of job '%s' takes no runs".formatted(job));
 		}
-		catch (IllegalStateException ex) {
-			throw new RefusedException(RefusedException.CONFLICT, "A run of job '%s' still goes on".formatted(job));
+		catch (RecordRefusedException | IllegalStateException ex) {
+			throw new RefusedException(RefusedException.CONFLICT, EngineLog.messageOf(ex));
 		}
 		catch (IllegalArgumentException ex) {
-			throw new RefusedException(RefusedException.INVALID,
-					"Job '%s' is run by other code, which alone can start it".formatted(job));
+			throw new RefusedException(RefusedException.INVALID, EngineLog.messageOf(ex));
 		}
 		return "Job '%s' is triggered, under term %d of '%s'".formatted(job, current.term(), current.election());
 	}
