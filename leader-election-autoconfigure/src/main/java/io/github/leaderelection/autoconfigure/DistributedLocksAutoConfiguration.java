@@ -13,10 +13,13 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
@@ -34,6 +37,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 @AutoConfiguration(after = { LeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class })
 @AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
 @ConditionalOnBooleanProperty(name = "leader-election.locks.enabled", matchIfMissing = true)
+@Conditional(DistributedLocksAutoConfiguration.OnStores.class)
 public final class DistributedLocksAutoConfiguration {
 
 	private static final String THREADS = "leader-election-lock-";
@@ -56,6 +60,25 @@ public final class DistributedLocksAutoConfiguration {
 		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor(THREADS);
 		executor.setVirtualThreads(true);
 		return executor;
+	}
+
+	/** The application may have an engine of its own, and no store. */
+	static class OnStores extends AnyNestedCondition {
+
+		OnStores() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBean(RecordStores.class)
+		static class Present {
+
+		}
+
+		@ConditionalOnBooleanProperty(name = "leader-election.enabled", havingValue = false)
+		static class InMemory {
+
+		}
+
 	}
 
 }

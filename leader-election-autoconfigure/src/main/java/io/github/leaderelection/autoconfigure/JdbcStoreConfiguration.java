@@ -99,7 +99,7 @@ class JdbcStoreConfiguration {
 			HikariDataSource pool = PRESENT ? Hikari.poolOf(this.dataSource) : null;
 			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
 			return (patience.compareTo(timeout) > 0)
-					? "; a call waits up to %s for a connection of the pool, though operation-timeout is %s (set spring.datasource.hikari.connection-timeout to less)"
+					? "; a call waits up to %s for a connection of the pool, though operation-timeout is %s (let its connection-timeout be shorter)"
 						.formatted(ReadableDuration.of(patience), ReadableDuration.of(timeout))
 					: "";
 		}

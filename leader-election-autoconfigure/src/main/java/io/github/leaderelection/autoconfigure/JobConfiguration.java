@@ -14,7 +14,6 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -35,22 +34,20 @@ class JobConfiguration {
 	@Bean
 	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
 			ObjectProvider<RecordStores> stores, ObjectProvider<JobListener> listeners,
-			ObjectProvider<EngineClock> clocks, ConfigurableListableBeanFactory beanFactory) {
+			ObjectProvider<EngineClock> clocks) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
-		return new RecordedJobs(elections::getObject,
-				stores(properties, stores, clock, beanFactory).store(RecordedJobs.RUNS), properties.prefix(),
-				listeners.orderedStream().toList(), clock);
+		return new RecordedJobs(elections::getObject, stores(properties, stores, clock).store(RecordedJobs.RUNS),
+				properties.prefix(), listeners.orderedStream().toList(), clock);
 	}
 
-	/** Return where all is kept: in memory while leader election is disabled. */
+	/**
+	 * Return where all is kept: in memory while leader election is disabled, or where
+	 * there is no store, which only a stand-in for the engine can do without.
+	 */
 	static RecordStores stores(LeaderElectionProperties properties, ObjectProvider<RecordStores> stores,
-			EngineClock clock, ConfigurableListableBeanFactory beanFactory) {
-		RecordStores kept = properties.enabled() ? stores.getIfAvailable()
-				: new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis()));
-		if (kept == null) {
-			throw NoLeaseStoreException.in(beanFactory, properties.store());
-		}
-		return kept;
+			EngineClock clock) {
+		RecordStores kept = properties.enabled() ? stores.getIfAvailable() : null;
+		return (kept != null) ? kept : new InMemoryRecordStores(() -> Instant.ofEpochMilli(clock.millis()));
 	}
 
 	@Bean

@@ -107,7 +107,10 @@ public final class LeaderElectionAutoConfiguration {
 				ObjectProvider<EngineClock> clocks, ConfigurableListableBeanFactory beanFactory) {
 			String prefix = properties.prefix();
 			EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
-			RecordStores kept = JobConfiguration.stores(properties, stores, clock, beanFactory);
+			if (properties.enabled() && stores.getIfAvailable() == null) {
+				throw NoLeaseStoreException.in(beanFactory, properties.store());
+			}
+			RecordStores kept = JobConfiguration.stores(properties, stores, clock);
 			LeaseStore own = LeaseStore.forElections(kept, prefix);
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
 					// Tests may have others take leases.

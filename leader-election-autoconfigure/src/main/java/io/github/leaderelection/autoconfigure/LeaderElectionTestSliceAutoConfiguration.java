@@ -23,7 +23,7 @@ import org.springframework.core.type.AnnotationMetadata;
  * slices only. A slice has no store for leases, so leader election is disabled there,
  * whatever the application's configuration says: the gate and the engine are those of
  * production, and this process leads all by itself. A slice to which a test adds
- * {@link RecordStores}, is left alone.
+ * {@link RecordStores} is left alone.
  */
 @AutoConfiguration(after = { JdbcLeaderElectionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class },
 		before = LeaderElectionAutoConfiguration.class)

@@ -150,7 +150,7 @@ class AddedBeansTests {
 				assertThat(context).hasNotFailed();
 				assertThat(context.getBean(Job.class).run()).isEqualTo(enabled ? null : "ran");
 				assertThat(output.getOut().contains("never run")).isEqualTo(enabled);
-				assertThat(context.getBeansOfType(HealthIndicator.class).values())
+				assertThat(context.getBeansOfType(HealthIndicator.class).values()).hasSize(enabled ? 1 : 0)
 					.allMatch((indicator) -> indicator.health().getStatus() == Status.UNKNOWN);
 				assertThat(context.getBean(LeaderElectionEndpoint.class).elections().elections()).isEmpty();
 				assertThat(context.getBean(SimpleMeterRegistry.class).getMeters())

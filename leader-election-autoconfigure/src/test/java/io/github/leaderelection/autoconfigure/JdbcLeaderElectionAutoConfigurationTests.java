@@ -104,7 +104,7 @@ class JdbcLeaderElectionAutoConfigurationTests {
 		this.withDataSource.run((context) -> await()
 			.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
-			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 5 s (set")
+			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 5 s (let")
 			.doesNotContain("may lose what it has answered");
 	}
 

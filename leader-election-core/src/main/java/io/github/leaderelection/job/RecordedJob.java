@@ -64,7 +64,8 @@ final class RecordedJob {
 
 	/**
 	 * Look after a job of that name from now on.
-	 * @return whether there was none that has a timetable, too
+	 * @return {@code false} if there is one already, unless only the new one has a
+	 * timetable
 	 */
 	synchronized boolean register(Job job, @Nullable Launcher launcher) {
 		JobSchedule present = this.schedule;

@@ -111,9 +111,8 @@ public class CandidateRegistry {
 	private boolean enter(CandidateRecord candidate, Duration timeout) {
 		String id = candidate.id();
 		Map<String, @Nullable Object> fields = fields(candidate);
-		Long known = this.own.remove(id);
+		Long known = this.own.get(id);
 		if (known == null) {
-			// Before it is tried: whatever has come of an earlier attempt is found out.
 			StoredRecord stored = this.store.read(List.of(id), timeout).records().get(id);
 			known = (stored != null) ? Long.valueOf(stored.revision()) : null;
 		}
@@ -121,6 +120,8 @@ public class CandidateRegistry {
 		List<StoredRecord> records = List.of(new StoredRecord(id, next, fields));
 		Set<String> done = (known != null) ? this.store.replace(records, timeout) : this.store.insert(records, timeout);
 		if (done.isEmpty()) {
+			// By others, or by an attempt of which nobody knew what had come.
+			this.own.remove(id);
 			return false;
 		}
 		this.own.put(id, next);

@@ -90,6 +90,7 @@ class PostgresFaultsTests {
 		config.setMaximumPoolSize(size);
 		config.setMinimumIdle(0);
 		config.setConnectionTimeout(1000);
+		config.setValidationTimeout(1000);
 		return new HikariDataSource(config);
 	}
 

@@ -21,11 +21,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
-import org.springframework.jdbc.UncategorizedSQLException;
+import org.springframework.jdbc.CannotGetJdbcConnectionException;
 import org.springframework.jdbc.core.ConnectionCallback;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.SingleConnectionDataSource;
-import org.springframework.jdbc.support.SQLExceptionSubclassTranslator;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
@@ -204,9 +203,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 			}
 		}
 		catch (SQLException ex) {
-			DataAccessException translated = new SQLExceptionSubclassTranslator().translate("reach the fence", null,
-					ex);
-			throw (translated != null) ? translated : new UncategorizedSQLException("reach the fence", null, ex);
+			throw new CannotGetJdbcConnectionException("The fence can't be reached", ex);
 		}
 	}
 

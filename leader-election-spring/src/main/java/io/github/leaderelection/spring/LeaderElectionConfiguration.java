@@ -70,18 +70,20 @@ class LeaderElectionConfiguration {
 	}
 
 	@Bean
-	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionEngine> engine) {
+	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionEngine> engine,
+			ObjectProvider<ElectionSettings> settings) {
+		Duration ttl = settings.stream().findFirst().map(ElectionSettings::ttl).orElse(ElectionSettings.DEFAULT_TTL);
 		return new JobSettings(jobs,
-				(election) -> JobSettings.startingDeadline(ttl(engine.getObject().status(), election)));
+				(election) -> JobSettings.startingDeadline(ttl(engine.getObject().status(), election, ttl)));
 	}
 
-	private static Duration ttl(EngineStatus status, String election) {
+	private static Duration ttl(EngineStatus status, String election, Duration others) {
 		return status.elections()
 			.stream()
 			.filter((each) -> each.election().equals(election))
 			.findFirst()
 			.map(ElectionStatus::ttl)
-			.orElse(ElectionSettings.DEFAULT_TTL);
+			.orElse(others);
 	}
 
 	@Bean
