@@ -164,6 +164,10 @@ class SpecificationTests {
 		String broken = PROPERTY.matcher(configuration)
 			.replaceAll((each) -> each.group(1).equals(property) ? each.group() : "");
 		assertThat(broken).contains(" " + property + "\n").contains("Flaw = \"none\"");
+		if (broken.contains("Drift = 1")) {
+			// One session of each is enough for what is found, in a tenth of the states.
+			broken = broken.replace("Session = 2", "Session = 1");
+		}
 		return broken.replace("Flaw = \"none\"", "Flaw = \"" + flaw + "\"");
 	}
 
