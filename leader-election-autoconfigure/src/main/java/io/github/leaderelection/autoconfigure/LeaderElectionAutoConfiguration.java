@@ -26,6 +26,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -103,8 +104,9 @@ public final class LeaderElectionAutoConfiguration {
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
 				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
 				ObjectProvider<BuildProperties> build, ObjectProvider<RecordStores> stores,
-				ObjectProvider<LeaseStore> leases, ObjectProvider<ElectionListener> listeners,
-				ObjectProvider<EngineClock> clocks, ConfigurableListableBeanFactory beanFactory) {
+				@Qualifier("electionLeases") ObjectProvider<LeaseStore> leases,
+				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clocks,
+				ConfigurableListableBeanFactory beanFactory) {
 			String prefix = properties.prefix();
 			EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
 			if (properties.enabled() && stores.getIfAvailable() == null) {
@@ -113,7 +115,7 @@ public final class LeaderElectionAutoConfiguration {
 			RecordStores kept = JobConfiguration.stores(properties, stores, clock);
 			LeaseStore own = LeaseStore.forElections(kept, prefix);
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
-					// Tests may have others take leases.
+					// Tests may have others take leases. Those of locks are not meant.
 					properties.enabled() ? leases.getIfAvailable(() -> own) : own, new CandidateRegistry(kept, prefix),
 					electionSettingsResolver, JobConfiguration.callbackExecutor(environment),
 					listeners.orderedStream().toList(), clock);

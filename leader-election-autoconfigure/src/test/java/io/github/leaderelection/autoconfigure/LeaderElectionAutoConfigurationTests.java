@@ -25,6 +25,7 @@ import io.github.leaderelection.spring.event.LeaderElectionEvent;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -70,14 +71,12 @@ class LeaderElectionAutoConfigurationTests {
 	/** The annotation is superfluous here, and does no harm. */
 	@Test
 	void nothingIsThereTwiceBesideTheAnnotationForPlainSpring() {
-		this.withoutStore.withBean(RecordStores.class, InMemoryRecordStores::new)
-			.withUserConfiguration(Enabled.class)
-			.run((context) -> {
-				assertThat(context).hasNotFailed();
-				assertThat(List.of(LeaderElection.class, LeaderElectionLifecycle.class, ElectionEventPublisher.class,
-						JobSettings.class, LeaderOnlyPostProcessor.class, BoundComponents.class))
-					.allSatisfy((type) -> assertThat(context).hasSingleBean(type));
-			});
+		this.contextRunner.withUserConfiguration(Enabled.class).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(List.of(LeaderElection.class, LeaderElectionLifecycle.class, ElectionEventPublisher.class,
+					JobSettings.class, LeaderOnlyPostProcessor.class, BoundComponents.class))
+				.allSatisfy((type) -> assertThat(context).hasSingleBean(type));
+		});
 	}
 
 	@Test
@@ -99,6 +98,7 @@ class LeaderElectionAutoConfigurationTests {
 		Properties build = new Properties();
 		build.setProperty("version", "1.4.2");
 		this.withoutStore.withBean(RecordStores.class, () -> stores)
+			.withBean(LeaseStore.class, () -> LeaseStore.forLocks(new InMemoryRecordStores(), ""))
 			.withBean(BuildProperties.class, () -> new BuildProperties(build))
 			.withPropertyValues("leader-election.elections.x.stand=true",
 					"leader-election.candidate.address=http://web-1:8080")
@@ -109,6 +109,8 @@ class LeaderElectionAutoConfigurationTests {
 				assertThat(candidate.version()).isEqualTo("1.4.2");
 				assertThat(candidate.address()).isEqualTo("http://web-1:8080");
 				assertThat(candidate.elections()).containsExactly("x");
+				LeaseStore kept = LeaseStore.forElections(stores, "");
+				await().atMost(LONG).until(() -> !kept.read(List.of("x"), List.of(), LONG).leases().isEmpty());
 			});
 		assertThat(registry.findAll(LONG)).isEmpty();
 	}

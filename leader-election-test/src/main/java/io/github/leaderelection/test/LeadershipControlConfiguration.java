@@ -33,8 +33,7 @@ import org.springframework.context.annotation.Role;
 class LeadershipControlConfiguration {
 
 	@Bean
-	@Primary
-	ContestedLeaseStore contestedLeaseStore() {
+	ContestedLeaseStore electionLeases() {
 		return new ContestedLeaseStore();
 	}
 
