@@ -51,7 +51,12 @@ final class TermFloor {
 	}
 
 	private @Nullable StoredRecord stored(TimeLimit limit) {
-		return this.leases.read(List.of(ID), limit.left()).records().get(ID);
+		RecordReading reading = this.leases.read(List.of(ID), limit.left());
+		String damage = reading.damaged().get(ID);
+		if (damage != null) {
+			throw damaged(damage, null);
+		}
+		return reading.records().get(ID);
 	}
 
 	private static long term(@Nullable StoredRecord stored) {
@@ -59,9 +64,13 @@ final class TermFloor {
 			return (stored != null) ? stored.number(LeaseRecords.TERM, 0, Lease.MAX_TERM - 1) : 0;
 		}
 		catch (DamagedRecordException ex) {
-			throw new LeaseStoreException("The floor of terms can't be understood: " + ex.getMessage()
-					+ ". Set it to a number above the terms of all locks", ex);
+			throw damaged(ex.getMessage(), ex);
 		}
+	}
+
+	private static LeaseStoreException damaged(@Nullable String damage, @Nullable Throwable cause) {
+		return new LeaseStoreException("The floor of terms can't be understood: " + damage
+				+ ". Set it to a number above the terms of all locks", cause);
 	}
 
 }

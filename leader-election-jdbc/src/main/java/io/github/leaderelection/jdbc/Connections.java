@@ -44,7 +44,7 @@ final class Connections {
 	private final DataSource dataSource;
 
 	private final DurabilityCheck durability = new DurabilityCheck(
-			(timeout) -> call(timeout, (lent) -> lent.dialect().weaknesses(lent)));
+			(timeout) -> read(timeout, (lent) -> lent.dialect().weaknesses(lent)));
 
 	private volatile @Nullable Dialect dialect;
 
@@ -53,23 +53,31 @@ final class Connections {
 	}
 
 	/**
-	 * Make a call. All its statements together, and all that the driver waits for, may
-	 * take as long as the timeout, and no longer.
+	 * Make a call that changes nothing. All its statements together, and all that the
+	 * driver waits for, may take as long as the timeout, and no longer.
+	 * @throws LeaseStoreException if there is no answer
+	 */
+	<T> T read(Duration timeout, Work<T> work) {
+		return call(timeout, (lent) -> {
+			lent.cancelInTime();
+			return work.perform(lent);
+		});
+	}
+
+	/**
+	 * Make a call that changes something, within the timeout as well.
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	<T> T call(Duration timeout, Work<T> work) {
 		long end = System.nanoTime() + timeout.toNanos();
 		try (Lent lent = lend(end)) {
-			try {
-				requireTimeLeft(timeout, end);
-				lent.cancelInTime();
-				T result = work.perform(lent);
-				this.durability.runIfDue();
-				return result;
-			}
-			catch (SQLException ex) {
-				throw translated(ex);
-			}
+			requireTimeLeft(timeout, end);
+			T result = work.perform(lent);
+			this.durability.runIfDue();
+			return result;
+		}
+		catch (SQLException ex) {
+			throw translated(ex);
 		}
 	}
 
@@ -90,6 +98,14 @@ final class Connections {
 		}
 		catch (SQLException ex) {
 			throw unreachable(ex);
+		}
+		catch (LeaseStoreException ex) {
+			throw ex;
+		}
+		catch (RuntimeException ex) {
+			// Of a pool that can't begin, or of a DataSource that chooses among others.
+			throw new LeaseStoreException("There is no connection to the database: " + ex.getClass().getSimpleName(),
+					null);
 		}
 	}
 
@@ -219,9 +235,10 @@ final class Connections {
 		PreparedStatement prepare(String sql) throws SQLException {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
 			int left = limit();
-			if (this.cancel == null) {
+			if (this.dialect == Dialect.MARIADB) {
 				// In whole seconds, of which none means any number. The server should end
 				// the statement before the connection is given up, or it goes on there.
+				// H2 keeps it for the next user, and waits for locks for 2 s at most.
 				statement.setQueryTimeout(Math.max(1, left / 1000));
 			}
 			return statement;

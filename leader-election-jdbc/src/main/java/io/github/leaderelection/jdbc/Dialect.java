@@ -4,11 +4,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 import io.github.leaderelection.jdbc.Connections.Lent;
+import io.github.leaderelection.store.LeaseStoreException;
 
 /**
  * What databases say in different words.
@@ -25,10 +27,15 @@ enum Dialect {
 						AND current_setting('synchronous_standby_names') <> '')
 			"""),
 
-	/** MariaDB. Without a strict mode it stores the beginning of what is too long. */
+	/**
+	 * MariaDB. Without a strict mode it stores the beginning of what is too long. With a
+	 * binary log, it counts on that where its own log does not wait for the disk.
+	 */
 	MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000", false, """
 			SELECT CONCAT('innodb_flush_log_at_trx_commit is ', @@innodb_flush_log_at_trx_commit, ' (set it to 1)')
-				FROM DUAL WHERE @@innodb_flush_log_at_trx_commit <> 1
+				FROM DUAL WHERE @@innodb_flush_log_at_trx_commit NOT IN (1, 3)
+			UNION ALL SELECT CONCAT('sync_binlog is ', @@sync_binlog, ' (set it to 1)')
+				FROM DUAL WHERE @@log_bin AND @@sync_binlog <> 1 AND @@innodb_flush_log_at_trx_commit <> 3
 			UNION ALL SELECT 'sql_mode is not strict (add STRICT_TRANS_TABLES)'
 				FROM DUAL WHERE @@sql_mode NOT LIKE '%STRICT_%'
 			"""),
@@ -67,6 +74,19 @@ enum Dialect {
 	}
 
 	/**
+	 * Return the same for a statement that changes something, and has PostgreSQL break it
+	 * off when it has waited for a lock for too long. It must not be cancelled: that
+	 * would also end the wait for a standby, and be answered as if that had the change.
+	 * @param timeout what the statement may take, of which it may wait for most
+	 */
+	String now(Duration timeout) {
+		// Rounded: few statements are prepared that differ.
+		long patience = Math.max(10, timeout.toMillis() * 4 / 5 / 100 * 100);
+		return (this != POSTGRESQL) ? this.now
+				: "%s + 0 * length(set_config('lock_timeout', '%d', true))".formatted(this.now, patience);
+	}
+
+	/**
 	 * Find out what lets the database lose what it has answered as done, as far as the
 	 * user may read it.
 	 * @return what is weak, each with its remedy in parentheses
@@ -83,7 +103,7 @@ enum Dialect {
 
 	/**
 	 * Return the dialect of a database.
-	 * @throws UnsupportedOperationException if it is none of these
+	 * @throws LeaseStoreException if it is none of these
 	 */
 	static Dialect of(Connection connection) throws SQLException {
 		String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
@@ -91,8 +111,8 @@ enum Dialect {
 			case "postgresql" -> POSTGRESQL;
 			case "mariadb" -> MARIADB;
 			case "h2" -> H2;
-			default -> throw new UnsupportedOperationException(
-					"Records are kept in PostgreSQL, MariaDB and H2, and not in '%s'".formatted(product));
+			default -> throw new LeaseStoreException(
+					"Records are kept in PostgreSQL, MariaDB and H2, and not in '%s'".formatted(product), null);
 		};
 	}
 

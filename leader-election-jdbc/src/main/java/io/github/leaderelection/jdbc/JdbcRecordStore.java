@@ -73,7 +73,7 @@ final class JdbcRecordStore implements RecordStore {
 		if (asked.isEmpty()) {
 			return new RecordReading(Map.of(), Map.of());
 		}
-		return this.connections.call(timeout, (lent) -> read(lent, asked));
+		return this.connections.read(timeout, (lent) -> read(lent, asked));
 	}
 
 	private RecordReading read(Lent lent, List<String> ids) throws SQLException {
@@ -114,7 +114,7 @@ final class JdbcRecordStore implements RecordStore {
 	@Override
 	public RecordReading find(RecordQuery query, Duration timeout) {
 		String value = query.value();
-		return this.connections.call(timeout, (lent) -> {
+		return this.connections.read(timeout, (lent) -> {
 			// A clock that was set back must not hide anything.
 			boolean any = query.unchangedFor().isZero();
 			String condition = this.queried + ((value != null) ? " = ?" : " IS NULL")
@@ -143,7 +143,7 @@ final class JdbcRecordStore implements RecordStore {
 		}
 		String sql = "SELECT %1$s, COUNT(*), SUM(revision) FROM %2$s WHERE %1$s IN (%3$s) GROUP BY %1$s"
 			.formatted(this.queried, this.table, marks(asked.size()));
-		return this.connections.call(timeout, (lent) -> {
+		return this.connections.read(timeout, (lent) -> {
 			Map<String, RecordSum> sums = new HashMap<>();
 			try (PreparedStatement statement = lent.prepare(sql)) {
 				setAll(statement, asked);
@@ -163,7 +163,7 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public Instant now(Duration timeout) {
-		return this.connections.call(timeout, (lent) -> {
+		return this.connections.read(timeout, (lent) -> {
 			try (PreparedStatement statement = lent.prepare("SELECT " + lent.dialect().now());
 					ResultSet row = statement.executeQuery()) {
 				row.next();
@@ -179,10 +179,10 @@ final class JdbcRecordStore implements RecordStore {
 		return change(records, timeout, this::inserting);
 	}
 
-	private Change inserting(List<String> named, Lent lent) {
+	private Change inserting(List<String> named, String now) {
 		String names = named.stream().map((field) -> ", " + Columns.name(field)).collect(Collectors.joining());
 		return new Change("INSERT INTO %s (id, revision, touched_at%s) VALUES (?, ?, %s%s)".formatted(this.table, names,
-				lent.dialect().now(), ", ?".repeat(named.size())), (statement, record) -> {
+				now, ", ?".repeat(named.size())), (statement, record) -> {
 					statement.setString(1, record.id());
 					statement.setLong(2, record.revision());
 					this.columns.set(statement, 3, record, named);
@@ -194,12 +194,12 @@ final class JdbcRecordStore implements RecordStore {
 		return change(changed, timeout, this::replacing);
 	}
 
-	private Change replacing(List<String> named, Lent lent) {
+	private Change replacing(List<String> named, String now) {
 		String settings = named.stream()
 			.map((field) -> ", " + Columns.name(field) + " = ?")
 			.collect(Collectors.joining());
 		return new Change("UPDATE %s SET revision = ?, touched_at = %s%s WHERE id = ? AND revision = ?"
-			.formatted(this.table, lent.dialect().now(), settings), (statement, record) -> {
+			.formatted(this.table, now, settings), (statement, record) -> {
 				statement.setLong(1, record.revision());
 				this.columns.set(statement, 2, record, named);
 				statement.setString(named.size() + 2, record.id());
@@ -212,7 +212,8 @@ final class JdbcRecordStore implements RecordStore {
 		return change(
 				seen.stream().map((record) -> new StoredRecord(record.id(), record.revision(), Map.of())).toList(),
 				timeout,
-				(named, lent) -> new Change("DELETE FROM %s WHERE id = ? AND revision = ?".formatted(this.table),
+				(named, now) -> new Change(
+						"DELETE FROM %s WHERE id = ? AND revision = ? AND %s IS NOT NULL".formatted(this.table, now),
 						(statement, record) -> {
 							statement.setString(1, record.id());
 							statement.setLong(2, record.revision());
@@ -223,11 +224,12 @@ final class JdbcRecordStore implements RecordStore {
 		if (records.isEmpty()) {
 			return Set.of();
 		}
-		return this.connections.call(timeout, (lent) -> change(lent, records, changing));
+		return this.connections.call(timeout, (lent) -> change(lent, records, changing, lent.dialect().now(timeout)));
 	}
 
 	/** Make changes, those of the same fields by one statement. */
-	private Set<String> change(Lent lent, Collection<StoredRecord> records, Changing changing) throws SQLException {
+	private Set<String> change(Lent lent, Collection<StoredRecord> records, Changing changing, String now)
+			throws SQLException {
 		Map<List<String>, List<StoredRecord>> alike = records.stream()
 			.sorted(Comparator.comparing(StoredRecord::id))
 			.collect(Collectors.groupingBy((record) -> List.copyOf(record.fields().keySet()), LinkedHashMap::new,
@@ -235,7 +237,7 @@ final class JdbcRecordStore implements RecordStore {
 		Set<String> done = new HashSet<>();
 		List<SQLException> refusals = new ArrayList<>();
 		for (Map.Entry<List<String>, List<StoredRecord>> each : alike.entrySet()) {
-			Change change = changing.of(each.getKey(), lent);
+			Change change = changing.of(each.getKey(), now);
 			try (PreparedStatement statement = lent.prepare(change.sql())) {
 				execute(statement, change, each.getValue(), lent, done, refusals);
 			}
@@ -312,17 +314,20 @@ final class JdbcRecordStore implements RecordStore {
 
 	@Override
 	public RecordWatch watch() {
-		if (this.connections.call(PROBE, Lent::dialect) != Dialect.POSTGRESQL) {
+		if (this.connections.read(PROBE, Lent::dialect) != Dialect.POSTGRESQL) {
 			throw new UnsupportedOperationException("this database does not tell of changes");
 		}
 		return PostgresWatch.open(this.connections, this.table, this);
 	}
 
-	/** Makes the statement for records that name these fields. */
+	/**
+	 * Makes the statement for records that name these fields, and have this expression
+	 * evaluated.
+	 */
 	@FunctionalInterface
 	private interface Changing {
 
-		Change of(List<String> named, Lent lent);
+		Change of(List<String> named, String now);
 
 	}
 

@@ -92,7 +92,7 @@ public final class JdbcRecordStores implements RecordStores {
 	 * @throws LeaseStoreException if the database does not answer
 	 */
 	public String describe(Duration timeout) {
-		return this.connections.call(timeout, (lent) -> {
+		return this.connections.read(timeout, (lent) -> {
 			DatabaseMetaData database = lent.connection().getMetaData();
 			return "tables %s* of %s %s".formatted(this.prefix, database.getDatabaseProductName(),
 					database.getDatabaseProductVersion());

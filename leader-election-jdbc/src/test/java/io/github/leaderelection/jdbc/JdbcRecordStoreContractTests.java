@@ -176,7 +176,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	void databaseThatIsNotKnownIsRefused() {
 		DataSource other = LendingDataSource.of(() -> answering(Connection.class,
 				Map.of("getMetaData", answering(DatabaseMetaData.class, Map.of("getDatabaseProductName", "MySQL")))));
-		assertThatExceptionOfType(UnsupportedOperationException.class)
+		assertThatExceptionOfType(LeaseStoreException.class)
 			.isThrownBy(() -> new JdbcRecordStores(other, "test_").store(KIND).now(TIMEOUT))
 			.withMessage("Records are kept in PostgreSQL, MariaDB and H2, and not in 'mysql'");
 	}

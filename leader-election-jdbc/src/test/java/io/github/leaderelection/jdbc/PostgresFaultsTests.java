@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import ch.qos.logback.classic.Level;
@@ -103,6 +104,27 @@ class PostgresFaultsTests {
 				.until(() -> count("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 0);
 		}
 		assertThat(this.leases.read(List.of(ID), LONG).records()).containsValue(record);
+	}
+
+	/** A statement that is cancelled while it waits for a standby is answered as done. */
+	@Test
+	void changeThatNoStandbyHasIsNeverAnswered() throws Exception {
+		stop();
+		start(EmbeddedPostgres.builder().setServerConfig("synchronous_commit", "on"));
+		AtomicReference<StoredRecord> record = new AtomicReference<>(insert());
+		execute("ALTER SYSTEM SET synchronous_standby_names = 'absent'");
+		execute("SELECT pg_reload_conf()");
+		await().atMost(LONG).untilAsserted(() -> assertEndsInTime(() -> {
+			StoredRecord next = record.get().next(record.get().fields());
+			assertThat(this.leases.replace(List.of(next), TIMEOUT)).isNotEmpty();
+			record.set(next);
+		}));
+		assertThat(this.leases.read(List.of(ID), LONG).records()).containsValue(record.get());
+		assertEndsInTime(() -> this.leases.remove(List.of(record.get()), TIMEOUT));
+		assertEndsInTime(() -> this.leases.insert(List.of(new StoredRecord("other", 1, Map.of())), TIMEOUT));
+		execute("ALTER SYSTEM RESET synchronous_standby_names");
+		execute("SELECT pg_reload_conf()");
+		await().until(() -> this.leases.read(List.of(ID), LONG).records().get(ID).revision() > record.get().revision());
 	}
 
 	@Test
