@@ -40,6 +40,11 @@ final class JobState {
 	/** How much that was when it was asked for what was read last. */
 	private long read = -1;
 
+	/** What a change that was not answered has made of what, if it was made. */
+	private @Nullable RunRecord tried;
+
+	private @Nullable RunRecord triedFrom;
+
 	/** Whether a thread is about to begin a run. */
 	private boolean starting;
 
@@ -92,9 +97,21 @@ final class JobState {
 	 * A change is tried. It is not known what is stored before there is an answer.
 	 * @return its number
 	 */
-	synchronized long attempted() {
+	synchronized long attempted(@Nullable RunRecord before, RunRecord after) {
+		this.tried = after;
+		this.triedFrom = before;
 		this.stale = true;
 		return ++this.changes;
+	}
+
+	/**
+	 * Return, once, what the record was before the last change, if that was not answered,
+	 * and the record shows that it was made.
+	 */
+	synchronized @Nullable RunRecord beforeUnanswered() {
+		boolean made = !this.stale && this.tried != null && this.tried.equals(present());
+		this.tried = this.stale ? this.tried : null;
+		return made ? this.triedFrom : null;
 	}
 
 	/**
@@ -118,6 +135,7 @@ final class JobState {
 	synchronized void written(RunRecord record, long change, boolean starter) {
 		this.last = record;
 		this.absent = false;
+		this.tried = null;
 		this.stale = change != this.changes;
 		this.changes++;
 		this.damage.ends();

@@ -161,8 +161,8 @@ final class RecordedJob {
 			this.eager = this.eager || (present != null && record != null && present.isOpen(record, run.begunAt()));
 			new Look(null, null).reconcile(RunStore.TIMEOUT);
 		}
-		catch (LeaseStoreException ex) {
-			// It is tried again.
+		catch (RuntimeException ex) {
+			// It is tried again. What the run itself has thrown is not to be hidden.
 		}
 		finally {
 			this.listener.onEnded(end.run(), end.duration());
@@ -273,7 +273,7 @@ final class RecordedJob {
 			return null;
 		}
 		RunRecord record = this.state.last();
-		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure();
+		String problem = (this.state.damage() != null) ? this.state.damage() : this.store.failure(this.key);
 		if (problem == null && this.launches.isKeptBack()) {
 			problem = "The last call by its scheduler was kept back in front of the gate";
 		}
@@ -334,8 +334,15 @@ final class RecordedJob {
 					continue;
 				}
 				RunRecord before = state.present();
+				RunRecord unreported = state.beforeUnanswered();
+				if (unreported != null && before != null) {
+					report(unreported, before);
+				}
 				RunRecord after = next(before);
 				if (after == null && !state.isStale()) {
+					if (this.result != Result.UNREACHABLE) {
+						RecordedJob.this.store.settled(RecordedJob.this.key);
+					}
 					return;
 				}
 				if (after != null && !write(before, after, timeout) && state.damage() != null) {
@@ -351,7 +358,7 @@ final class RecordedJob {
 		}
 
 		private boolean write(@Nullable RunRecord before, RunRecord after, Duration timeout) {
-			long change = state().attempted();
+			long change = state().attempted(before, after);
 			boolean done = RecordedJob.this.store.write(state(), before, after, timeout);
 			if (done) {
 				written(before, after, change);
@@ -388,7 +395,11 @@ final class RecordedJob {
 				return null;
 			}
 			boolean starter = this.wanted != null;
-			if (!starter && (!present.isLaunched() || this.leadership.isEnding() || !launches().isReady())) {
+			if (!starter && !present.isLaunched()) {
+				this.result = Result.NOT_LEADER;
+				return null;
+			}
+			if (!starter && (this.leadership.isEnding() || !launches().isReady())) {
 				return null;
 			}
 			Instant now = RecordedJob.this.clock.now();

@@ -17,6 +17,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRuns;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
@@ -264,6 +265,11 @@ public final class RecordedJobs implements JobRuns, ElectionListener, AutoClosea
 		// A scheduler that counts by itself ticks whether or not a run is due.
 		if (begin.run() == null && !(planned.isTick() && begin.result() == Result.ALREADY_RUN)) {
 			this.listener.onRefused(key, begin.result());
+			if (planned.cause() == Cause.TRIGGERED) {
+				log.tell((logger) -> logger.warn(
+						"Job '{}' was triggered, and its run could not begin ({}). It is not tried again", key,
+						begin.result()));
+			}
 		}
 		return begin;
 	}

@@ -122,8 +122,13 @@ final class RunCodec {
 		return new JobRun(run, key.election(), key.job(),
 				stored.isAbsent(FIRE_TIME) ? null : stored.date(FIRE_TIME, latest), stored.oneOf(CAUSE, Cause.class),
 				(int) stored.number(ATTEMPT, 1, Integer.MAX_VALUE), stored.number(TERM, 0, Lease.MAX_TERM),
-				StoredText.printable(stored.text(CANDIDATE)), stored.dateIfAny(STARTED_AT),
-				stored.dateIfAny(FINISHED_AT), stored.oneOf(OUTCOME, Outcome.class));
+				StoredText.printable(stored.text(CANDIDATE)), sensible(stored.dateIfAny(STARTED_AT), latest),
+				sensible(stored.dateIfAny(FINISHED_AT), latest), stored.oneOf(OUTCOME, Outcome.class));
+	}
+
+	/** An interval may be counted from it. */
+	private static @Nullable Instant sensible(@Nullable Instant date, Instant latest) {
+		return (date != null && date.isAfter(latest)) ? null : date;
 	}
 
 }

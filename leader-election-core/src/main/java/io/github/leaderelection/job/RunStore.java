@@ -6,6 +6,8 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,12 @@ final class RunStore {
 
 	private final Problem outage = new Problem();
 
+	/** The jobs whose record could not be changed, which is still to be done. */
+	private final Set<JobKey> unwritten = ConcurrentHashMap.newKeySet();
+
+	/** Whether the last call has failed that was no change of a record. */
+	private volatile boolean unread;
+
 	/**
 	 * Create a store.
 	 * @param prefix what comes before the ids of records
@@ -54,9 +62,14 @@ final class RunStore {
 		return this.clock;
 	}
 
-	/** Return why the last call has failed, {@code null} if it has not. */
+	/** Return why calls have failed, {@code null} if none has. */
 	@Nullable String failure() {
 		return this.outage.present();
+	}
+
+	/** Return why they have failed for a job, {@code null} if they have not. */
+	@Nullable String failure(JobKey job) {
+		return (this.unread || this.unwritten.contains(job)) ? this.outage.present() : null;
 	}
 
 	/**
@@ -67,7 +80,7 @@ final class RunStore {
 	void compareClocks() {
 		if (this.clock.isComparisonDue()) {
 			long askedAt = this.clock.nanos();
-			this.clock.compared(call(() -> {
+			this.clock.compared(call(null, () -> {
 				Instant answer = this.store.now(TIMEOUT);
 				if (this.clock.nanos() - askedAt > TIMEOUT.toNanos()) {
 					throw new LeaseStoreException("its time has come too late", null);
@@ -86,7 +99,7 @@ final class RunStore {
 		}
 		Map<JobState, Long> asked = new HashMap<>();
 		states.forEach((state) -> asked.put(state, state.changes()));
-		RecordReading reading = call(() -> this.store.read(states.stream().map(this::id).toList(), timeout));
+		RecordReading reading = call(null, () -> this.store.read(states.stream().map(this::id).toList(), timeout));
 		asked.forEach((state, changes) -> {
 			StoredRecord stored = reading.records().get(id(state));
 			String damage = reading.damaged().get(id(state));
@@ -110,7 +123,7 @@ final class RunStore {
 	boolean write(JobState state, @Nullable RunRecord before, RunRecord after, Duration timeout) {
 		List<StoredRecord> changed = List.of(RunCodec.toStored(id(state), after));
 		try {
-			return !call(
+			return !call(state.key(),
 					() -> (before != null) ? this.store.replace(changed, timeout) : this.store.insert(changed, timeout))
 				.isEmpty();
 		}
@@ -120,26 +133,35 @@ final class RunStore {
 		}
 	}
 
-	/** An interrupt is meant for the run, and not for what is recorded about it. */
-	private <T> T call(Supplier<T> request) {
+	/**
+	 * Make a call. An interrupt is meant for the run, and not for what is recorded about
+	 * it.
+	 * @param changed the job whose record it changes, {@code null} if it changes none
+	 */
+	private <T> T call(@Nullable JobKey changed, Supplier<T> request) {
 		boolean interrupted = Thread.interrupted();
 		try {
 			T answer = request.get();
-			answered();
+			answered(changed);
 			return answer;
 		}
 		catch (RecordRefusedException ex) {
 			// Whoever needs the record tells of it.
-			answered();
+			answered(changed);
 			throw ex;
 		}
 		catch (LeaseStoreException ex) {
+			if (changed != null) {
+				this.unwritten.add(changed);
+			}
+			else {
+				this.unread = true;
+			}
 			String reason = EngineLog.messageOf(ex);
 			if (this.outage.begins(reason)) {
-				log.tell((logger) -> logger.warn(
-						"Runs of jobs can't be recorded: {}. No recorded job is started until they can; what jobs that "
-								+ "have a record miss meanwhile is caught up within their starting deadlines",
-						reason));
+				log.tell((logger) -> logger
+					.warn("Runs of jobs can't be recorded: {}. No job is started until its run can be; what jobs that "
+							+ "have a record miss meanwhile is caught up within their starting deadlines", reason));
 			}
 			throw ex;
 		}
@@ -150,9 +172,21 @@ final class RunStore {
 		}
 	}
 
-	private void answered() {
-		if (this.outage.ends()) {
+	private void answered(@Nullable JobKey changed) {
+		this.unread = false;
+		if (changed != null) {
+			this.unwritten.remove(changed);
+		}
+		// Where changes fail, reads may well be answered.
+		if (this.unwritten.isEmpty() && this.outage.ends()) {
 			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
+		}
+	}
+
+	/** The record of a job need not be changed any more. */
+	void settled(JobKey job) {
+		if (this.unwritten.contains(job)) {
+			answered(job);
 		}
 	}
 

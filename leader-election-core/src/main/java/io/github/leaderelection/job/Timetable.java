@@ -103,9 +103,11 @@ public final class Timetable {
 	private Instant next(RunRecord record, Duration interval) {
 		JobRun last = record.last();
 		Instant soonest = record.covered().plusMillis(1);
-		// A run that was withdrawn never began, so its fire time is due again.
-		if (last == null || (last.outcome() == Outcome.WITHDRAWN && last.fireTime() != null)) {
-			return soonest;
+		// A run that was withdrawn never began, so its fire time is due again, and one
+		// without does not count.
+		if (last == null || last.outcome() == Outcome.WITHDRAWN) {
+			boolean due = last == null || last.fireTime() != null;
+			return due ? soonest : record.covered().plus(interval);
 		}
 		// A run that has not ended, and never will, is counted from its start.
 		Instant start = (last.fireTime() != null) ? last.fireTime() : last.startedAt();

@@ -232,11 +232,12 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 	}
 
 	private void addRulesOfTheStore() {
-		rule("the store loses each (start|end)", (none, matched) -> {
+		rule("the store loses each (start|end|change)", (none, matched) -> {
 			this.store.work();
 			this.store.lose(matched.group(1));
 		});
-		rule("the store loses each answer", (none, matched) -> this.store.loseAnswers());
+		rule("the store loses each answer( to a change)?",
+				(none, matched) -> this.store.loseAnswers(matched.group(1) == null));
 		rule("the store works again", (none, matched) -> this.store.work());
 		rule("the store loses all records", (none, matched) -> this.store.loseRecords());
 		rule("the store calls the record damaged: (.*)", (none, matched) -> this.store.damage(matched.group(1)));

@@ -164,7 +164,7 @@ class RecordedJobsTests {
 	}
 
 	@Test
-	void recordThatSomebodyKeepsLockedKeepsNoOthersWaiting() {
+	void recordThatSomebodyKeepsLockedKeepsNoOthersWaiting(CapturedLog log) {
 		Set<String> locked = new HashSet<>();
 		RecordedJobs jobs = jobsWithPendingEnds(locked);
 		locked.removeIf((id) -> !id.equals("e/locked"));
@@ -174,6 +174,10 @@ class RecordedJobsTests {
 		assertThat(outcome("one")).isEqualTo(Outcome.SUCCEEDED);
 		assertThat(outcome("other")).isEqualTo(Outcome.SUCCEEDED);
 		assertThat(outcome("locked")).isEqualTo(Outcome.RUNNING);
+		assertThat(jobs.status()).filteredOn((status) -> status.failure() != null)
+			.extracting((status) -> status.job().key().job())
+			.containsExactly("locked");
+		assertThat(log).containsOnlyOnce("can't be recorded").doesNotContain("recorded again");
 	}
 
 	@Test
@@ -226,6 +230,13 @@ class RecordedJobsTests {
 				A states a failure: it was edited
 				""");
 		assertThat(this.process.jobs().status(other).failure()).isNull();
+	}
+
+	@Test
+	void triggeredRunThatCanNotBeginIsTold(CapturedLog log) {
+		play("the store loses each start");
+		assertThat(this.process.begin(PlannedRun.triggered())).isEqualTo(Result.UNREACHABLE);
+		assertThat(log).contains("Job 'e/job' was triggered, and its run could not begin (UNREACHABLE)");
 	}
 
 	@Test

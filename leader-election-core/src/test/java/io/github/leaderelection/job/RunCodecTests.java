@@ -79,7 +79,7 @@ class RunCodecTests {
 	void whatOnlyInformsIsNoDamage() throws Exception {
 		Map<String, @Nullable Object> fields = new LinkedHashMap<>(StoredRuns.stored(RECORD).fields());
 		fields.put("startedAt", "now");
-		fields.put("finishedAt", 7L);
+		fields.put("finishedAt", Instant.parse("9999-01-01T00:00:00Z"));
 		fields.put("candidate", "x\nERROR forged");
 		JobRun last = RunCodec.toRecord(KEY, new StoredRecord(KEY.id(), 7, fields), NOON).last();
 		assertThat(last.startedAt()).isNull();

@@ -37,6 +37,8 @@ final class TimelineStore implements RecordStore {
 
 	private boolean answersAreLost;
 
+	private boolean answersOfReadsAreLost;
+
 	private String damage;
 
 	private Duration answersTake = Duration.ZERO;
@@ -69,8 +71,9 @@ final class TimelineStore implements RecordStore {
 		this.lost = request;
 	}
 
-	void loseAnswers() {
+	void loseAnswers(boolean ofReads) {
 		this.answersAreLost = true;
+		this.answersOfReadsAreLost = ofReads;
 	}
 
 	void loseRecords() {
@@ -175,13 +178,14 @@ final class TimelineStore implements RecordStore {
 	}
 
 	private <T> T answer(String request, Supplier<T> answer) {
-		if (request.equals(this.lost)) {
+		boolean change = !request.equals("read");
+		if (request.equals(this.lost) || (change && "change".equals(this.lost))) {
 			this.onItsWay = answer;
 			throw new LeaseStoreException("the request was lost", null);
 		}
 		T answered = answer.get();
 		pass(this.answersTake);
-		if (this.answersAreLost) {
+		if (this.answersAreLost && (this.answersOfReadsAreLost || change)) {
 			throw new LeaseStoreException("the answer was lost", null);
 		}
 		return answered;

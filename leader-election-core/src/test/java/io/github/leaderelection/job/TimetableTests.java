@@ -117,7 +117,9 @@ class TimetableTests {
 		JobRun withdrawn = new JobRun("r", "e", "job", NOON.plusMillis(1), Cause.SCHEDULED, 1, 1, "c", NOON, NOON,
 				Outcome.WITHDRAWN);
 		assertThat(rate.next(after(withdrawn))).isEqualTo(NOON.plusMillis(1));
-		JobRun triggered = new JobRun("r", "e", "job", null, Cause.TRIGGERED, 1, 1, "c", NOON, NOON, Outcome.WITHDRAWN);
+		Instant later = NOON.plusSeconds(300);
+		JobRun triggered = new JobRun("r", "e", "job", null, Cause.TRIGGERED, 1, 1, "c", later, later,
+				Outcome.WITHDRAWN);
 		assertThat(rate.next(after(triggered))).isEqualTo(NOON.plusSeconds(600));
 	}
 

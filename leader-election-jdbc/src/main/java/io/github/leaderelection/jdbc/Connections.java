@@ -31,9 +31,15 @@ final class Connections {
 	private static final Fault READ_ONLY = new Fault("The database takes no changes, as a replica",
 			"let the DataSource connect to the primary, with PostgreSQL by targetServerType=primary");
 
-	/** What people can put right, by SQL state. Tables and columns have several. */
-	private static final Map<String, Fault> FAULTS = Map.of("42P01", SCHEMA, "42703", SCHEMA, "42S02", SCHEMA, "42S04",
-			SCHEMA, "42S22", SCHEMA, "42501", PRIVILEGE, "90096", PRIVILEGE, "25006", READ_ONLY);
+	/**
+	 * What people can put right, by SQL state, or by the number that MariaDB gives it.
+	 * Tables and columns have several.
+	 */
+	private static final Map<String, Fault> FAULTS = Map.ofEntries(Map.entry("42P01", SCHEMA),
+			Map.entry("42703", SCHEMA), Map.entry("42S02", SCHEMA), Map.entry("42S04", SCHEMA),
+			Map.entry("42S22", SCHEMA), Map.entry("42501", PRIVILEGE), Map.entry("90096", PRIVILEGE),
+			Map.entry("1142", PRIVILEGE), Map.entry("1143", PRIVILEGE), Map.entry("25006", READ_ONLY),
+			Map.entry("1290", READ_ONLY));
 
 	/** Why there is no connection, by the class of the SQL state. */
 	private static final Map<String, String> OBSTACLES = Map.of("08", ", it can't be reached", "28",
@@ -145,7 +151,7 @@ final class Connections {
 		if (state.startsWith("22")) {
 			return new RecordRefusedException("The database does not take a record: " + failure.getMessage(), failure);
 		}
-		Fault fault = FAULTS.get(state);
+		Fault fault = FAULTS.getOrDefault(state, FAULTS.get(String.valueOf(failure.getErrorCode())));
 		if (fault != null) {
 			// The statement is known here, and long.
 			String reason = String.valueOf(failure.getMessage()).split("; SQL statement|\n", 2)[0];

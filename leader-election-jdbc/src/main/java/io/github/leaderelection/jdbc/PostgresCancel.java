@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
 import org.postgresql.PGConnection;
 
 /**
- * Has PostgreSQL cancel what a connection is doing, before its time is over and it is
- * given up: a statement that waits for a lock would go on waiting on the server, and
- * another with each attempt. The driver does that by itself where a statement has a
- * timeout, but then holds the caller up until the server has taken notice, which one that
- * is stopped does not.
+ * Has PostgreSQL cancel what a connection reads, before its time is over and it is given
+ * up: a statement that waits for a lock would go on waiting on the server, and another
+ * with each attempt. The driver does that by itself where a statement has a timeout, but
+ * then holds the caller up until the server has taken notice, which one that is stopped
+ * does not.
  */
 final class PostgresCancel {
 

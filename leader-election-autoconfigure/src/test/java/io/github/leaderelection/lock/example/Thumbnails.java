@@ -2,6 +2,7 @@ package io.github.leaderelection.lock.example;
 
 import java.util.Optional;
 
+import io.github.leaderelection.Leadership;
 import io.github.leaderelection.lock.DistributedLocks;
 import io.github.leaderelection.lock.HeldLock;
 
@@ -24,8 +25,7 @@ class Thumbnails {
 		if (acquired.isEmpty()) {
 			return false; // another instance is doing it
 		}
-		try (HeldLock lock = acquired.get()) {
-			lock.onLost((reason) -> stop(image));
+		try (HeldLock lock = acquired.get(); Leadership.Registration lost = lock.onLost((reason) -> stop(image))) {
 			return render(image);
 		}
 	}
