@@ -56,7 +56,7 @@ final class Answers {
 	void setPushed(boolean pushed) {
 		synchronized (this.registry) {
 			this.pushed = pushed;
-			forEach(new ElectionEvent.Doubted());
+			forEach(ElectionEvent.doubted());
 		}
 	}
 
@@ -74,7 +74,7 @@ final class Answers {
 			else if (member != null) {
 				Moment now = this.context.now();
 				member.freshness().observed(now);
-				member.on(new ElectionEvent.Pushed(lease, this.pushed), now);
+				member.on(ElectionEvent.pushed(lease, this.pushed), now);
 				this.context.wake().run();
 			}
 		}
@@ -85,7 +85,7 @@ final class Answers {
 		synchronized (this.registry) {
 			ElectionMember member = this.registry.find(election);
 			if (member != null) {
-				member.on(new ElectionEvent.Doubted(), this.context.now());
+				member.on(ElectionEvent.doubted(), this.context.now());
 				this.context.wake().run();
 			}
 		}
@@ -107,7 +107,7 @@ final class Answers {
 					.orElse(Duration.ofSeconds(1));
 				this.nextUnclear = now.plus(pause).nanos();
 			}
-			forEach(soon ? new ElectionEvent.HintedBy(this.nextUnclear) : new ElectionEvent.Hinted());
+			forEach(soon ? ElectionEvent.hintedBy(this.nextUnclear) : ElectionEvent.hinted());
 		}
 	}
 
@@ -134,7 +134,7 @@ final class Answers {
 			member.freshness().observed(now);
 			if (!goesOn) {
 				long number = Objects.requireNonNull(member.state().term()).number();
-				member.on(new ElectionEvent.Ended(number, LossReason.TAKEN_OVER), now);
+				member.on(ElectionEvent.ended(number, LossReason.TAKEN_OVER), now);
 			}
 		});
 	}
@@ -162,11 +162,11 @@ final class Answers {
 			Observation holder = this.sessions.of(member.state().presentLease());
 			if (member.state().backoff().failures() > 0 && this.registry.isHeldElsewhere(member, now)) {
 				// Nothing is to be changed that could fail again.
-				member.on(new ElectionEvent.Unhindered(), now);
+				member.on(ElectionEvent.unhindered(), now);
 			}
 			if (holder != null && !now.isDue(holder.freeAt())) {
 				// Whoever has ended the session has taken it by then, with many others.
-				member.on(new ElectionEvent.HintedBy(holder.freeAt()), now);
+				member.on(ElectionEvent.hintedBy(holder.freeAt()), now);
 			}
 		});
 	}
@@ -175,7 +175,7 @@ final class Answers {
 	void unhinder(Collection<ElectionMember> concerned, Moment now) {
 		Suppressed.forEach(concerned, (member) -> {
 			if (member.state().backoff().failures() > 0) {
-				member.on(new ElectionEvent.Unhindered(), now);
+				member.on(ElectionEvent.unhindered(), now);
 			}
 		});
 	}

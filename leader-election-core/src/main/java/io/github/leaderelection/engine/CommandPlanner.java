@@ -179,7 +179,7 @@ final class CommandPlanner {
 		ElectionState state = member.state();
 		Lease lease = (state.term() == null && state.stands()) ? state.presentLease() : null;
 		if (lease != null && member.isOwn(lease) && member.session().valid() == null) {
-			member.on(new ElectionEvent.Unvouched(), this.now);
+			member.on(ElectionEvent.unvouched(), this.now);
 		}
 	}
 

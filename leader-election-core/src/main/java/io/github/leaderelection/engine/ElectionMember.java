@@ -246,7 +246,7 @@ class ElectionMember {
 			wish = Wish.LEAD_ON;
 		}
 		if (wish != this.state.wish()) {
-			on(new ElectionEvent.Wished(wish), now);
+			on(ElectionEvent.wished(wish), now);
 		}
 	}
 
@@ -433,7 +433,7 @@ class ElectionMember {
 		return switch (own.phase()) {
 			case LEADING -> lead(own);
 			// Nobody has heard of it.
-			case DRAINING, STOPPING, LINGERING -> new ElectionEvent.Settled(own.number(), false);
+			case DRAINING, STOPPING, LINGERING -> ElectionEvent.settled(own.number(), false);
 			case RELEASING, LEFT -> null;
 		};
 	}
@@ -441,7 +441,7 @@ class ElectionMember {
 	private @Nullable ElectionEvent lead(TermState own) {
 		Deadline deadline = this.session.valid(own.lease());
 		if (deadline == null) {
-			return new ElectionEvent.Ended(own.number(), LossReason.EXPIRED);
+			return ElectionEvent.ended(own.number(), LossReason.EXPIRED);
 		}
 		TermReconciler begun;
 		try {
@@ -451,7 +451,7 @@ class ElectionMember {
 			this.attempts.add(ex);
 			// Others may be able to, and can't as long as the lease is kept here.
 			boolean inVain = this.context.now().isDue(own.takenAt() + this.settings.ttl().toNanos());
-			return inVain ? new ElectionEvent.Ended(own.number(), LossReason.EXPIRED) : null;
+			return inVain ? ElectionEvent.ended(own.number(), LossReason.EXPIRED) : null;
 		}
 		this.reconciler = begun;
 		return begun.reconcile(own);

@@ -313,7 +313,7 @@ final class ElectionRegistry {
 	synchronized boolean resign(String election, @Nullable String successor) {
 		ElectionMember member = get(election);
 		boolean leads = member.state().isIn(Phase.LEADING);
-		member.on(new ElectionEvent.Resigned(LossReason.RESIGNED, successor), this.context.now());
+		member.on(ElectionEvent.resigned(LossReason.RESIGNED, successor), this.context.now());
 		this.context.wake().run();
 		return leads;
 	}
@@ -473,7 +473,7 @@ final class ElectionRegistry {
 		ElectionMember member = get(election);
 		boolean changed = this.context.store().pause(election, paused, member.settings().operationTimeout());
 		if (changed) {
-			takeNotice(List.of(), () -> member.on(new ElectionEvent.Doubted(), this.context.now()));
+			takeNotice(List.of(), () -> member.on(ElectionEvent.doubted(), this.context.now()));
 			log(election, paused ? "Election '{}' was paused through this instance, for all instances"
 					: "Election '{}' was resumed through this instance, for all instances");
 		}

@@ -116,7 +116,7 @@ final class StoreCalls {
 				else {
 					sessions.burialRefused(tombstone.id(), then);
 				}
-				concerned.keySet().forEach((each) -> each.on(new ElectionEvent.Unhindered(), then));
+				concerned.keySet().forEach((each) -> each.on(ElectionEvent.unhindered(), then));
 			};
 		});
 	}
@@ -177,7 +177,7 @@ final class StoreCalls {
 				read(member, reading, now, pushed && this.answers.isPushed(), then);
 				if (wanted != entry.getValue()) {
 					// Somebody has asked for another read since this one was sent.
-					member.on(new ElectionEvent.HintedBy(wanted), then);
+					member.on(ElectionEvent.hintedBy(wanted), then);
 				}
 			});
 		});
@@ -201,11 +201,11 @@ final class StoreCalls {
 			damage = member.protocol().flaw(member.state(), lease);
 		}
 		if (damage != null) {
-			member.on(new ElectionEvent.ReadDamage(pushed), now);
+			member.on(ElectionEvent.readDamage(pushed), now);
 			member.corruption().found(damage, now);
 		}
 		else {
-			member.on(new ElectionEvent.Read(lease, sentAt, pushed), now);
+			member.on(ElectionEvent.read(lease, sentAt, pushed), now);
 			member.corruption().gone();
 		}
 	}
@@ -226,8 +226,8 @@ final class StoreCalls {
 	private void released(ElectionMember member, Command.Release command, boolean done, Moment now) {
 		Lease expected = command.expected();
 		TermState before = member.state().term();
-		member.on(done ? new ElectionEvent.Released(expected, command.successor())
-				: new ElectionEvent.ReleaseRefused(expected), now);
+		member.on(done ? ElectionEvent.released(expected, command.successor()) : ElectionEvent.releaseRefused(expected),
+				now);
 		if (done && before != null && !before.isOpen() && before.lease().isSameRevisionAs(expected)) {
 			String then = member.state().isPaused() ? "nobody leads until the election is resumed"
 					: "others can lead at once";
@@ -251,12 +251,12 @@ final class StoreCalls {
 				ElectionMember member = entry.getKey();
 				Lease lease = taken.get(member.election());
 				if (lease == null) {
-					member.on(new ElectionEvent.TakeRefused(entry.getValue().expected()), then);
+					member.on(ElectionEvent.takeRefused(entry.getValue().expected()), then);
 					return;
 				}
 				boolean valid = member.session().valid(lease) != null;
 				member.session().needed(then);
-				member.on(new ElectionEvent.Taken(lease, valid, now), then);
+				member.on(ElectionEvent.taken(lease, valid, now), then);
 			});
 		});
 	}
@@ -269,14 +269,14 @@ final class StoreCalls {
 		return leaseCall(now, StoreOperation.CREATE, commands, () -> {
 			Set<String> created = this.store.create(vacant, timeout);
 			return (then) -> Suppressed.forEach(commands.keySet(),
-					(each) -> each.on(new ElectionEvent.Created(created.contains(each.election())), then));
+					(each) -> each.on(ElectionEvent.created(created.contains(each.election())), then));
 		});
 	}
 
 	private StoreCall leaseCall(Moment now, StoreOperation operation, Map<ElectionMember, ? extends Command> commands,
 			Supplier<Consumer<Moment>> request) {
 		return call(now, operation, commands.keySet(), request, (then) -> Suppressed.forEach(commands.entrySet(),
-				(each) -> each.getKey().on(new ElectionEvent.Unanswered(each.getValue()), then)));
+				(each) -> each.getKey().on(ElectionEvent.unanswered(each.getValue()), then)));
 	}
 
 	private StoreCall call(Moment now, StoreOperation operation, Collection<ElectionMember> concerned,

@@ -96,7 +96,7 @@ final class TermReconciler {
 
 	private @Nullable ElectionEvent lead(TermState own) {
 		if (this.term.isUnwanted()) {
-			return new ElectionEvent.Resigned(LossReason.RESIGNED, null);
+			return ElectionEvent.resigned(LossReason.RESIGNED, null);
 		}
 		if (this.member.state().wish() != Wish.LEAD) {
 			this.term.beginToEnd();
@@ -120,8 +120,7 @@ final class TermReconciler {
 			return ended();
 		}
 		this.term.validUntil(own.validUntil());
-		return this.candidates.hasFailed(this.term) ? new ElectionEvent.Resigned(LossReason.CALLBACK_FAILED, null)
-				: null;
+		return this.candidates.hasFailed(this.term) ? ElectionEvent.resigned(LossReason.CALLBACK_FAILED, null) : null;
 	}
 
 	/**
@@ -136,7 +135,7 @@ final class TermReconciler {
 	/** The deadline of the session, or of the term itself, has passed. */
 	private ElectionEvent ended() {
 		boolean expired = this.term.lossReason().orElse(null) != LossReason.TAKEN_OVER;
-		return new ElectionEvent.Ended(this.term.term(), expired ? LossReason.EXPIRED : LossReason.TAKEN_OVER);
+		return ElectionEvent.ended(this.term.term(), expired ? LossReason.EXPIRED : LossReason.TAKEN_OVER);
 	}
 
 	private @Nullable ElectionEvent drain(TermState own, Handover handover) {
@@ -287,7 +286,7 @@ final class TermReconciler {
 				.log("Leader election is closed from inside work under '{}', term {}: it does not wait for that work, and "
 						+ "the lease is left to expire", this.term.election(), this.term.term())));
 		}
-		return new ElectionEvent.Settled(this.term.term(), this.leftBehind);
+		return ElectionEvent.settled(this.term.term(), this.leftBehind);
 	}
 
 	/** Candidates that leave are told while the term goes on, or has ended before. */

@@ -49,7 +49,7 @@ final class Turns {
 				this.registry.refresh(member, now);
 				member.retryCallbacks();
 				member.reconcile();
-				member.on(new ElectionEvent.Elapsed(), now);
+				member.on(ElectionEvent.elapsed(), now);
 				this.registry.removeIfOver(member);
 			});
 		}

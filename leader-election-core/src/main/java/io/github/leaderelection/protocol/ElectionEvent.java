@@ -9,289 +9,211 @@ import org.jspecify.annotations.Nullable;
  * What a candidate learns about an election: what the store has answered or pushed, what
  * people want, how work ends, and that time passes.
  */
-public sealed interface ElectionEvent {
+@FunctionalInterface
+public interface ElectionEvent {
 
-	/** Return the state that follows, see {@link ElectionProtocol#on}. */
+	/**
+	 * Return the state that follows, see
+	 * {@link ElectionProtocol#on(ElectionState, ElectionEvent, Moment)}.
+	 * @param protocol decides
+	 * @param state the state
+	 * @param now the present
+	 * @return the next state
+	 */
 	ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now);
 
 	// What the store has answered
 
 	/**
 	 * The lease was read.
-	 *
 	 * @param lease the lease, {@code null} if there is none
 	 * @param sentAt before the read was sent
 	 * @param pushed whether changes are pushed
+	 * @return the event
 	 */
-	record Read(@Nullable Lease lease, Moment sentAt, boolean pushed) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.read(state, this.lease, this.sentAt, this.pushed, now);
-		}
-
+	static ElectionEvent read(@Nullable Lease lease, Moment sentAt, boolean pushed) {
+		return (protocol, state, now) -> protocol.read(state, lease, sentAt, pushed, now);
 	}
 
 	/**
 	 * Something was read that is no lease, or none that anybody can follow.
-	 *
 	 * @param pushed whether changes are pushed
+	 * @return the event
 	 */
-	record ReadDamage(boolean pushed) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.readDamage(state, this.pushed, now);
-		}
-
+	static ElectionEvent readDamage(boolean pushed) {
+		return (protocol, state, now) -> protocol.readDamage(state, pushed, now);
 	}
 
 	/**
 	 * The attempt to create the lease was answered.
-	 *
 	 * @param done whether it was created
+	 * @return the event
 	 */
-	record Created(boolean done) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.created(state, this.done, now);
-		}
-
+	static ElectionEvent created(boolean done) {
+		return (protocol, state, now) -> protocol.created(state, done, now);
 	}
 
 	/**
 	 * The lease was taken.
-	 *
 	 * @param lease the lease as it is now
 	 * @param valid whether the session that it names is still good now that the answer is
 	 * there
 	 * @param sentAt before the call was sent
+	 * @return the event
 	 */
-	record Taken(Lease lease, boolean valid, Moment sentAt) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.taken(state, this.lease, this.valid, this.sentAt, now);
-		}
-
+	static ElectionEvent taken(Lease lease, boolean valid, Moment sentAt) {
+		return (protocol, state, now) -> protocol.taken(state, lease, valid, sentAt, now);
 	}
 
 	/**
 	 * The lease is not known to have been taken: somebody else was faster, or it was one
 	 * of several.
-	 *
 	 * @param expected the lease as it was expected
+	 * @return the event
 	 */
-	record TakeRefused(Lease expected) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.takeRefused(state, this.expected, now);
-		}
-
+	static ElectionEvent takeRefused(Lease expected) {
+		return (protocol, state, now) -> protocol.takeRefused(state, expected, now);
 	}
 
 	/**
 	 * The lease was given back.
-	 *
 	 * @param expected the lease as it was expected
 	 * @param successor the candidate it was left to, {@code null} for any
+	 * @return the event
 	 */
-	record Released(Lease expected, @Nullable String successor) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.released(state, this.expected, this.successor, now);
-		}
-
+	static ElectionEvent released(Lease expected, @Nullable String successor) {
+		return (protocol, state, now) -> protocol.released(state, expected, successor, now);
 	}
 
 	/**
 	 * The lease is not known to have been given back: it was not as expected, or it was
 	 * one of several.
-	 *
 	 * @param expected the lease as it was expected
+	 * @return the event
 	 */
-	record ReleaseRefused(Lease expected) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.releaseRefused(state, this.expected, now);
-		}
-
+	static ElectionEvent releaseRefused(Lease expected) {
+		return (protocol, state, now) -> protocol.releaseRefused(state, expected, now);
 	}
 
 	/**
 	 * Nothing is known to be in the way of a change of this lease: something else was
 	 * answered for it, or other calls fail as well.
+	 * @return the event
 	 */
-	record Unhindered() implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.unhindered(state, now);
-		}
-
+	static ElectionEvent unhindered() {
+		return ElectionProtocol::unhindered;
 	}
 
 	/**
 	 * A call has failed: nobody knows what the store has done, or will do.
-	 *
 	 * @param command what was asked for this election
+	 * @return the event
 	 */
-	record Unanswered(Command command) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.unanswered(state, this.command, now);
-		}
-
+	static ElectionEvent unanswered(Command command) {
+		return (protocol, state, now) -> protocol.unanswered(state, command, now);
 	}
 
 	// What was pushed
 
 	/**
 	 * A change was pushed. It may be late.
-	 *
 	 * @param lease the lease as it was after the change
 	 * @param pushed whether changes are pushed
+	 * @return the event
 	 */
-	record Pushed(Lease lease, boolean pushed) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.pushed(state, this.lease, this.pushed, now);
-		}
-
+	static ElectionEvent pushed(Lease lease, boolean pushed) {
+		return (protocol, state, now) -> protocol.pushed(state, lease, pushed, now);
 	}
 
 	/**
 	 * The lease is said to be gone, or to be somebody else's. That may be about an
 	 * earlier one, or be late: a record was removed and made again, and this term began
 	 * after that. So it ends no term, but is looked into at once.
+	 * @return the event
 	 */
-	record Doubted() implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.doubted(state, now);
-		}
-
+	static ElectionEvent doubted() {
+		return ElectionProtocol::doubted;
 	}
 
 	/**
 	 * Something may have changed: read at once. A leader does not do so as soon: nobody
 	 * knows how often this is said, and of what.
+	 * @return the event
 	 */
-	record Hinted() implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.hinted(state, now);
-		}
-
+	static ElectionEvent hinted() {
+		return ElectionProtocol::hinted;
 	}
 
 	/**
 	 * Something may have changed, as it often does.
-	 *
 	 * @param time when to read at the latest; monotonic time
+	 * @return the event
 	 */
-	record HintedBy(long time) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return state.readAt(Moment.earlier(this.time, state.nextRead()));
-		}
-
+	static ElectionEvent hintedBy(long time) {
+		return (protocol, state, now) -> state.readAt(Moment.earlier(time, state.nextRead()));
 	}
 
 	// What this process does
 
 	/**
 	 * This process wants something else.
-	 *
 	 * @param wish what it wants
+	 * @return the event
 	 */
-	record Wished(Wish wish) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.wished(state, this.wish, now);
-		}
-
+	static ElectionEvent wished(Wish wish) {
+		return (protocol, state, now) -> protocol.wished(state, wish, now);
 	}
 
 	/**
 	 * The term is to be handed over, if one is led.
-	 *
 	 * @param reason why
 	 * @param successor the candidate to leave the lease to, {@code null} for any
+	 * @return the event
 	 */
-	record Resigned(LossReason reason, @Nullable String successor) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.handOver(state, new TermState.Handover(this.reason, this.successor, null, now));
-		}
-
+	static ElectionEvent resigned(LossReason reason, @Nullable String successor) {
+		return (protocol, state, now) -> protocol.handOver(state, new TermState.Handover(reason, successor, null, now));
 	}
 
 	/**
 	 * The term is over by the clocks, or its session is.
-	 *
 	 * @param number the number of the term
 	 * @param reason why it is over
+	 * @return the event
 	 */
-	record Ended(long number, LossReason reason) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.ended(state, this.number, this.reason, now);
-		}
-
+	static ElectionEvent ended(long number, LossReason reason) {
+		return (protocol, state, now) -> protocol.ended(state, number, reason, now);
 	}
 
 	/**
 	 * All work and all callbacks of the term have ended.
-	 *
 	 * @param number the number of the term
 	 * @param leftBehind except those that wait for this process to end, or to close. They
 	 * may go on when it has closed, so the lease is not released but left as it is,
 	 * whoever shows it: it can be taken when this process has been gone for its time to
 	 * live. This process, which never stands again, need not wait for their end.
+	 * @return the event
 	 */
-	record Settled(long number, boolean leftBehind) implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.settled(state, this.number, this.leftBehind, now);
-		}
-
+	static ElectionEvent settled(long number, boolean leftBehind) {
+		return (protocol, state, now) -> protocol.settled(state, number, leftBehind, now);
 	}
 
 	/**
 	 * What this process has taken can't be led: it has no session that vouches for it.
+	 * @return the event
 	 */
-	record Unvouched() implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
+	static ElectionEvent unvouched() {
+		return (protocol, state, now) -> {
 			Lease lease = state.presentLease();
 			return (lease != null) ? protocol.giveBack(state, lease, now) : state;
-		}
-
+		};
 	}
 
-	/** Time has passed. */
-	record Elapsed() implements ElectionEvent {
-
-		@Override
-		public ElectionState on(ElectionProtocol protocol, ElectionState state, Moment now) {
-			return protocol.elapsed(state, now);
-		}
-
+	/**
+	 * Time has passed.
+	 * @return the event
+	 */
+	static ElectionEvent elapsed() {
+		return ElectionProtocol::elapsed;
 	}
 
 }

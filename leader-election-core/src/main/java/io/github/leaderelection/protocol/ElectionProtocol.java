@@ -328,7 +328,7 @@ public class ElectionProtocol {
 	}
 
 	/**
-	 * Return when time alone may change something, see {@link ElectionEvent.Elapsed}.
+	 * Return when time alone may change something, see {@link ElectionEvent#elapsed}.
 	 * @param state the state
 	 * @param now the present
 	 * @return the monotonic time, a time to live from now if there is nothing before

@@ -65,26 +65,26 @@ class ElectionSettingsPropertyTests {
 		Moment now = new Moment(nanos, millis);
 		ElectionProtocol protocol = new ElectionProtocol("me", settings.timing(),
 				new SessionProtocol("me", settings.timing(), () -> 1));
-		ElectionState begun = protocol.on(protocol.begin("x", 0, nanos, now), new ElectionEvent.Wished(Wish.LEAD), now);
+		ElectionState begun = protocol.on(protocol.begin("x", 0, nanos, now), ElectionEvent.wished(Wish.LEAD), now);
 		Lease lease = new Lease("x", "me", 1, 1, 1, settings.ttl(), null, null);
-		ElectionState led = protocol.on(begun, new ElectionEvent.Taken(lease, true, now), now);
+		ElectionState led = protocol.on(begun, ElectionEvent.taken(lease, true, now), now);
 		assertThat(led.term()).isNotNull();
 		assertThat(led.term().nextCall() - nanos).isPositive().isLessThan(settings.ttl().toNanos());
 		// The wall clock may be set to anything meanwhile. It may end a term, and says
 		// nothing of a drain.
 		Moment jumped = new Moment(nanos + 1, laterMillis);
-		ElectionState draining = protocol.on(led, new ElectionEvent.Resigned(LossReason.RESIGNED, null), now);
+		ElectionState draining = protocol.on(led, ElectionEvent.resigned(LossReason.RESIGNED, null), now);
 		for (ElectionState state : List.of(begun, led, draining,
-				protocol.on(led, new ElectionEvent.Unanswered(new Command.ReadLease()), now),
-				protocol.on(led, new ElectionEvent.Ended(1, LossReason.EXPIRED), now),
-				protocol.on(draining, new ElectionEvent.Settled(1, false), now))) {
+				protocol.on(led, ElectionEvent.unanswered(new Command.ReadLease()), now),
+				protocol.on(led, ElectionEvent.ended(1, LossReason.EXPIRED), now),
+				protocol.on(draining, ElectionEvent.settled(1, false), now))) {
 			Due next = protocol.next(state, null, jumped);
 			assertThat(next).isNotNull();
 			assertThat(next.at() - jumped.nanos()).isLessThanOrEqualTo(settings.ttl().toNanos());
 			assertThat(protocol.deadlineAt(state, jumped) - jumped.nanos())
 				.isLessThanOrEqualTo(Timing.longer(settings.ttl(), settings.drainTimeout()).toNanos());
 		}
-		boolean ended = protocol.on(draining, new ElectionEvent.Elapsed(), jumped).isIn(TermState.Phase.STOPPING);
+		boolean ended = protocol.on(draining, ElectionEvent.elapsed(), jumped).isIn(TermState.Phase.STOPPING);
 		boolean over = led.term().validUntil().hasComeAt(jumped);
 		assertThat(ended).isEqualTo(over || settings.drainTimeout().isZero());
 		assertThat(jumped.isDue(protocol.deadlineAt(draining, jumped))).isEqualTo(ended);

@@ -3,14 +3,6 @@ package io.github.leaderelection.protocol;
 import java.time.Duration;
 import java.util.List;
 
-import io.github.leaderelection.protocol.ElectionEvent.Created;
-import io.github.leaderelection.protocol.ElectionEvent.Pushed;
-import io.github.leaderelection.protocol.ElectionEvent.Read;
-import io.github.leaderelection.protocol.ElectionEvent.ReleaseRefused;
-import io.github.leaderelection.protocol.ElectionEvent.Released;
-import io.github.leaderelection.protocol.ElectionEvent.TakeRefused;
-import io.github.leaderelection.protocol.ElectionEvent.Unanswered;
-import io.github.leaderelection.protocol.ElectionEvent.Unhindered;
 import io.github.leaderelection.protocol.ElectionState.Backoff;
 import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +25,7 @@ class ElectionProtocolTests extends ElectionScript {
 				Duration.ofSeconds(4), Duration.ZERO, Duration.ZERO);
 		ElectionProtocol patient = new ElectionProtocol("me", slow, this.sessions);
 		run("wish PAUSE");
-		this.state = patient.on(this.state, new Read(lease("- 7.30"), this.now, true), this.now);
+		this.state = patient.on(this.state, ElectionEvent.read(lease("- 7.30"), this.now, true), this.now);
 		run("next read in 4000");
 	}
 
@@ -75,7 +67,7 @@ class ElectionProtocolTests extends ElectionScript {
 	void whatHasFailedIsTriedApartBrieflyAndLaterUntilTheStoreMayBeSlow(int failures, int together, long limit,
 			long until) {
 		for (int i = 0; i < failures; i++) {
-			on(new Unanswered(new Command.Create(0)));
+			on(ElectionEvent.unanswered(new Command.Create(0)));
 		}
 		Backoff backoff = this.state.backoff();
 		assertThat(backoff.together()).isEqualTo(together);
@@ -87,9 +79,10 @@ class ElectionProtocolTests extends ElectionScript {
 	@Test
 	void hasNotFailedAnyMoreAfterAnAnswerOrNewsOrTheFailureOfSomethingElse() {
 		Lease vacant = lease("- 7.30");
-		for (ElectionEvent event : List.of(new TakeRefused(vacant), new Created(false), new Created(true),
-				new Released(vacant, null), new ReleaseRefused(vacant), new Unanswered(new Command.ReadLease()),
-				new Unhindered(), new Pushed(lease("- 7.31"), false))) {
+		for (ElectionEvent event : List.of(ElectionEvent.takeRefused(vacant), ElectionEvent.created(false),
+				ElectionEvent.created(true), ElectionEvent.released(vacant, null), ElectionEvent.releaseRefused(vacant),
+				ElectionEvent.unanswered(new Command.ReadLease()), ElectionEvent.unhindered(),
+				ElectionEvent.pushed(lease("- 7.31"), false))) {
 			run("begin 0 0; read - 7.30; unanswered; read - 7.30");
 			assertThat(this.state.backoff().failures()).isEqualTo(1);
 			on(event);

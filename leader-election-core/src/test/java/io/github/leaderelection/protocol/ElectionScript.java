@@ -73,7 +73,7 @@ abstract class ElectionScript {
 	private boolean pushes;
 
 	ElectionScript() {
-		on(new ElectionEvent.Wished(Wish.LEAD));
+		on(ElectionEvent.wished(Wish.LEAD));
 	}
 
 	void run(String script) {
@@ -86,25 +86,25 @@ abstract class ElectionScript {
 		switch (step.get(0)) {
 			// What happens
 			case "begin" -> begin(Long.parseLong(words[0]), Long.parseLong(words[1]));
-			case "wish" -> on(new ElectionEvent.Wished(Wish.valueOf(what)));
+			case "wish" -> on(ElectionEvent.wished(Wish.valueOf(what)));
 			case "pushes" -> this.pushes = Boolean.parseBoolean(what);
 			case "send" -> this.sentAt = this.now;
 			case "read" -> read(what);
-			case "push" -> on(new ElectionEvent.Pushed(store(what), this.pushes));
+			case "push" -> on(ElectionEvent.pushed(store(what), this.pushes));
 			case "done" -> done(due());
-			case "late" -> on(new ElectionEvent.Taken(won((Command.Take) due()), false, sentAt()));
+			case "late" -> on(ElectionEvent.taken(won((Command.Take) due()), false, sentAt()));
 			case "refused" -> refused(due());
 			// Whatever is not due may have been asked for along with others.
-			case "unanswered" -> on(new ElectionEvent.Unanswered((due() != null) ? due() : new Command.ReadLease()));
+			case "unanswered" -> on(ElectionEvent.unanswered((due() != null) ? due() : new Command.ReadLease()));
 			case "lead" -> run("read - %d.30; done; phase LEADING".formatted(Long.parseLong(what) - 1));
 			case "resign" ->
-				on(new ElectionEvent.Resigned(LossReason.valueOf(words[0]), (words.length > 1) ? words[1] : null));
-			case "end" -> on(new ElectionEvent.Ended(this.state.term().number(), LossReason.valueOf(what)));
-			case "settled" -> on(new ElectionEvent.Settled(this.state.term().number(), what.equals("but for closers")));
-			case "hint" -> on(what.isEmpty() ? new ElectionEvent.Hinted() : new ElectionEvent.HintedBy(in(what)));
-			case "doubt" -> on(new ElectionEvent.Doubted());
-			case "elapsed" -> on(new ElectionEvent.Elapsed());
-			case "unvouched" -> on(new ElectionEvent.Unvouched());
+				on(ElectionEvent.resigned(LossReason.valueOf(words[0]), (words.length > 1) ? words[1] : null));
+			case "end" -> on(ElectionEvent.ended(this.state.term().number(), LossReason.valueOf(what)));
+			case "settled" -> on(ElectionEvent.settled(this.state.term().number(), what.equals("but for closers")));
+			case "hint" -> on(what.isEmpty() ? ElectionEvent.hinted() : ElectionEvent.hintedBy(in(what)));
+			case "doubt" -> on(ElectionEvent.doubted());
+			case "elapsed" -> on(ElectionEvent.elapsed());
+			case "unvouched" -> on(ElectionEvent.unvouched());
 			case "holder" -> sees(session(what));
 			case "pass" -> pass(Long.parseLong(words[0]), words.length > 1);
 			case "jump" -> this.now = new Moment(this.now.nanos(), this.now.millis() + Long.parseLong(what));
@@ -127,7 +127,7 @@ abstract class ElectionScript {
 	void begin(long highestTerm, long notBeforeMillis) {
 		this.state = this.protocol.begin("jobs", highestTerm, in("" + notBeforeMillis), this.now);
 		this.holder = null;
-		on(new ElectionEvent.Wished(Wish.LEAD));
+		on(ElectionEvent.wished(Wish.LEAD));
 	}
 
 	void on(ElectionEvent event) {
@@ -137,11 +137,11 @@ abstract class ElectionScript {
 
 	private void read(String what) {
 		if (what.equals("damage")) {
-			on(new ElectionEvent.ReadDamage(this.pushes));
+			on(ElectionEvent.readDamage(this.pushes));
 			return;
 		}
 		this.stored = what.equals("none") ? null : store(what);
-		on(new ElectionEvent.Read(this.stored, sentAt(), this.pushes));
+		on(ElectionEvent.read(this.stored, sentAt(), this.pushes));
 	}
 
 	private Moment sentAt() {
@@ -152,18 +152,18 @@ abstract class ElectionScript {
 
 	private void done(@Nullable Command command) {
 		if (command instanceof Command.Take take) {
-			on(new ElectionEvent.Taken(won(take), true, sentAt()));
+			on(ElectionEvent.taken(won(take), true, sentAt()));
 		}
 		else if (command instanceof Command.Release release) {
 			this.stored = release.expected().released(release.successor());
-			on(new ElectionEvent.Released(release.expected(), release.successor()));
+			on(ElectionEvent.released(release.expected(), release.successor()));
 		}
 		else if (command instanceof Command.Expire expire) {
 			this.holder = new Observation(expire.silent().expired(), this.now.nanos(), this.now.nanos());
 		}
 		else {
 			assertThat(command).isInstanceOf(Command.Create.class);
-			on(new ElectionEvent.Created(true));
+			on(ElectionEvent.created(true));
 		}
 	}
 
@@ -173,9 +173,9 @@ abstract class ElectionScript {
 	}
 
 	private void refused(@Nullable Command command) {
-		on((command instanceof Command.Take take) ? new ElectionEvent.TakeRefused(take.expected())
-				: (command instanceof Command.Release release) ? new ElectionEvent.ReleaseRefused(release.expected())
-						: new ElectionEvent.Created(false));
+		on((command instanceof Command.Take take) ? ElectionEvent.takeRefused(take.expected())
+				: (command instanceof Command.Release release) ? ElectionEvent.releaseRefused(release.expected())
+						: ElectionEvent.created(false));
 	}
 
 	void sees(@Nullable Session session) {
@@ -206,7 +206,7 @@ abstract class ElectionScript {
 
 	private void readWhatIsDue() {
 		if (text(due()).equals("read")) {
-			on(new ElectionEvent.Read(this.stored, this.now, this.pushes));
+			on(ElectionEvent.read(this.stored, this.now, this.pushes));
 		}
 	}
 
@@ -275,7 +275,7 @@ abstract class ElectionScript {
 
 	/** What is due, and what time alone changes, comes when it was said to come. */
 	private void assertPunctual() {
-		boolean changes = !this.protocol.on(this.state, new ElectionEvent.Elapsed(), this.now).equals(this.state);
+		boolean changes = !this.protocol.on(this.state, ElectionEvent.elapsed(), this.now).equals(this.state);
 		assertThat(this.now.isDue(this.protocol.deadlineAt(this.state, this.now))).isEqualTo(changes);
 		Due next = next(this.now);
 		if (next == null) {

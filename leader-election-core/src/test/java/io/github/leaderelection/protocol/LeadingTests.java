@@ -3,11 +3,6 @@ package io.github.leaderelection.protocol;
 import java.time.Duration;
 
 import io.github.leaderelection.LossReason;
-import io.github.leaderelection.protocol.ElectionEvent.Ended;
-import io.github.leaderelection.protocol.ElectionEvent.Pushed;
-import io.github.leaderelection.protocol.ElectionEvent.Released;
-import io.github.leaderelection.protocol.ElectionEvent.Resigned;
-import io.github.leaderelection.protocol.ElectionEvent.Settled;
 import io.github.leaderelection.protocol.TermState.Handover;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -58,7 +53,7 @@ class LeadingTests extends ElectionScript {
 		Timing timing = new Timing(TTL, Duration.ofMillis(renewInterval), TIMING.margin(), TIMING.timeout(),
 				TIMING.pollInterval(), TIMING.drainTimeout(), TIMING.cooldown());
 		ElectionProtocol other = new ElectionProtocol("me", timing, this.sessions);
-		this.state = other.on(this.state, new ElectionEvent.Taken(lease("me 8.31"), true, this.now), this.now);
+		this.state = other.on(this.state, ElectionEvent.taken(lease("me 8.31"), true, this.now), this.now);
 		run("next read in " + millis);
 	}
 
@@ -82,14 +77,15 @@ class LeadingTests extends ElectionScript {
 
 	@Test
 	void ignoresWhatIsOfAnotherTermOrComesTwice() {
-		Released released = new Released(lease("me 8.31"), null);
-		Ended expired = new Ended(8, LossReason.EXPIRED);
-		Ended takenOver = new Ended(8, LossReason.TAKEN_OVER);
-		Settled settled = new Settled(8, false);
-		Settled butForClosers = new Settled(8, true);
-		Resigned resigned = new Resigned(LossReason.SHUTDOWN, null);
-		ElectionEvent[] ofAnother = { new Ended(7, LossReason.EXPIRED), new Settled(7, false), new Settled(7, true),
-				new Released(lease("me 8.30"), null), new Pushed(lease("other 7.30"), false) };
+		ElectionEvent released = ElectionEvent.released(lease("me 8.31"), null);
+		ElectionEvent expired = ElectionEvent.ended(8, LossReason.EXPIRED);
+		ElectionEvent takenOver = ElectionEvent.ended(8, LossReason.TAKEN_OVER);
+		ElectionEvent settled = ElectionEvent.settled(8, false);
+		ElectionEvent butForClosers = ElectionEvent.settled(8, true);
+		ElectionEvent resigned = ElectionEvent.resigned(LossReason.SHUTDOWN, null);
+		ElectionEvent[] ofAnother = { ElectionEvent.ended(7, LossReason.EXPIRED), ElectionEvent.settled(7, false),
+				ElectionEvent.settled(7, true), ElectionEvent.released(lease("me 8.30"), null),
+				ElectionEvent.pushed(lease("other 7.30"), false) };
 		run("read other 7.29");
 		assertIgnores(expired, takenOver, settled, butForClosers, resigned);
 		run("lead 8");
@@ -130,7 +126,7 @@ class LeadingTests extends ElectionScript {
 		run("begin 0 0; read - 7.30");
 		Command.Take take = (Command.Take) due();
 		run("wish " + wish);
-		on(new ElectionEvent.Taken(lease("me 8.31"), true, this.now));
+		on(ElectionEvent.taken(lease("me 8.31"), true, this.now));
 		run("leader -; not over; due release %d.31; done; phase NONE".formatted(take.term()));
 	}
 
