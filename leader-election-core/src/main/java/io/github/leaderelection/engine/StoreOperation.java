@@ -6,43 +6,37 @@ package io.github.leaderelection.engine;
 public enum StoreOperation {
 
 	/** Reads leases. */
-	READ(false),
+	READ,
 
 	/** Creates a vacant lease. */
-	CREATE(true),
+	CREATE,
 
 	/** Takes a lease. */
-	TAKE(true),
+	TAKE,
 
 	/** Tells that this process lives. */
-	RENEW(false),
+	RENEW,
 
 	/** Reads the sessions of others. */
-	WATCH(false),
+	WATCH,
 
 	/** Creates a tombstone for another process that has no session. */
-	BURY(true),
+	BURY,
 
 	/** Ends the session of another process. */
-	EXPIRE(false),
+	EXPIRE,
 
 	/** Gives a lease back. */
-	RELEASE(true),
+	RELEASE,
 
 	/** Tells that this process lives no more. */
-	CLOSE(false),
+	CLOSE,
 
 	/** Makes this process known, and reads who else is there. */
-	ANNOUNCE(false),
+	ANNOUNCE,
 
 	/** Removes this process from those that are known. */
-	WITHDRAW(false);
-
-	private final boolean change;
-
-	StoreOperation(boolean change) {
-		this.change = change;
-	}
+	WITHDRAW;
 
 	/**
 	 * Return whether the operation is made again and again for as long as this process
@@ -57,7 +51,7 @@ public enum StoreOperation {
 	 * than reads, or concerns a process as a whole.
 	 */
 	boolean isChange() {
-		return this.change;
+		return this == CREATE || this == TAKE || this == BURY || this == RELEASE;
 	}
 
 }

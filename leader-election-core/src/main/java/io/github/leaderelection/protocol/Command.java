@@ -14,26 +14,16 @@ public sealed interface Command {
 	 * @return whether it is a change that may have to be tried apart from others
 	 */
 	default boolean isChange() {
-		return true;
+		return this instanceof Create || this instanceof Bury || this instanceof Take || this instanceof Release;
 	}
 
 	/** Read the lease. */
 	record ReadLease() implements Command {
 
-		@Override
-		public boolean isChange() {
-			return false;
-		}
-
 	}
 
 	/** Read the session of whoever holds the lease. */
 	record ReadHolder() implements Command {
-
-		@Override
-		public boolean isChange() {
-			return false;
-		}
 
 	}
 
@@ -61,11 +51,6 @@ public sealed interface Command {
 	 * @param silent the session as it was seen
 	 */
 	record Expire(Session silent) implements Command {
-
-		@Override
-		public boolean isChange() {
-			return false;
-		}
 
 	}
 
