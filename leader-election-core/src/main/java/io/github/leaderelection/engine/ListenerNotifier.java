@@ -15,13 +15,11 @@ import org.slf4j.event.Level;
  * What listeners hear of an election, one thing after the other, and whom they take for
  * the leader.
  */
-final class ListenerNotifier {
+final class ListenerNotifier extends SerialExecutor {
 
 	private static final EngineLog log = EngineLog.of(ListenerNotifier.class);
 
 	private final EngineContext context;
-
-	private final SerialExecutor executor;
 
 	/** The state from which listeners have heard who leads. */
 	private @Nullable ElectionState told;
@@ -33,8 +31,8 @@ final class ListenerNotifier {
 	private volatile @Nullable Moment leaderlessSince;
 
 	ListenerNotifier(EngineContext context, Moment now) {
+		super(context.threads());
 		this.context = context;
-		this.executor = new SerialExecutor(context.threads());
 		this.leaderlessSince = now;
 	}
 
@@ -116,11 +114,6 @@ final class ListenerNotifier {
 		}
 	}
 
-	/** Do this when listeners have been told of all before. */
-	void execute(Runnable task) {
-		this.executor.execute(task);
-	}
-
 	/**
 	 * Return when listeners have been told of all that has happened so far.
 	 * @return completed by the thread that has told them
@@ -129,20 +122,6 @@ final class ListenerNotifier {
 		CompletableFuture<Void> told = new CompletableFuture<>();
 		execute(() -> told.complete(null));
 		return told;
-	}
-
-	/** Return whether something waits to be told. */
-	boolean isWaiting() {
-		return this.executor.isWaiting();
-	}
-
-	/** Tell what could not be told for want of a thread. */
-	void retry() {
-		this.executor.retry();
-	}
-
-	void close() {
-		this.executor.close();
 	}
 
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * What a task throws is its own affair. If there is no thread, tasks wait until somebody
  * {@linkplain #retry tries again}.
  */
-final class SerialExecutor implements Executor {
+class SerialExecutor {
 
 	private static final EngineLog log = EngineLog.of(SerialExecutor.class);
 
@@ -35,8 +35,7 @@ final class SerialExecutor implements Executor {
 	/**
 	 * Run the task when its turn has come. If this method throws it never will be.
 	 */
-	@Override
-	public void execute(Runnable task) {
+	void execute(Runnable task) {
 		synchronized (this) {
 			if (!this.closed) {
 				this.tasks.add(task);
