@@ -31,9 +31,6 @@ final class OwnSession {
 
 	private @Nullable Deadline deadline;
 
-	/** The number of the session that the deadline is of. */
-	private long deadlineOf;
-
 	/**
 	 * How often in a row it was seen that another process is ready to take over, and that
 	 * it is its turn.
@@ -139,8 +136,7 @@ final class OwnSession {
 
 	/** Return the last deadline there was of this session, held or not. */
 	private @Nullable Deadline present() {
-		Deadline last = this.deadline;
-		return (last != null && this.deadlineOf == this.state.number()) ? last : null;
+		return (this.state.validUntil() != null) ? this.deadline : null;
 	}
 
 	/** Take note of what becomes of an election that goes by this session. */
@@ -227,13 +223,12 @@ final class OwnSession {
 	}
 
 	private void become(SessionState next) {
+		Deadline present = present();
 		this.state = next;
 		Moment validUntil = next.validUntil();
 		if (validUntil != null) {
-			Deadline present = present();
 			// What was found to be over stays so.
 			if (present == null) {
-				this.deadlineOf = next.number();
 				this.deadline = new Deadline(validUntil, this.clock);
 			}
 			else {
