@@ -15,26 +15,18 @@ final class Freshness {
 
 	private final ElectionSettings settings;
 
-	/** How often the lease is looked for, at the least; nanoseconds. */
-	private final long interval;
-
 	/** When the lease was last seen. */
 	private volatile @Nullable Moment observedAt;
 
 	/** When the lease was last seen, or began to be looked for. */
 	private volatile Moment seenAt;
 
-	/** When the lease is to be looked for again; monotonic time. */
-	private volatile long expectedAt;
-
 	/** Whether a term of this process has expired and its lease was not seen since. */
 	private volatile boolean cutOff;
 
 	Freshness(ElectionSettings settings, Moment now) {
 		this.settings = settings;
-		this.interval = settings.renewInterval().multipliedBy(2).toNanos();
 		this.seenAt = now;
-		this.expectedAt = now.nanos();
 	}
 
 	/** The lease has been seen. */
@@ -46,7 +38,6 @@ final class Freshness {
 
 	/** What was seen has been taken notice of; the next time is not far off. */
 	void expectNext(Moment now) {
-		this.expectedAt = now.nanos() + this.interval;
 		this.seenAt = now;
 	}
 
@@ -71,9 +62,12 @@ final class Freshness {
 	 */
 	Duration unobserved(Duration stalled, Moment now) {
 		Duration blind = now.since(this.seenAt);
-		Duration patience = this.settings.operationTimeout().plus(this.settings.pollInterval());
-		boolean expected = now.nanos() - this.expectedAt > patience.toNanos();
-		return (expected && blind.compareTo(stalled) > 0) ? blind : stalled;
+		// It is looked for twice in that time, at the least.
+		Duration patience = this.settings.renewInterval()
+			.multipliedBy(2)
+			.plus(this.settings.operationTimeout())
+			.plus(this.settings.pollInterval());
+		return (blind.compareTo(patience) > 0 && blind.compareTo(stalled) > 0) ? blind : stalled;
 	}
 
 }
