@@ -88,7 +88,7 @@ final class EngineThreads {
 		long since = observers.now();
 		Consumer<Moment> reply;
 		try {
-			reply = this.watchdog.guard(this.loop.turns().patience(), this.context.now(), call::perform);
+			reply = this.watchdog.guard(this.loop.turns().patience(), this.context.now(), call.request());
 		}
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it. What closing

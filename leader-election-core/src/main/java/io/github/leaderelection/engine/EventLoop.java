@@ -143,7 +143,7 @@ final class EventLoop {
 	/** A call was not answered, whatever the store has done. */
 	void failed(StoreCall call, @Nullable Throwable failure, Moment now) {
 		try {
-			call.fail(now);
+			call.onFailure().accept(now);
 		}
 		finally {
 			// Who is known as a candidate says nothing about the leases.

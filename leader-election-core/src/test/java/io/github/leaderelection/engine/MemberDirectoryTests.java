@@ -125,8 +125,8 @@ class MemberDirectoryTests {
 	void triesAgainWhatHasFailed() {
 		this.failing = true;
 		StoreCall call = poll(Set.of("jobs"), 0, 0);
-		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call::perform);
-		call.fail(at(1_000));
+		assertThatExceptionOfType(LeaseStoreException.class).isThrownBy(call.request()::get);
+		call.onFailure().accept(at(1_000));
 		assertThat(poll(Set.of("jobs"), 0, 30_999)).isNull();
 		this.failing = false;
 		this.calls.clear();
@@ -144,7 +144,7 @@ class MemberDirectoryTests {
 
 	private static void perform(@Nullable StoreCall call) {
 		assertThat(call).isNotNull();
-		call.perform();
+		Object unused = call.request().get();
 	}
 
 	private static Moment at(long millis) {
@@ -156,7 +156,7 @@ class MemberDirectoryTests {
 	}
 
 	private Duration announce(Duration slack) {
-		this.announcements.poll(Set.of("jobs"), Set.of(), 0, slack, new Moment(0, 0)).perform();
+		Object unused = this.announcements.poll(Set.of("jobs"), Set.of(), 0, slack, new Moment(0, 0)).request().get();
 		assertThat(this.timeouts).hasSize(2);
 		return this.timeouts.stream().reduce(Duration.ZERO, Duration::plus);
 	}

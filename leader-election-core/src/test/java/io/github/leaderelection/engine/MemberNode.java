@@ -113,10 +113,10 @@ final class MemberNode {
 	void perform(StoreCall call) {
 		Consumer<Moment> reply;
 		try {
-			reply = call.perform();
+			reply = call.request().get();
 		}
 		catch (LeaseStoreException ex) {
-			call.fail(this.clock.now());
+			call.onFailure().accept(this.clock.now());
 			return;
 		}
 		reply.accept(this.clock.now());

@@ -45,7 +45,7 @@ final class SimulatedClient extends LeaseStore {
 	 */
 	Request ask(StoreCall call) {
 		this.asked = null;
-		Consumer<Moment> unheard = call.perform();
+		Consumer<Moment> unheard = call.request().get();
 		if (unheard == null) {
 			throw new IllegalStateException("A call that asks for nothing");
 		}
@@ -56,7 +56,7 @@ final class SimulatedClient extends LeaseStore {
 	Consumer<Moment> answer(StoreCall call, Object found) {
 		this.answer = found;
 		try {
-			return call.perform();
+			return call.request().get();
 		}
 		finally {
 			this.answer = null;
