@@ -145,7 +145,7 @@ final class Answers {
 
 	private void vouchedFor(OwnSession own, Consumer<ElectionMember> action) {
 		Suppressed.forEach(this.registry.all(), (member) -> {
-			if (member.session() == own && member.isVouchedFor()) {
+			if (member.session() == own && member.state().isVouchedFor()) {
 				action.accept(member);
 			}
 		});

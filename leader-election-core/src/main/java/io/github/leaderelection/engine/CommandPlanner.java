@@ -449,7 +449,7 @@ final class CommandPlanner {
 		long latest = this.now.plus(LONGEST_SLEEP).nanos();
 		for (ElectionMember each : this.agenda.present()) {
 			long at = Moment.earlier(wakeAt(each), each.protocol().deadlineAt(each.state(), this.now));
-			if (each.isVouchedFor()) {
+			if (each.state().isVouchedFor()) {
 				at = Moment.earlier(at, deadlineAt(each.session()));
 			}
 			if (!each.isChanging() && !awaitsSession(each) && !this.now.isDue(at)) {

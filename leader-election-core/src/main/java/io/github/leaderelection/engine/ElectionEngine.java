@@ -370,7 +370,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	@Override
 	public boolean resign(String election) {
-		return this.registry.resign(election);
+		return this.registry.resign(election, null);
 	}
 
 	/**

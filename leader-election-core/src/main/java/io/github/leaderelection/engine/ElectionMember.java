@@ -64,19 +64,20 @@ class ElectionMember {
 
 	private boolean reconciling;
 
-	/** Lets attention be paid to this, {@code null} as long as nobody knows of it. */
-	private volatile @Nullable Agenda<ElectionMember> agenda;
+	/** Lets attention be paid to this. */
+	private final Agenda<ElectionMember> agenda;
 
 	/**
 	 * Become a member.
 	 * @param past what is remembered of the election, {@code null} for nothing
 	 */
 	ElectionMember(EngineContext context, String election, ElectionSettings settings, ElectionProtocol protocol,
-			OwnSession session, PastElections.@Nullable Past past, Moment now) {
+			OwnSession session, Agenda<ElectionMember> agenda, PastElections.@Nullable Past past, Moment now) {
 		this.context = context;
 		this.settings = settings;
 		this.protocol = protocol;
 		this.session = session;
+		this.agenda = agenda;
 		this.candidates = new Candidates(context, this::wake);
 		this.notifier = new ListenerNotifier(context, now);
 		this.freshness = new Freshness(settings, now);
@@ -86,26 +87,14 @@ class ElectionMember {
 				: protocol.begin(election, 0, now.nanos(), now);
 	}
 
-	/** From now on this lets attention be paid to it. */
-	void attend(Agenda<ElectionMember> known) {
-		this.agenda = known;
-		attend();
-	}
-
 	/** Something has changed here: let attention be paid to it. */
 	void attend() {
-		Agenda<ElectionMember> known = this.agenda;
-		if (known != null) {
-			known.rouse(this);
-		}
+		this.agenda.rouse(this);
 	}
 
 	/** Something has been done that was waited for. Called by any thread. */
 	void wake() {
-		Agenda<ElectionMember> known = this.agenda;
-		if (known != null) {
-			known.wake(this);
-		}
+		this.agenda.wake(this);
 		this.context.wake().run();
 	}
 
@@ -191,14 +180,9 @@ class ElectionMember {
 		return this.protocol.next(this.state, holder, now);
 	}
 
-	/** Return whether a term is led, or handed over, under the own session. */
-	boolean isVouchedFor() {
-		return this.state.isVouchedFor();
-	}
-
 	/** Return the session that holds what is watched here, {@code null} if none does. */
 	@Nullable String watchedSession() {
-		Lease lease = (this.state.follows() && !isVouchedFor()) ? this.state.presentLease() : null;
+		Lease lease = (this.state.follows() && !this.state.isVouchedFor()) ? this.state.presentLease() : null;
 		return (lease != null && !isOwn(lease)) ? lease.sessionId() : null;
 	}
 

@@ -264,7 +264,7 @@ final class ElectionRegistry {
 			member.update(this.closing, now);
 			this.members.put(election, member);
 			membersChanged();
-			member.attend(this.agenda);
+			member.attend();
 			this.past.forget(election);
 		}
 		this.context.wake().run();
@@ -290,7 +290,7 @@ final class ElectionRegistry {
 		OwnSession session = this.sessions.join(chosen);
 		return this.protocols.member(this.context, election, chosen,
 				this.protocols.election(this.context.candidateId(), chosen.timing(), session.protocol()), session,
-				this.past.recall(election), this.context.now());
+				this.agenda, this.past.recall(election), this.context.now());
 	}
 
 	boolean unregister(Candidate candidate) {
@@ -304,10 +304,6 @@ final class ElectionRegistry {
 		}
 		update(member, this.context.now());
 		return true;
-	}
-
-	boolean resign(String election) {
-		return resign(election, null);
 	}
 
 	synchronized boolean resign(String election, @Nullable String successor) {
@@ -525,8 +521,9 @@ final class ElectionRegistry {
 		}
 
 		default ElectionMember member(EngineContext context, String election, ElectionSettings settings,
-				ElectionProtocol protocol, OwnSession session, PastElections.@Nullable Past past, Moment now) {
-			return new ElectionMember(context, election, settings, protocol, session, past, now);
+				ElectionProtocol protocol, OwnSession session, Agenda<ElectionMember> agenda,
+				PastElections.@Nullable Past past, Moment now) {
+			return new ElectionMember(context, election, settings, protocol, session, agenda, past, now);
 		}
 
 	}

@@ -45,7 +45,7 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 				(lease != null) ? lease.electedAt() : null, remaining, freshness.sinceObserved(this.now),
 				(this.term != null) ? this.term.calls().count() : 0, this.member.lastLoss(), settings.ttl(),
 				candidates.ignoreInterrupt(settings.safetyMargin(), this.now), lingering(), sinceRenewal, leaderless,
-				freshness.isCutOff() || (this.member.isVouchedFor() && session.isOverdue(this.now)),
+				freshness.isCutOff() || (this.known.isVouchedFor() && session.isOverdue(this.now)),
 				this.known.isDamaged() ? this.member.corruption().present() : null, unobserved(),
 				candidates.components(), this.known.isPaused());
 	}

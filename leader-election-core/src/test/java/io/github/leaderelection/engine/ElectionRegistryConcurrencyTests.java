@@ -105,7 +105,7 @@ class ElectionRegistryConcurrencyTests {
 
 		@Operation
 		public void resign() {
-			this.me.elections().resign("x");
+			this.me.elections().resign("x", null);
 			this.resigned = true;
 		}
 

@@ -179,7 +179,7 @@ class ElectionRegistryTests {
 		pass(Duration.ofMillis(1_200));
 		this.other.elections().join("jobs");
 		this.other.run();
-		assertThat(this.other.elections().resign("jobs")).isTrue();
+		assertThat(this.other.elections().resign("jobs", null)).isTrue();
 		this.other.run();
 		assertThat(this.clock.now().isDue(member.state().backoff().until())).isFalse();
 		this.locked.clear();
@@ -292,7 +292,7 @@ class ElectionRegistryTests {
 		assertThatIllegalArgumentException().isThrownBy(() -> elections.register(new RecordingCandidate(" ")));
 		assertThatIllegalArgumentException().isThrownBy(() -> elections.join("x".repeat(300)));
 		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.get("others"));
-		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.resign("others"));
+		assertThatExceptionOfType(UnknownElectionException.class).isThrownBy(() -> elections.resign("others", null));
 		assertThat(elections.unregister(new RecordingCandidate("others"))).isFalse();
 		assertThat(elections.names()).containsExactly("jobs");
 		elections.close();
@@ -310,7 +310,7 @@ class ElectionRegistryTests {
 		this.node.run();
 		assertThat(second.events()).containsExactly("elected 1", "defeated 1");
 		assertThat(this.node.leads("jobs")).isTrue();
-		this.node.elections().resign("jobs");
+		this.node.elections().resign("jobs", null);
 		this.node.run();
 		assertThat(second.events()).hasSize(2);
 		assertThat(this.candidate.events()).containsExactly("elected 1", "defeated 1 RESIGNED");
@@ -334,7 +334,7 @@ class ElectionRegistryTests {
 		this.node.elections().register(returning);
 		this.node.run();
 		assertThat(returning.events()).containsExactly("elected 1", "defeated 1", "elected 1");
-		this.node.elections().resign("jobs");
+		this.node.elections().resign("jobs", null);
 		this.node.run();
 		assertThat(returning.events()).endsWith("elected 1", "defeated 1 RESIGNED");
 	}
@@ -359,7 +359,7 @@ class ElectionRegistryTests {
 		assertThat(follower.remaining()).isEqualTo(Duration.ofMillis(9_500));
 		assertThat(follower.observed()).isEqualTo(Duration.ofMillis(500));
 		GatedCall call = this.node.enter("jobs");
-		this.node.elections().resign("jobs");
+		this.node.elections().resign("jobs", null);
 		assertThat(status(this.node).role()).isEqualTo(Role.HANDING_OVER);
 		assertThat(status(this.node).callsInFlight()).isOne();
 		call.close();
@@ -391,11 +391,11 @@ class ElectionRegistryTests {
 		try (ThrowingAppender unused = ThrowingAppender.install((event) -> {
 			if (event.getMessage().startsWith("Handing over")) {
 				lines.incrementAndGet();
-				this.node.elections().resign("jobs");
+				this.node.elections().resign("jobs", null);
 			}
 			return false;
 		})) {
-			this.node.elections().resign("jobs");
+			this.node.elections().resign("jobs", null);
 			this.node.run();
 		}
 		assertThat(lines).hasValue(1);

@@ -26,8 +26,9 @@ final class LockingProcess extends SimulatedProcess {
 		super(simulation, id, settings, clock, Flaw.NONE, true);
 		this.simulation = simulation;
 		this.locks = new SimulatedLocks((candidate) -> elections().register(candidate),
-				(candidate) -> elections().unregister(candidate), this::enter, (flaw == LineFlaw.GIVES_UP_ONCE)
-						? (term) -> elections().resign(term.election()) : (term) -> elections().giveUp((Term) term),
+				(candidate) -> elections().unregister(candidate), this::enter,
+				(flaw == LineFlaw.GIVES_UP_ONCE) ? (term) -> elections().resign(term.election(), null)
+						: (term) -> elections().giveUp((Term) term),
 				this::afterMargin, this::startThread, flaw);
 	}
 

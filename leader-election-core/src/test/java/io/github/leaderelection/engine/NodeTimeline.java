@@ -131,13 +131,13 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 	}
 
 	private void addRulesOfWishes() {
-		action("resigns (\\S+)", (process, election) -> assertThat(process.elections().resign(election)).isTrue());
+		action("resigns (\\S+)", (process, name) -> assertThat(process.elections().resign(name, null)).isTrue());
 		rule("resigns (\\S+) to ([A-Z])", (process, matched) -> {
 			assertThat(process.elections().resign(matched.group(1), matched.group(2))).isTrue();
 			process.run();
 		});
 		rule("can't resign (\\S+)",
-				(process, matched) -> assertThat(process.elections().resign(matched.group(1))).isFalse());
+				(process, matched) -> assertThat(process.elections().resign(matched.group(1), null)).isFalse());
 		action("pauses in (\\S+)", (process, election) -> process.elections().pauseMember(election, true));
 		action("resumes in (\\S+)", (process, election) -> process.elections().pauseMember(election, false));
 		action("pauses (\\S+) for all", (process, election) -> {

@@ -23,9 +23,9 @@ class SimulatedMember extends ElectionMember {
 	private boolean broken;
 
 	SimulatedMember(Flaw flaw, EngineContext context, String election, ElectionSettings settings,
-			ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now,
-			Surroundings surroundings) {
-		super(context, election, settings, protocol, session, past, now);
+			ElectionProtocol protocol, OwnSession session, Agenda<ElectionMember> agenda, PastElections.Past past,
+			Moment now, Surroundings surroundings) {
+		super(context, election, settings, protocol, session, agenda, past, now);
 		this.surroundings = surroundings;
 		this.flaw = flaw;
 	}

@@ -130,8 +130,9 @@ class SimulatedProcess {
 
 			@Override
 			public ElectionMember member(EngineContext context, String election, ElectionSettings known,
-					ElectionProtocol protocol, OwnSession session, PastElections.Past past, Moment now) {
-				return new SimulatedMember(flaw, context, election, known, protocol, session, past, now,
+					ElectionProtocol protocol, OwnSession session, Agenda<ElectionMember> agenda,
+					PastElections.Past past, Moment now) {
+				return new SimulatedMember(flaw, context, election, known, protocol, session, agenda, past, now,
 						SimulatedProcess.this.surroundings);
 			}
 
