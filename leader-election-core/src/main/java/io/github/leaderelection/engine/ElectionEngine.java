@@ -83,14 +83,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	public ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
 			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
 			EngineClock clock) {
-		this(identity, store, registry, settings, callbackExecutor, listeners, clock, false);
-	}
-
-	ElectionEngine(CandidateRecord identity, LeaseStore store, CandidateRegistry registry,
-			Function<String, ElectionSettings> settings, Executor callbackExecutor, List<ElectionListener> listeners,
-			EngineClock clock, boolean ephemeral) {
-		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, ephemeral,
-				this::wakeUp);
+		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, this::wakeUp);
 		this.registry = new ElectionRegistry(this.context, settings);
 		this.directory = new MemberDirectory(identity, registry, clock.now());
 		this.loop = new EventLoop(this.context, this.registry, this.directory);

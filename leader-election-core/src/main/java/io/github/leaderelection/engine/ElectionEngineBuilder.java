@@ -33,8 +33,6 @@ public final class ElectionEngineBuilder {
 
 	private Executor callbackExecutor = daemonThreads("leader-election-callback-");
 
-	private boolean ephemeral;
-
 	private EngineClock clock = EngineClock.SYSTEM;
 
 	private @Nullable String application;
@@ -134,18 +132,6 @@ public final class ElectionEngineBuilder {
 	}
 
 	/**
-	 * Expect elections to come and go by the thousand, as locks do: nothing is remembered
-	 * of those that were left, so the store must see to it that terms never go back, and
-	 * what happens to each is logged at debug level only. What is logged of all of them
-	 * calls them locks.
-	 * @return this builder
-	 */
-	public ElectionEngineBuilder ephemeral() {
-		this.ephemeral = true;
-		return this;
-	}
-
-	/**
 	 * Set the clocks of this process, for tests.
 	 * @param newClock the clocks, those of the system if not set
 	 * @return this builder
@@ -166,7 +152,7 @@ public final class ElectionEngineBuilder {
 		ElectionSettings others = this.defaults;
 		return new ElectionEngine(CandidateIdentity.create(this.application, this.version, this.address), this.store,
 				this.registry, (election) -> own.getOrDefault(election, others), this.callbackExecutor, this.listeners,
-				this.clock, this.ephemeral);
+				this.clock);
 	}
 
 	/**

@@ -16,25 +16,32 @@ import org.slf4j.event.Level;
  * @param threads runs each task on a thread of its own, never the caller's
  * @param listeners hear of what happens
  * @param observers the observers among the listeners
- * @param ephemeral whether elections come and go by the thousand: nothing is remembered
- * of those that were left, and little is logged
  * @param wake lets the time pass soon: something has changed, or has been done that was
  * waited for. May be run by any thread and with any lock held; does not block
  */
 record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
-		List<ElectionListener> listeners, EngineObservers observers, boolean ephemeral, Runnable wake) {
+		List<ElectionListener> listeners, EngineObservers observers, Runnable wake) {
 
 	EngineContext(String candidateId, LeaseStore store, EngineClock clock, Executor threads,
-			List<ElectionListener> listeners, boolean ephemeral, Runnable wake) {
-		this(candidateId, store, clock, threads, List.copyOf(listeners), new EngineObservers(listeners, clock),
-				ephemeral, wake);
+			List<ElectionListener> listeners, Runnable wake) {
+		this(candidateId, store, clock, threads, List.copyOf(listeners), new EngineObservers(listeners, clock), wake);
+	}
+
+	/**
+	 * Return whether elections come and go by the thousand, as locks do: nothing is
+	 * remembered of those that were left, since the store sees to it that terms never go
+	 * back, and what happens to each is logged at debug level only. What is logged of all
+	 * of them calls them locks.
+	 */
+	boolean ephemeral() {
+		return this.store.isOfLocks();
 	}
 
 	/**
 	 * Return at which level to tell what is worth this level for an election that stays.
 	 */
 	Level level(Level lasting) {
-		return this.ephemeral ? Level.DEBUG : lasting;
+		return ephemeral() ? Level.DEBUG : lasting;
 	}
 
 	/**
@@ -42,7 +49,7 @@ record EngineContext(String candidateId, LeaseStore store, EngineClock clock, Ex
 	 * process may have one engine for elections and one for locks.
 	 */
 	String ofWhat() {
-		return this.ephemeral ? " of locks" : "";
+		return ephemeral() ? " of locks" : "";
 	}
 
 	Moment now() {

@@ -63,7 +63,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	/**
 	 * Create locks with the settings of the default time to live, and threads of their
 	 * own.
-	 * @param store where their leases are kept
+	 * @param store where their leases are kept, see {@link LeaseStore#forLocks}
 	 */
 	public LockService(LeaseStore store) {
 		this(store, settings(ElectionSettings.DEFAULT_TTL), DEFAULT_UNUSED_FOR, null,
@@ -72,7 +72,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	/**
 	 * Create locks. Nothing is started before the first one is wanted.
-	 * @param store where their leases are kept
+	 * @param store where their leases are kept, see {@link LeaseStore#forLocks}
 	 * @param settings the settings of all locks
 	 * @param unusedFor for how long nobody must have used a lock before its lease is
 	 * removed; positive. Terms don't start again for that.
@@ -93,8 +93,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 		this.builder = ElectionEngine.builder(store)
 			.settings(settings)
 			.application(application)
-			.callbackExecutor(threads)
-			.ephemeral();
+			.callbackExecutor(threads);
 	}
 
 	/**

@@ -132,6 +132,14 @@ public class LeaseStore {
 	}
 
 	/**
+	 * Return whether these are the leases of locks. Does no I/O.
+	 * @return whether they come and go, and terms don't start again for that
+	 */
+	public boolean isOfLocks() {
+		return this.floor != null;
+	}
+
+	/**
 	 * Return the id under which this store keeps the lease of an election. Does no I/O.
 	 * @param election the election name
 	 * @return the id

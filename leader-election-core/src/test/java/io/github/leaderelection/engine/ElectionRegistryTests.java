@@ -104,7 +104,7 @@ class ElectionRegistryTests {
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
 		ElectionRegistry both = new ElectionRegistry(
-				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), false, () -> {
+				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), () -> {
 				}), (election) -> ElectionSettings.of(ttls.get(election)));
 		ttls.keySet().forEach(both::join);
 		assertThat(new Turns(both, new Answers(both, List::of)).plan(this.clock.now(), CommandPlanner::callLimit))

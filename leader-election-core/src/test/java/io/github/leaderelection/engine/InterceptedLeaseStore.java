@@ -32,6 +32,11 @@ public class InterceptedLeaseStore extends LeaseStore {
 	}
 
 	@Override
+	public boolean isOfLocks() {
+		return this.store.isOfLocks();
+	}
+
+	@Override
 	public LeaseReading read(Collection<String> elections, Collection<Lease> known, Duration timeout) {
 		return call("read", elections, timeout, () -> this.store.read(elections, known, timeout));
 	}

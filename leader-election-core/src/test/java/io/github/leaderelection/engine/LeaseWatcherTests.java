@@ -31,7 +31,7 @@ class LeaseWatcherTests {
 	private final LeaseStore store = store();
 
 	private final EngineContext context = new EngineContext("a", this.store, new ManualClock(), Runnable::run,
-			List.of(), false, () -> {
+			List.of(), () -> {
 			});
 
 	private final Answers answers = new Answers(

@@ -55,7 +55,7 @@ final class MemberNode {
 		this.clock = clock;
 		List<ElectionListener> all = new ArrayList<>(List.of(listeners));
 		all.add(new Ear());
-		EngineContext context = new EngineContext(id, store, clock, this.threads, all, false, () -> {
+		EngineContext context = new EngineContext(id, store, clock, this.threads, all, () -> {
 		});
 		this.elections = new ElectionRegistry(context, settings, new ElectionRegistry.Protocols() {
 

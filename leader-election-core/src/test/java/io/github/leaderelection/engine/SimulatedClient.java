@@ -30,13 +30,21 @@ final class SimulatedClient extends LeaseStore {
 
 	private final String candidate;
 
+	private final boolean locks;
+
 	private Request asked;
 
 	private Object answer;
 
-	SimulatedClient(String candidate) {
+	SimulatedClient(String candidate, boolean locks) {
 		super(new InMemoryRecordStores(), "");
 		this.candidate = candidate;
+		this.locks = locks;
+	}
+
+	@Override
+	public boolean isOfLocks() {
+		return this.locks;
 	}
 
 	/**

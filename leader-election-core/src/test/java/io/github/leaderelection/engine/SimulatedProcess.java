@@ -91,10 +91,6 @@ class SimulatedProcess {
 	/** Whether it is about to close. */
 	private boolean leaving;
 
-	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw) {
-		this(simulation, id, settings, clock, flaw, false);
-	}
-
 	SimulatedProcess(Simulation simulation, String id, ElectionSettings settings, SimulatedClock clock, Flaw flaw,
 			boolean ephemeral) {
 		this.simulation = simulation;
@@ -102,13 +98,13 @@ class SimulatedProcess {
 		this.timeline = simulation.timeline();
 		this.dice = simulation.dice();
 		this.id = id;
-		this.client = new SimulatedClient(id);
+		this.client = new SimulatedClient(id, ephemeral);
 		this.settings = settings;
 		this.clock = clock;
 		this.listener = new SimulatedListener(this.surroundings, (complaint) -> simulation.invariants()
 			.violate(Invariant.I3, "A listener in %s hears that %s".formatted(id, complaint)));
 		EngineContext own = new EngineContext(id, this.client, clock, this::startThread,
-				List.of(this.listener.observer()), ephemeral, this::wake);
+				List.of(this.listener.observer()), this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
 		this.electionLoop = new EventLoop(own, this.elections,
 				new MemberDirectory(new CandidateRecord(id, "app", "host", null, null, Set.of(), null, Set.of()),

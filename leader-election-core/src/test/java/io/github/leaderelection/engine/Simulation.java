@@ -235,7 +235,7 @@ class Simulation {
 	}
 
 	SimulatedProcess create(String id, ElectionSettings settings, SimulatedClock clock) {
-		return new SimulatedProcess(this, id, settings, clock, this.flaw);
+		return new SimulatedProcess(this, id, settings, clock, this.flaw, false);
 	}
 
 	List<SimulatedProcess> processes() {

@@ -103,7 +103,7 @@ class UnwritableStoreTests {
 	@Test
 	void outageEndsThoughNobodyReadsAnElectionAnyMore() {
 		StoreAvailability outage = new StoreAvailability(
-				new EngineContext("a", store(), EngineClock.SYSTEM, Runnable::run, List.of(), false, () -> {
+				new EngineContext("a", store(), EngineClock.SYSTEM, Runnable::run, List.of(), () -> {
 				}));
 		Moment now = new Moment(0, 0);
 		outage.failed(StoreOperation.READ, Set.of("jobs", "other"), new LeaseStoreException("no answer", null), now);
