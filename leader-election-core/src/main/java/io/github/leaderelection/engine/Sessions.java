@@ -284,31 +284,28 @@ final class Sessions {
 		});
 	}
 
-	/** This process has created a tombstone, and watches it from now. */
-	void buried(Session tombstone, Moment now) {
-		this.others.put(tombstone.id(), new Observation(tombstone, now.nanos(), now.nanos()));
+	/**
+	 * A tombstone was to be created, which this process watches from now.
+	 * @param done whether it was; otherwise there is a session, and the look was behind.
+	 * If the next is as well, don't insist.
+	 */
+	void buried(Session tombstone, boolean done, Moment now) {
+		this.others.put(tombstone.id(), done ? new Observation(tombstone, now.nanos(), now.nanos())
+				: new Observation(null, now.nanos(), now.plus(pollInterval()).nanos()));
+		if (!done) {
+			lookNow(now);
+		}
 	}
 
 	/**
-	 * There is a session: the look was behind. If the next is as well, don't insist.
+	 * A session was to be ended.
+	 * @param done whether this process has ended it, and goes first; otherwise it was not
+	 * as it was seen: it was renewed, or somebody else has ended it, and goes first.
+	 * Whoever lets others go first learns of that with the next look.
 	 */
-	void burialRefused(String id, Moment now) {
-		this.others.put(id, new Observation(null, now.nanos(), now.plus(pollInterval()).nanos()));
-		lookNow(now);
-	}
-
-	/** This process has ended a session, and goes first. */
-	void expired(Session seen, Moment now) {
-		this.others.put(seen.id(), new Observation(seen.expired(), now.nanos(), now.nanos()));
-	}
-
-	/**
-	 * It was not as it was seen: it was renewed, or somebody else has ended it, and goes
-	 * first. Whoever lets others go first learns of that with the next look.
-	 */
-	void expiryRefused(Session seen, Moment now) {
-		this.others.put(seen.id(), new Observation(seen, now.nanos(), now.nanos()));
-		if (goesFirst()) {
+	void expired(Session seen, boolean done, Moment now) {
+		this.others.put(seen.id(), new Observation(done ? seen.expired() : seen, now.nanos(), now.nanos()));
+		if (!done && goesFirst()) {
 			lookNow(now);
 		}
 	}

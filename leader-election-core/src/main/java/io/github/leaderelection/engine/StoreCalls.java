@@ -106,16 +106,10 @@ final class StoreCalls {
 
 	/** Insert a tombstone for another process, which has no session. */
 	StoreCall bury(Session tombstone, Map<ElectionMember, ? extends Command> concerned, Duration timeout, Moment now) {
-		Sessions sessions = this.registry.sessions();
 		return leaseCall(now, StoreOperation.BURY, concerned, () -> {
 			boolean done = this.store.create(tombstone, timeout);
 			return (then) -> {
-				if (done) {
-					sessions.buried(tombstone, then);
-				}
-				else {
-					sessions.burialRefused(tombstone.id(), then);
-				}
+				this.registry.sessions().buried(tombstone, done, then);
 				concerned.keySet().forEach((each) -> each.on(ElectionEvent.unhindered(), then));
 			};
 		});
@@ -126,21 +120,12 @@ final class StoreCalls {
 		return leaseCall(now, StoreOperation.EXPIRE, concerned, () -> {
 			boolean done = this.store.expire(silent, timeout);
 			return (then) -> {
-				expired(silent, done, then);
+				this.registry.sessions().expired(silent, done, then);
 				if (done) {
 					logSilent(silent, names(concerned.keySet()));
 				}
 			};
 		});
-	}
-
-	private void expired(Session seen, boolean done, Moment now) {
-		if (done) {
-			this.registry.sessions().expired(seen, now);
-		}
-		else {
-			this.registry.sessions().expiryRefused(seen, now);
-		}
 	}
 
 	private void logSilent(Session silent, Set<String> elections) {
@@ -153,10 +138,11 @@ final class StoreCalls {
 
 	/** End a session that nobody waits for. */
 	StoreCall tidyUp(Session abandoned, Duration timeout, Moment now) {
+		Sessions sessions = this.registry.sessions();
 		return call(now, StoreOperation.EXPIRE, List.of(), () -> {
 			boolean done = this.store.expire(abandoned, timeout);
-			return (then) -> expired(abandoned, done, then);
-		}, (then) -> expired(abandoned, false, then));
+			return (then) -> sessions.expired(abandoned, done, then);
+		}, (then) -> sessions.expired(abandoned, false, then));
 	}
 
 	// Leases
