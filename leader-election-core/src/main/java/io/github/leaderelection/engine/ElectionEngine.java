@@ -2,6 +2,7 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -199,9 +200,25 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private void leaveWaitingBehind() {
 		Set<Thread> waiting = this.registry.callers();
-		waiting.removeIf((thread) -> !thread.equals(Thread.currentThread()) && !ExitingThreads.isExiting(thread));
+		waiting.removeIf((thread) -> !thread.equals(Thread.currentThread()) && !isExiting(thread));
 		if (!waiting.isEmpty()) {
 			leaveBehind(waiting);
+		}
+	}
+
+	/**
+	 * Return whether a thread has asked the JVM to exit. It waits for its shutdown hooks,
+	 * and never returns: a hook that waits for its work would wait in vain.
+	 */
+	private static boolean isExiting(Thread thread) {
+		try {
+			return Arrays.stream(thread.getStackTrace())
+				.anyMatch((frame) -> frame.getClassName().equals(Runtime.class.getName())
+						&& frame.getMethodName().equals("exit"));
+		}
+		catch (Throwable ex) {
+			// Can't be asked: it is waited for, as long as for any other.
+			return false;
 		}
 	}
 
