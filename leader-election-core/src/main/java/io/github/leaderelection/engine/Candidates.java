@@ -2,7 +2,6 @@ package io.github.leaderelection.engine;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -127,11 +126,6 @@ final class Candidates {
 	/** Do this for each, whether it stands or has left. */
 	void forEach(Consumer<CandidateCallbacks> action) {
 		all().forEach(action);
-	}
-
-	/** Add the threads that are inside callbacks. */
-	void addCallers(Set<Thread> callers) {
-		forEach((each) -> each.addCaller(callers));
 	}
 
 	List<ComponentStatus> components() {

@@ -284,7 +284,7 @@ final class CommandPlanner {
 			this.sessions.nothingToLookAt(this.now);
 			return null;
 		}
-		List<ElectionMember> concerned = this.members.stream().filter(CommandPlanner::isWatching).toList();
+		List<ElectionMember> concerned = this.members.stream().filter((each) -> each.state().follows()).toList();
 		return this.calls.readSessions(ids, all, concerned, callLimit(), this.now);
 	}
 
@@ -466,15 +466,10 @@ final class CommandPlanner {
 
 	// Whom it concerns
 
-	/** Return whether it matters here who else is alive. */
-	private static boolean isWatching(ElectionMember member) {
-		return member.state().follows();
-	}
-
-	/** Return whether anybody here follows. */
+	/** Return whether anybody here follows, so that it matters who else is alive. */
 	private boolean isWatching() {
 		for (ElectionMember member : this.members) {
-			if (isWatching(member)) {
+			if (member.state().follows()) {
 				return true;
 			}
 		}

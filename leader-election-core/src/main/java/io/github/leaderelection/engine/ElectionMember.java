@@ -284,7 +284,7 @@ class ElectionMember {
 		if (current != null) {
 			current.calls().addCallers(callers);
 		}
-		this.candidates.addCallers(callers);
+		this.candidates.forEach((each) -> each.addCaller(callers));
 	}
 
 	/** Wait no longer for what these threads are in. */

@@ -268,12 +268,8 @@ final class ElectionRegistry {
 			this.past.forget(election);
 		}
 		this.context.wake().run();
-		logJoined(existing == null, election);
-	}
-
-	/** Those that are joined before the start are told of with the start. */
-	private void logJoined(boolean joins, String election) {
-		if (joins && this.lastTurn != null) {
+		// Those that are joined before the start are told of with the start.
+		if (existing == null && this.lastTurn != null) {
 			log(election, "Standing in election '{}' as well");
 		}
 	}

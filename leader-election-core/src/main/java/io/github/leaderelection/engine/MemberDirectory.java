@@ -79,7 +79,8 @@ final class MemberDirectory {
 		if ((elections.isEmpty() && this.announced == null) || !(due || news)) {
 			return null;
 		}
-		Duration timeout = share(Timing.shorter(slack, LONGEST_CALL));
+		// Some requests share the time that the leases of this process leave for them.
+		Duration timeout = Timing.longer(Timing.shorter(slack, LONGEST_CALL).dividedBy(4), SHORTEST_CALL);
 		StoreCall call = call(now, StoreOperation.ANNOUNCE, () -> announce(due ? record : null, timeout),
 				(then) -> this.next = then.plus(RETRY).nanos());
 		this.nextRead = now.plus(PAUSE).nanos();
@@ -89,11 +90,6 @@ final class MemberDirectory {
 			this.announced = record;
 		}
 		return call;
-	}
-
-	/** Some requests share the time that the leases of this process leave for them. */
-	private static Duration share(Duration slack) {
-		return Timing.longer(slack.dividedBy(4), SHORTEST_CALL);
 	}
 
 	/** Return the candidates as of the last time. Called by any thread. */

@@ -64,14 +64,8 @@ final class TermReconciler {
 	/** Wait no longer for what these threads are in. */
 	void leaveBehind(Set<Thread> threads) {
 		// Noted at once: what is not waited for must not be followed by a release.
-		if (this.term.calls().leaveBehind(threads)) {
-			this.leftBehind = true;
-		}
-		this.candidates.forEach((callbacks) -> {
-			if (callbacks.leaveBehind(threads)) {
-				this.leftBehind = true;
-			}
-		});
+		this.leftBehind |= this.term.calls().leaveBehind(threads);
+		this.candidates.forEach((callbacks) -> this.leftBehind |= callbacks.leaveBehind(threads));
 	}
 
 	/** End the term for good: there is no time left to wait for anything. */
