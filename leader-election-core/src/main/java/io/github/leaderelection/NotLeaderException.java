@@ -14,8 +14,6 @@ public class NotLeaderException extends LeaderElectionException {
 
 	private static final long serialVersionUID = 1L;
 
-	private static final int LONGEST_LEADER = 300;
-
 	private final String election;
 
 	private final @Nullable String leader;
@@ -35,21 +33,15 @@ public class NotLeaderException extends LeaderElectionException {
 	 * Create an exception.
 	 * @param election the election name
 	 * @param what what was refused, for people to read
-	 * @param leader the id of the candidate that leads, if known
+	 * @param leader the id of the candidate that leads, fit for one line, if known
 	 * @param leaderAddress where it can be reached, if known
 	 */
 	public NotLeaderException(String election, String what, @Nullable String leader, @Nullable String leaderAddress) {
 		super("%s was refused: this instance does not lead election '%s'".formatted(what, election)
-				+ ((leader != null) ? ", '%s' does".formatted(printable(leader)) : ""), null);
+				+ ((leader != null) ? ", '%s' does".formatted(leader) : ""), null);
 		this.election = election;
 		this.leader = leader;
 		this.leaderAddress = leaderAddress;
-	}
-
-	/** What others have stored must not make one line of a log look like two. */
-	private static String printable(String leader) {
-		String shown = (leader.length() <= LONGEST_LEADER) ? leader : leader.substring(0, LONGEST_LEADER) + "…";
-		return shown.replaceAll("[\\p{C}\\p{Zl}\\p{Zp}]", "?");
 	}
 
 	/**
