@@ -34,7 +34,9 @@ import org.slf4j.event.Level;
 
 /**
  * Takes part in elections on behalf of this process. Has three threads of its own,
- * whatever the number of elections, and user code runs on none of them.
+ * whatever the number of elections: one makes all calls of the store, one watches for
+ * changes, and one ends terms whose deadline has come while the first is held up. It
+ * breaks off calls that do not return, too. User code runs on none of them.
  */
 public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
@@ -43,6 +45,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	private static final long LOOK_FOR_EXITS_NANOS = 1_000_000_000L;
 
 	private static final Duration LISTENER_PATIENCE = Duration.ofSeconds(2);
+
+	private static final Duration RETRY_UNSUPPORTED_WATCH = Duration.ofMinutes(5);
 
 	private final AtomicBoolean started = new AtomicBoolean();
 
@@ -58,7 +62,13 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private final EventLoop loop;
 
-	private final EngineThreads threads;
+	private final EngineThread loopThread = new EngineThread("leader-election-loop", this::loopTurn);
+
+	private final EngineThread timerThread = new EngineThread("leader-election-timer", this::timerTurn);
+
+	private final Watchdog watchdog = new Watchdog();
+
+	private final LeaseWatcher watcher;
 
 	/**
 	 * Begin to build an engine.
@@ -88,7 +98,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.registry = new ElectionRegistry(this.context, settings);
 		this.directory = new MemberDirectory(identity, registry, clock.now());
 		this.loop = new EventLoop(this.context, this.registry, this.directory);
-		this.threads = new EngineThreads(this.context, this.loop);
+		this.watcher = new LeaseWatcher(this.context, this.loop.answers(), RETRY_UNSUPPORTED_WATCH);
 	}
 
 	/**
@@ -100,7 +110,9 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			throw new IllegalStateException("A leader election engine can be started only once");
 		}
 		this.registry.begin();
-		this.threads.start();
+		this.loopThread.start();
+		this.timerThread.start();
+		this.watcher.start();
 		log.tell((logger) -> logger.atLevel(this.context.level(Level.INFO))
 			.addKeyValue("candidate", candidateId())
 			.log("Standing in {} as {}; leases are kept in {}", LogLines.elections(this.registry.names()),
@@ -112,7 +124,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	 * otherwise nobody would see within a second that one was moved.
 	 */
 	public void wakeUp() {
-		this.threads.wakeUp();
+		this.loopThread.wake();
+		this.timerThread.wake();
 	}
 
 	/**
@@ -175,12 +188,16 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		}
 		last.attempt(this.registry::close);
 		last.attempt(this::logCallsInFlight);
-		this.threads.close();
+		// From now on no calls are made but those by which this process withdraws.
+		this.loop.close();
+		this.loopThread.wake();
 		if (this.started.get()) {
 			last.attempt(this::awaitOver);
 			last.attempt(this::awaitListeners);
 		}
-		this.threads.stop();
+		this.loopThread.stop();
+		this.timerThread.stop();
+		this.watcher.stop();
 		for (ElectionMember member : this.registry.all()) {
 			last.attempt(() -> member.abandon(LossReason.SHUTDOWN));
 		}
@@ -227,7 +244,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		long end = System.nanoTime() + limit.toNanos();
 		try {
 			for (long left = limit.toNanos(); left > 0; left = end - System.nanoTime()) {
-				if (this.threads.awaitOver(Math.min(left, LOOK_FOR_EXITS_NANOS))) {
+				if (this.loopThread.awaitEnd(Math.min(left, LOOK_FOR_EXITS_NANOS))) {
 					return;
 				}
 				// Work that is told to end may ask the JVM to.
@@ -311,7 +328,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 			.toList();
 		List<String> damaged = new ArrayList<>(this.context.store().damaged());
 		damaged.addAll(this.directory.damaged());
-		return new EngineStatus(this.loop.outage(now), this.loop.answers().isPushed(), this.threads.obstacle(),
+		return new EngineStatus(this.loop.outage(now), this.loop.answers().isPushed(), this.watcher.obstacle(),
 				statuses, present, damaged);
 	}
 
@@ -486,6 +503,55 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 	@Override
 	public boolean unregister(Candidate candidate) {
 		return this.registry.unregister(candidate);
+	}
+
+	// The threads
+
+	private long loopTurn() {
+		Moment now = this.context.now();
+		StoreCall call = this.loop.next(now);
+		if (call != null) {
+			perform(call);
+		}
+		if (this.loop.isOver()) {
+			this.loopThread.stop();
+		}
+		return (call != null || this.loop.isOver()) ? 0 : this.loop.sleepUntil(now) - now.nanos();
+	}
+
+	private void perform(StoreCall call) {
+		EngineObservers observers = this.context.observers();
+		long since = observers.now();
+		Consumer<Moment> reply;
+		try {
+			reply = this.watchdog.guard(this.loop.turns().patience(), this.context.now(), call.request());
+		}
+		catch (Throwable ex) {
+			// Whatever it is, it leaves open whether the store has done it. What closing
+			// breaks off is no outage.
+			this.loop.failed(call, this.loopThread.isStopped() ? null : ex, this.context.now());
+			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, false));
+			return;
+		}
+		try {
+			this.loop.answered(call, reply, this.context.now());
+		}
+		finally {
+			observers.fireEnd(since, (observer, nanos) -> observer.onStoreCall(call.operation(), nanos, true));
+		}
+	}
+
+	private long timerTurn() {
+		Moment now = this.context.now();
+		Turns turns = this.loop.turns();
+		try {
+			turns.tick(now);
+		}
+		finally {
+			this.watchdog.check(now);
+			this.watcher.check(now);
+		}
+		return turns.plan(now, CommandPlanner::tickAt) - now.nanos();
 	}
 
 }

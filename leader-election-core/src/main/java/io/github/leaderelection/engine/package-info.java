@@ -26,9 +26,9 @@
  * from what it brings, or from what is pushed. {@code MemberDirectory} makes this process
  * known to people, when nothing else is due.</li>
  * <li>{@code EventLoop} is what the thread does that makes the calls; a simulation runs
- * it without one. {@code EngineThreads} are the threads;
- * {@link io.github.leaderelection.engine.ElectionEngine} is what others use. What all
- * share of their surroundings is in {@code EngineContext}.</li>
+ * it without one. {@link io.github.leaderelection.engine.ElectionEngine} has the threads,
+ * and is what others use. What all share of their surroundings is in
+ * {@code EngineContext}.</li>
  * </ul>
  *
  * <h2>How a resignation goes</h2> {@code ElectionRegistry.resign} hands the event to the
