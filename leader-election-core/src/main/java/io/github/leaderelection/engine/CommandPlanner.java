@@ -379,7 +379,7 @@ final class CommandPlanner {
 
 	/**
 	 * Return the monotonic time at which there may be another call unless something
-	 * changes before: {@link Turns#poll} again then.
+	 * changes before: {@link EventLoop#poll} again then.
 	 */
 	long nextAt() {
 		long earliest = earliest();
@@ -409,8 +409,8 @@ final class CommandPlanner {
 
 	/**
 	 * Return the monotonic time at which time itself may change something unless
-	 * something else does before: {@link Turns#tick} again then. Whether a call is due
-	 * plays no part: it may be under way.
+	 * something else does before: {@link EventLoop#tick} again then. Whether a call is
+	 * due plays no part: it may be under way.
 	 */
 	long tickAt() {
 		long earliest = earliest();

@@ -97,7 +97,8 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		this.context = new EngineContext(identity.id(), store, clock, callbackExecutor, listeners, this::wakeUp);
 		this.registry = new ElectionRegistry(this.context, settings);
 		this.directory = new MemberDirectory(identity, registry, clock.now());
-		this.loop = new EventLoop(this.context, this.registry, this.directory);
+		this.loop = new EventLoop(this.registry, new Answers(this.registry, this.directory::candidates),
+				this.directory);
 		this.watcher = new LeaseWatcher(this.context, this.loop.answers(), RETRY_UNSUPPORTED_WATCH);
 	}
 
@@ -516,7 +517,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		if (this.loop.isOver()) {
 			this.loopThread.stop();
 		}
-		return (call != null || this.loop.isOver()) ? 0 : this.loop.sleepUntil(now) - now.nanos();
+		return (call != null || this.loop.isOver()) ? 0 : this.loop.plan(now, CommandPlanner::nextAt) - now.nanos();
 	}
 
 	private void perform(StoreCall call) {
@@ -524,7 +525,7 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 		long since = observers.now();
 		Consumer<Moment> reply;
 		try {
-			reply = this.watchdog.guard(this.loop.turns().patience(), this.context.now(), call.request());
+			reply = this.watchdog.guard(this.loop.patience(), this.context.now(), call.request());
 		}
 		catch (Throwable ex) {
 			// Whatever it is, it leaves open whether the store has done it. What closing
@@ -543,15 +544,14 @@ public final class ElectionEngine implements LeaderElection, AutoCloseable {
 
 	private long timerTurn() {
 		Moment now = this.context.now();
-		Turns turns = this.loop.turns();
 		try {
-			turns.tick(now);
+			this.loop.tick(now);
 		}
 		finally {
 			this.watchdog.check(now);
 			this.watcher.check(now);
 		}
-		return turns.plan(now, CommandPlanner::tickAt) - now.nanos();
+		return this.loop.plan(now, CommandPlanner::tickAt) - now.nanos();
 	}
 
 }

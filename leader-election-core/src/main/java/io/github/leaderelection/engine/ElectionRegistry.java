@@ -38,7 +38,7 @@ import org.slf4j.event.Level;
  * The elections of this process by name: one {@link ElectionMember} each, and the one
  * lock under which any of them changes.
  * <p>
- * Here is what this process wants; {@link Turns} is what time brings, {@link Answers}
+ * Here is what this process wants; {@link EventLoop} is what time brings, {@link Answers}
  * what is learnt from the store. Safe for use by any thread; no code of the user runs
  * under its lock.
  */
@@ -178,7 +178,7 @@ final class ElectionRegistry {
 		return member;
 	}
 
-	/** From now on somebody takes {@link Turns}. */
+	/** From now on somebody takes turns. */
 	synchronized void begin() {
 		Moment now = this.context.now();
 		this.members.values().forEach((member) -> member.freshness().expectNext(now));

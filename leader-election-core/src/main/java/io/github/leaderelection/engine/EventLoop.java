@@ -1,21 +1,28 @@
 package io.github.leaderelection.engine;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.Moment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the one thread does that makes all calls of the store: it asks for the
- * {@linkplain #next next call}, makes it, and hands back that it was
- * {@linkplain #answered answered}, or that it {@linkplain #failed failed}; if there is
- * none it sleeps {@linkplain #sleepUntil until} there may be one; and when it is
- * {@linkplain #isOver over} it ends. Has no thread and no clock of its own, so that a
- * simulation can run it.
+ * What time brings to the elections of this process: what is over, which any thread may
+ * {@linkplain #tick ask for}, and which call of the store is due.
+ * <p>
+ * One thread makes all calls: it asks for the {@linkplain #next next call}, makes it, and
+ * hands back that it was {@linkplain #answered answered}, or that it {@linkplain #failed
+ * failed}; if there is none it sleeps {@linkplain CommandPlanner#nextAt until} there may
+ * be one; and when it is {@linkplain #isOver over} it ends.
+ * <p>
+ * Has no thread and no clock of its own, so that a simulation can run it, and never
+ * blocks but for the lock of {@link ElectionRegistry}, under which it works.
  */
 final class EventLoop {
 
@@ -25,7 +32,7 @@ final class EventLoop {
 
 	private final Answers answers;
 
-	private final Turns turns;
+	private final StoreCalls calls;
 
 	private final MemberDirectory directory;
 
@@ -36,13 +43,13 @@ final class EventLoop {
 	/** What is left to say when all is over, {@code null} before. */
 	private @Nullable Deque<StoreCall> farewell;
 
-	EventLoop(EngineContext context, ElectionRegistry registry, MemberDirectory directory) {
-		this.context = context;
+	EventLoop(ElectionRegistry registry, Answers answers, MemberDirectory directory) {
+		this.context = registry.context();
 		this.registry = registry;
+		this.answers = answers;
 		this.directory = directory;
-		this.answers = new Answers(registry, directory::candidates);
-		this.turns = new Turns(registry, this.answers);
-		this.availability = new StoreAvailability(context);
+		this.calls = new StoreCalls(registry, answers);
+		this.availability = new StoreAvailability(this.context);
 	}
 
 	/** Return what takes notice of what is pushed. */
@@ -50,10 +57,85 @@ final class EventLoop {
 		return this.answers;
 	}
 
-	/** Return what lets the time pass, whether a call is under way or not. */
-	Turns turns() {
-		return this.turns;
+	// Whether a call is under way or not. Called by any thread.
+
+	/** Return what the plan of this moment says. */
+	<T> T plan(Moment now, Function<CommandPlanner, T> question) {
+		synchronized (this.registry) {
+			return question.apply(new CommandPlanner(this.registry, this.calls, now));
+		}
 	}
+
+	/**
+	 * Let the time pass: end terms whose deadline has come, go on with what was waited
+	 * for, and try again what has failed.
+	 */
+	void tick(Moment now) {
+		synchronized (this.registry) {
+			Agenda<ElectionMember> agenda = this.registry.agenda();
+			Suppressed.forEach(agenda.awake(now), (member) -> {
+				if (!this.registry.isMember(member)) {
+					// Work or a callback has ended there after it was left.
+					agenda.remove(member);
+					return;
+				}
+				this.registry.refresh(member, now);
+				member.retryCallbacks();
+				member.reconcile();
+				member.on(ElectionEvent.elapsed(), now);
+				this.registry.removeIfOver(member);
+			});
+		}
+	}
+
+	/**
+	 * Return the store call that is due and most urgent, or {@code null} if there is
+	 * none. To be performed and answered before the next is asked for.
+	 */
+	@Nullable StoreCall poll(Moment now) {
+		synchronized (this.registry) {
+			this.registry.beginTurn(now);
+			tick(now);
+			tellBlocked(now);
+			CommandPlanner plan = new CommandPlanner(this.registry, this.calls, now);
+			StoreCall call = plan.next();
+			if (call != null) {
+				this.registry.beginCall();
+			}
+			plan.sleep();
+			return call;
+		}
+	}
+
+	private void tellBlocked(Moment now) {
+		Suppressed.forEach(this.registry.agenda().present(), (member) -> {
+			if (member.contends() && this.registry.isHeldElsewhere(member, now)) {
+				member.tellBlocked();
+			}
+		});
+	}
+
+	/**
+	 * Return how long to wait for a call that has some round trips, each with a limit.
+	 */
+	Duration patience() {
+		Duration second = Duration.ofSeconds(1);
+		synchronized (this.registry) {
+			return this.registry.sessions().operationTimeout(second).multipliedBy(3).plus(second);
+		}
+	}
+
+	/**
+	 * Return whether a call that was answered leaves open whether this process can take
+	 * part in the election: it can't renew its session, or the lease needs to be changed,
+	 * and was not.
+	 */
+	boolean leavesOpen(StoreOperation answered, String election, Moment now) {
+		ElectionMember member = this.registry.find(election);
+		return member != null && plan(now, (plan) -> plan.leavesOpen(member, answered.isChange()));
+	}
+
+	// What the thread does that makes the calls
 
 	/** Come to an end as soon as nothing is held any more. Called by any thread. */
 	void close() {
@@ -73,7 +155,7 @@ final class EventLoop {
 		if (this.farewell != null) {
 			return this.farewell.poll();
 		}
-		StoreCall call = this.turns.poll(now);
+		StoreCall call = poll(now);
 		if (call == null && this.closing && this.registry.areOver()) {
 			this.farewell = farewell(now);
 			return this.farewell.poll();
@@ -83,14 +165,14 @@ final class EventLoop {
 			return call;
 		}
 		return this.directory.poll(this.registry.names(), this.registry.paused(), this.registry.arrivals(),
-				this.turns.plan(now, CommandPlanner::callLimit), now);
+				plan(now, CommandPlanner::callLimit), now);
 	}
 
 	/** Whoever does not answer is told nothing. */
 	private Deque<StoreCall> farewell(Moment now) {
 		Deque<StoreCall> last = new ArrayDeque<>();
 		if (!this.availability.isSilent()) {
-			last.addAll(this.turns.plan(now, CommandPlanner::farewell));
+			last.addAll(plan(now, CommandPlanner::farewell));
 			StoreCall withdrawal = this.directory.withdraw(now);
 			if (withdrawal != null) {
 				last.add(withdrawal);
@@ -102,11 +184,6 @@ final class EventLoop {
 	/** Return whether nothing is left to do. */
 	boolean isOver() {
 		return this.farewell != null && this.farewell.isEmpty();
-	}
-
-	/** Return the monotonic time until which to sleep where there is no call. */
-	long sleepUntil(Moment now) {
-		return this.turns.plan(now, CommandPlanner::nextAt);
 	}
 
 	/**
@@ -135,7 +212,7 @@ final class EventLoop {
 			return;
 		}
 		Set<String> sound = new HashSet<>(call.elections());
-		sound.removeIf((election) -> this.turns.leavesOpen(call.operation(), election, now));
+		sound.removeIf((election) -> leavesOpen(call.operation(), election, now));
 		this.availability.answered(call.operation(), call.elections(), sound, this.registry.names(),
 				this.registry.inUse(), now);
 	}

@@ -19,16 +19,15 @@
  * <li>{@code OwnSession} keeps the state of one own session, and the {@code Deadline} of
  * all terms under it. {@code Sessions} has one for each time to live, and remembers what
  * was seen of others.</li>
- * <li>{@code Turns} is what time brings. Its {@code CommandPlanner} makes of what all
+ * <li>{@code EventLoop} is what time brings, and what the thread does that makes the
+ * calls; a simulation runs it without one. Its {@code CommandPlanner} makes of what all
  * elections want at one moment the {@code StoreCall} that is most urgent; the
  * {@code Agenda} knows which of them need attention, and when the others do.
  * {@code StoreCalls} knows how each call is made, and {@code Answers} which events follow
  * from what it brings, or from what is pushed. {@code MemberDirectory} makes this process
  * known to people, when nothing else is due.</li>
- * <li>{@code EventLoop} is what the thread does that makes the calls; a simulation runs
- * it without one. {@link io.github.leaderelection.engine.ElectionEngine} has the threads,
- * and is what others use. What all share of their surroundings is in
- * {@code EngineContext}.</li>
+ * <li>{@link io.github.leaderelection.engine.ElectionEngine} has the threads, and is what
+ * others use. What all share of their surroundings is in {@code EngineContext}.</li>
  * </ul>
  *
  * <h2>How a resignation goes</h2> {@code ElectionRegistry.resign} hands the event to the
@@ -38,19 +37,19 @@
  * the answer to that call ends the term. A loss goes the same way, but the term has ended
  * at once, and its lease is given back though work may go on.
  *
- * <h2>How a call goes round</h2> The loop asks {@code Turns.poll} for the call that is
- * most urgent. Only elections that need attention are asked what they want: those which
- * have changed, whose time has come, or whose work is ending; and each once a second,
- * which heals whatever was forgotten. Renewals come first; then what is given back, what
- * is taken, what is ended, what is created; then reads of leases and of sessions; and
- * last what has failed before. All elections that want the same share one call, but for
- * ends, of which each concerns one process, and for what has failed, which is tried
- * apart. The loop makes the call with no lock held, and within a time limit that leaves
- * enough for the next renewal. The answer, or that there was none, is an event for each
- * election concerned, under the lock of the registry; deadlines count from before the
- * call was sent. What follows from the next state is done, and the loop asks again. When
- * there is nothing to do it sleeps until the time that the protocol names, or until it is
- * woken.
+ * <h2>How a call goes round</h2> The loop asks {@code EventLoop.poll} for the call that
+ * is most urgent. Only elections that need attention are asked what they want: those
+ * which have changed, whose time has come, or whose work is ending; and each once a
+ * second, which heals whatever was forgotten. Renewals come first; then what is given
+ * back, what is taken, what is ended, what is created; then reads of leases and of
+ * sessions; and last what has failed before. All elections that want the same share one
+ * call, but for ends, of which each concerns one process, and for what has failed, which
+ * is tried apart. The loop makes the call with no lock held, and within a time limit that
+ * leaves enough for the next renewal. The answer, or that there was none, is an event for
+ * each election concerned, under the lock of the registry; deadlines count from before
+ * the call was sent. What follows from the next state is done, and the loop asks again.
+ * When there is nothing to do it sleeps until the time that the protocol names, or until
+ * it is woken.
  * <p>
  * No second call begins before the first was answered or given up. So a leader is made by
  * the answer to a taking, if the session that the lease names is still good at that

@@ -127,7 +127,7 @@ class ElectionRegistryConcurrencyTests {
 
 		@Operation(nonParallelGroup = "timer")
 		public void timer() {
-			this.me.turns().tick(this.clock.now());
+			this.me.loop().tick(this.clock.now());
 			this.me.pump();
 		}
 

@@ -103,11 +103,11 @@ class ElectionRegistryTests {
 	@Test
 	void callForAllIsBoundByTheMostImpatientElection() {
 		Map<String, Duration> ttls = Map.of("patient", Duration.ofSeconds(60), "jobs", Duration.ofSeconds(4));
-		ElectionRegistry both = new ElectionRegistry(
+		ElectionRegistry me = new ElectionRegistry(
 				new EngineContext("both", this.store, this.clock, Runnable::run, List.of(), () -> {
 				}), (election) -> ElectionSettings.of(ttls.get(election)));
-		ttls.keySet().forEach(both::join);
-		assertThat(new Turns(both, new Answers(both, List::of)).plan(this.clock.now(), CommandPlanner::callLimit))
+		ttls.keySet().forEach(me::join);
+		assertThat(new EventLoop(me, new Answers(me, List::of), null).plan(this.clock.now(), CommandPlanner::callLimit))
 			.isEqualTo(Duration.ofSeconds(1));
 	}
 
@@ -123,7 +123,7 @@ class ElectionRegistryTests {
 		this.node.elections().register(next);
 		// As when a callback ends late.
 		former.wake();
-		this.node.turns().tick(this.clock.now());
+		this.node.loop().tick(this.clock.now());
 		assertThat(this.node.elections().names()).containsExactly("jobs");
 		assertThat(this.node.elections().get("jobs")).isNotSameAs(former);
 		assertThat(this.node.elections().unregister(next)).isTrue();
@@ -278,7 +278,7 @@ class ElectionRegistryTests {
 	}
 
 	private boolean leavesOpen() {
-		return this.node.turns().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
+		return this.node.loop().leavesOpen(StoreOperation.READ, "jobs", this.clock.now());
 	}
 
 	// Candidates

@@ -35,7 +35,7 @@ final class MemberNode {
 
 	private final Answers answers;
 
-	private final Turns turns;
+	private final EventLoop loop;
 
 	private Supplier<List<CandidateRecord>> directory = List::of;
 
@@ -66,7 +66,7 @@ final class MemberNode {
 
 		});
 		this.answers = new Answers(this.elections, () -> this.directory.get());
-		this.turns = new Turns(this.elections, this.answers);
+		this.loop = new EventLoop(this.elections, this.answers, null);
 	}
 
 	String id() {
@@ -86,8 +86,8 @@ final class MemberNode {
 		this.directory = candidates;
 	}
 
-	Turns turns() {
-		return this.turns;
+	EventLoop loop() {
+		return this.loop;
 	}
 
 	/** Return what listeners have heard. */
@@ -99,7 +99,7 @@ final class MemberNode {
 	void run() {
 		boolean busy = true;
 		while (busy) {
-			StoreCall call = this.turns.poll(this.clock.now());
+			StoreCall call = this.loop.poll(this.clock.now());
 			if (call != null) {
 				perform(call);
 			}
@@ -107,7 +107,7 @@ final class MemberNode {
 			this.threads.pump();
 		}
 		Moment now = this.clock.now();
-		assertThat(this.turns.plan(now, CommandPlanner::nextAt) - now.nanos()).as("time to sleep").isPositive();
+		assertThat(this.loop.plan(now, CommandPlanner::nextAt) - now.nanos()).as("time to sleep").isPositive();
 	}
 
 	void perform(StoreCall call) {
@@ -124,7 +124,7 @@ final class MemberNode {
 
 	/** Return the next call that is due, without making it. */
 	StoreCall poll() {
-		return this.turns.poll(this.clock.now());
+		return this.loop.poll(this.clock.now());
 	}
 
 	void pump() {

@@ -193,7 +193,7 @@ final class NodeTimeline extends PlainTimeline<NodeTimeline.Process> {
 			}
 		}));
 		rule("has " + DURATION + " for a call",
-				(process, matched) -> assertThat(process.node.turns().plan(this.clock.now(), CommandPlanner::callLimit))
+				(process, matched) -> assertThat(process.node.loop().plan(this.clock.now(), CommandPlanner::callLimit))
 					.isEqualTo(duration(matched.group(1))));
 		rule("finds nothing damaged", (process, matched) -> process.store.damage(Map.of()));
 		rule("stops", (process, matched) -> process.stopped = true);

@@ -106,9 +106,10 @@ class SimulatedProcess {
 		EngineContext own = new EngineContext(id, this.client, clock, this::startThread,
 				List.of(this.listener.observer()), this::wake);
 		this.elections = new ElectionRegistry(own, (election) -> settings, protocols(flaw));
-		this.electionLoop = new EventLoop(own, this.elections,
-				new MemberDirectory(new CandidateRecord(id, "app", "host", null, null, Set.of(), null, Set.of()),
-						new CandidateRegistry(simulation.candidates(), ""), clock.now()));
+		MemberDirectory known = new MemberDirectory(
+				new CandidateRecord(id, "app", "host", null, null, Set.of(), null, Set.of()),
+				new CandidateRegistry(simulation.candidates(), ""), clock.now());
+		this.electionLoop = new EventLoop(this.elections, new Answers(this.elections, known::candidates), known);
 	}
 
 	private ElectionRegistry.Protocols protocols(Flaw flaw) {
@@ -418,7 +419,7 @@ class SimulatedProcess {
 			end();
 		}
 		else {
-			this.loop.after(this.clock.trueNanos(this.electionLoop.sleepUntil(now) - now.nanos()));
+			this.loop.after(this.clock.trueNanos(this.electionLoop.plan(now, CommandPlanner::nextAt) - now.nanos()));
 		}
 	}
 
@@ -494,9 +495,8 @@ class SimulatedProcess {
 	private void tick() {
 		if (isAlive()) {
 			Moment now = this.clock.now();
-			this.electionLoop.turns().tick(now);
-			this.timer
-				.after(this.clock.trueNanos(this.electionLoop.turns().plan(now, CommandPlanner::tickAt) - now.nanos()));
+			this.electionLoop.tick(now);
+			this.timer.after(this.clock.trueNanos(this.electionLoop.plan(now, CommandPlanner::tickAt) - now.nanos()));
 		}
 	}
 
@@ -683,7 +683,7 @@ class SimulatedProcess {
 		private void resignInside() {
 			attempt(() -> {
 				resign(election(), null);
-				SimulatedProcess.this.electionLoop.turns().tick(SimulatedProcess.this.clock.now());
+				SimulatedProcess.this.electionLoop.tick(SimulatedProcess.this.clock.now());
 			});
 		}
 
