@@ -142,18 +142,11 @@ class StoredLeaseTests {
 			.anyMatch((line) -> line.contains("the id must be a candidate"));
 	}
 
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void floorThatWasDamagedKeepsLocksFromBeginning(boolean found) {
-		List<String> floor = List.of("floor\t");
-		RecordStore kept = this.stores.store(LeaseStore.LOCKS);
-		kept.insert(List.of(new StoredRecord(floor.get(0), 1, Map.of("term", "seven"))), TIMEOUT);
-		// Found by the store itself, as where a document is too large.
-		RecordReading reading = new RecordReading(Map.of(), Map.of(floor.get(0), "it is too large"));
-		RecordStore other = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
-				new Class<?>[] { RecordStore.class },
-				(proxy, method, given) -> (found && given[0].equals(floor)) ? reading : method.invoke(kept, given));
-		LeaseStore locks = LeaseStore.forLocks(stores(other), "");
+	@Test
+	void floorThatWasDamagedKeepsLocksFromBeginning() {
+		LeaseStore locks = LeaseStore.forLocks(this.stores, "");
+		this.stores.store(LeaseStore.LOCKS)
+			.insert(List.of(new StoredRecord("floor\t", 1, Map.of("term", "seven"))), TIMEOUT);
 		locks.create(List.of(Lease.vacant("a", 0, 0, Duration.ofSeconds(20))), TIMEOUT);
 		Lease vacant = locks.read(List.of("a"), TIMEOUT).leases().get("a");
 		Lease claim = vacant.taken(Session.first("me", 1, Duration.ofSeconds(20)), 1);
@@ -161,20 +154,15 @@ class StoredLeaseTests {
 			.withMessageContaining("Set it to a number above the terms of all locks");
 	}
 
-	private static RecordStores stores(RecordStore only) {
-		return new RecordStores() {
-
-			@Override
-			public RecordStore store(RecordKind kind) {
-				return only;
-			}
-
-			@Override
-			public String place() {
-				return "here";
-			}
-
-		};
+	/** As where a document is too large. */
+	@Test
+	void floorThatTheStoreCanNotReadIsNone() {
+		RecordReading damaged = new RecordReading(Map.of(), Map.of(TermFloor.ID, "it is too large"));
+		RecordStore store = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
+				new Class<?>[] { RecordStore.class }, (proxy, method, arguments) -> damaged);
+		assertThatExceptionOfType(LeaseStoreException.class)
+			.isThrownBy(() -> new TermFloor(store).read(new TimeLimit(TIMEOUT)))
+			.withMessageContaining("it is too large");
 	}
 
 	private void insert(Map<String, @Nullable Object> fields) {
