@@ -156,7 +156,7 @@ class StoredLeaseTests {
 
 	/** As where a document is too large. */
 	@Test
-	void floorThatTheStoreCanNotReadIsNone() {
+	void floorThatTheStoreCanNotReadIsDamaged() {
 		RecordReading damaged = new RecordReading(Map.of(), Map.of(TermFloor.ID, "it is too large"));
 		RecordStore store = (RecordStore) Proxy.newProxyInstance(getClass().getClassLoader(),
 				new Class<?>[] { RecordStore.class }, (proxy, method, arguments) -> damaged);
