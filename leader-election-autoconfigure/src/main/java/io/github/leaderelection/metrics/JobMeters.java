@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
+import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.job.JobStatus;
@@ -21,61 +22,37 @@ import org.jspecify.annotations.Nullable;
  * The meters of one job in one registry. Its name is in the tag {@code name}, since
  * Prometheus keeps {@code job} for what it scrapes.
  */
-final class JobMeters {
+final class JobMeters extends Meters<JobStatus> {
 
 	/** What becomes of starts that are refused. */
 	private static final Set<Result> REFUSED = EnumSet.of(Result.ALREADY_RUN, Result.STILL_RUNNING, Result.NOT_LEADER,
 			Result.UNREACHABLE);
 
-	private final Meters<JobStatus> meters;
-
-	private final InstantSource clock;
-
-	private final Timer late;
-
-	private final Counter unfinished;
-
-	private final Counter skipped;
-
-	private final Counter missed;
-
 	JobMeters(JobKey key, Supplier<@Nullable JobStatus> status, InstantSource clock, MeterRegistry registry) {
-		this.meters = new Meters<>(registry, status, "election", key.election(), "name", key.job());
-		this.clock = clock;
+		super(registry, status, "election", key.election(), "name", key.job());
 		REFUSED.forEach(this::refusals);
-		this.late = this.meters.timer("leader.election.job.late", "How long after their fire times runs were started");
-		this.unfinished = this.meters.counter("leader.election.job.unfinished",
-				"Runs of earlier terms that were found without an end");
-		this.skipped = this.meters.counter("leader.election.job.skipped", "Fire times that have come during a run");
-		this.missed = this.meters.counter("leader.election.job.missed", "Fire times that have passed without a run");
-		registerGauges();
-	}
-
-	private void registerGauges() {
-		this.meters.timeGauge("leader.election.job.start.age", "Time since the last run was started",
-				(is) -> between(startedAt(is), now()));
-		this.meters.timeGauge("leader.election.job.next", "Time until the next fire time",
-				(is) -> between(now(), is.next()));
-		this.meters.timeGauge("leader.election.job.overdue", "Time since the job could last be started for a fire time",
-				(is) -> is.overdue(now()));
-		this.meters.gauge("leader.election.job.blocked",
-				"Whether the record of the job can't be read, so that it can't be started",
+		late();
+		unfinished();
+		skipped();
+		missed();
+		timeGauge("leader.election.job.start.age", "Time since the last run was started",
+				(is) -> between(startedAt(is), clock.instant()));
+		timeGauge("leader.election.job.next", "Time until the next fire time",
+				(is) -> between(clock.instant(), is.next()));
+		timeGauge("leader.election.job.overdue", "Time since the job could last be started for a fire time",
+				(is) -> is.overdue(clock.instant()));
+		gauge("leader.election.job.blocked", "Whether the record of the job can't be read, so that it can't be started",
 				(is) -> (is.failure() != null) ? 1 : 0);
 	}
 
-	void started(JobRun run, Duration duration) {
-		if (run.fireTime() != null) {
-			this.late.record(duration);
-		}
+	Timer late() {
+		return timer("leader.election.job.late", "How long after their fire times runs were started");
 	}
 
 	/** Registered with the first: most of what can happen never does. */
-	void ended(JobRun run, Duration duration) {
-		Outcome outcome = (run.outcome() == Outcome.FAILED) ? Outcome.FAILED : Outcome.SUCCEEDED;
-		this.meters
-			.timer("leader.election.job.runs", "Runs of a job that have ended", "cause", Meters.tag(run.cause()),
-					"outcome", Meters.tag(outcome))
-			.record(duration);
+	Timer runs(Cause cause, Outcome outcome) {
+		return timer("leader.election.job.runs", "Runs of a job that have ended", "cause", tag(cause), "outcome",
+				tag((outcome == Outcome.FAILED) ? Outcome.FAILED : Outcome.SUCCEEDED));
 	}
 
 	void refused(Result result) {
@@ -84,25 +61,20 @@ final class JobMeters {
 		}
 	}
 
-	void unfinished() {
-		this.unfinished.increment();
-	}
-
-	void skipped(int number) {
-		this.skipped.increment(number);
-	}
-
-	void missed(int number) {
-		this.missed.increment(number);
-	}
-
 	private Counter refusals(Result result) {
-		return this.meters.counter("leader.election.job.refused", "Runs of a job that were not started", "result",
-				Meters.tag(result));
+		return counter("leader.election.job.refused", "Runs of a job that were not started", "result", tag(result));
 	}
 
-	private Instant now() {
-		return this.clock.instant();
+	Counter unfinished() {
+		return counter("leader.election.job.unfinished", "Runs of earlier terms that were found without an end");
+	}
+
+	Counter skipped() {
+		return counter("leader.election.job.skipped", "Fire times that have come during a run");
+	}
+
+	Counter missed() {
+		return counter("leader.election.job.missed", "Fire times that have passed without a run");
 	}
 
 	private static @Nullable Instant startedAt(JobStatus status) {

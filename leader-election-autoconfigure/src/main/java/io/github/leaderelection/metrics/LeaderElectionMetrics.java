@@ -2,6 +2,7 @@ package io.github.leaderelection.metrics;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -56,13 +57,13 @@ public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 
 	@Override
 	public void onElected(Leadership leadership) {
-		of(leadership.election(), ElectionMeters::elected);
+		of(leadership.election(), (meters) -> meters.transitions("elected").increment());
 	}
 
 	@Override
 	public void onDefeated(Leadership leadership) {
 		LossReason reason = leadership.lossReason().orElse(LossReason.EXPIRED);
-		of(leadership.election(), (meters) -> meters.lost(reason));
+		of(leadership.election(), (meters) -> meters.transitions(Meters.tag(reason)).increment());
 	}
 
 	@Override
@@ -72,17 +73,18 @@ public class LeaderElectionMetrics implements MeterBinder, EngineObserver {
 
 	@Override
 	public void onDrain(String election, long nanos, boolean complete) {
-		of(election, (meters) -> meters.drained(nanos, complete));
+		of(election,
+				(meters) -> meters.drains(complete ? "complete" : "incomplete").record(nanos, TimeUnit.NANOSECONDS));
 	}
 
 	@Override
 	public void onCallRefused(String election, boolean rejected) {
-		of(election, (meters) -> meters.callRefused(rejected));
+		of(election, (meters) -> meters.calls(rejected ? "rejected" : "skipped").increment());
 	}
 
 	@Override
 	public void onCallEnded(String election, long nanos, boolean interrupted) {
-		of(election, (meters) -> meters.callEnded(interrupted));
+		of(election, (meters) -> meters.calls(interrupted ? "interrupted" : "completed").increment());
 	}
 
 	private void of(String election, Consumer<ElectionMeters> event) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the type of its status
  */
-final class Meters<S> {
+class Meters<S> {
 
 	private final Set<Meter> all = ConcurrentHashMap.newKeySet();
 
@@ -45,12 +45,12 @@ final class Meters<S> {
 		this.tags = Tags.of(tags);
 	}
 
-	void gauge(String name, String description, ToDoubleFunction<S> value) {
+	final void gauge(String name, String description, ToDoubleFunction<S> value) {
 		add(Gauge.builder(name, () -> read(value)).description(description).tags(this.tags).register(this.registry));
 	}
 
 	/** A gauge in seconds, not a number where there is no duration. */
-	void timeGauge(String name, String description, Function<S, @Nullable Duration> value) {
+	final void timeGauge(String name, String description, Function<S, @Nullable Duration> value) {
 		add(TimeGauge.builder(name, () -> read((is) -> seconds(value.apply(is))), TimeUnit.SECONDS)
 			.description(description)
 			.tags(this.tags)
@@ -62,15 +62,15 @@ final class Meters<S> {
 		return (present != null) ? value.applyAsDouble(present) : Double.NaN;
 	}
 
-	Counter counter(String name, String description, String... more) {
+	final Counter counter(String name, String description, String... more) {
 		return add(Counter.builder(name).description(description).tags(this.tags.and(more)).register(this.registry));
 	}
 
-	Timer timer(String name, String description, String... more) {
+	final Timer timer(String name, String description, String... more) {
 		return add(Timer.builder(name).description(description).tags(this.tags.and(more)).register(this.registry));
 	}
 
-	void remove() {
+	final void remove() {
 		this.all.forEach(this.registry::remove);
 	}
 

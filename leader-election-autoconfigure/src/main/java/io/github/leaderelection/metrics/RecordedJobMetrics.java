@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.JobRun;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class RecordedJobMetrics implements MeterBinder, JobListener {
 
-	private final List<BoundMeters> bound = new CopyOnWriteArrayList<>();
+	private final List<Function<JobKey, JobMeters>> bound = new CopyOnWriteArrayList<>();
 
 	private final Supplier<? extends @Nullable RecordedJobs> jobs;
 
@@ -51,26 +52,34 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 	public void bindTo(MeterRegistry registry) {
 		RecordedJobs measured = this.jobs.get();
 		if (measured != null) {
-			BoundMeters meters = new BoundMeters(measured, this.clock, registry);
+			// Jobs that other code runs are not registered before their first run.
+			Map<JobKey, JobMeters> known = new ConcurrentHashMap<>();
 			// First, so that no job registered meanwhile is missed.
-			this.bound.add(meters);
-			measured.status().forEach((status) -> meters.of(status.job().key()));
+			this.bound.add((key) -> known.computeIfAbsent(key,
+					(absent) -> new JobMeters(absent, () -> measured.status(absent), this.clock, registry)));
+			measured.status().forEach((status) -> onRegistered(status.job()));
 		}
 	}
 
 	@Override
 	public void onRegistered(Job job) {
-		this.bound.forEach((meters) -> meters.of(job.key()));
+		of(job.key(), (meters) -> {
+			// Made by asking for them.
+		});
 	}
 
 	@Override
 	public void onStarted(JobRun run, Duration late) {
-		of(run, (meters) -> meters.started(run, late));
+		of(run, (meters) -> {
+			if (run.fireTime() != null) {
+				meters.late().record(late);
+			}
+		});
 	}
 
 	@Override
 	public void onEnded(JobRun run, Duration duration) {
-		of(run, (meters) -> meters.ended(run, duration));
+		of(run, (meters) -> meters.runs(run.cause(), run.outcome()).record(duration));
 	}
 
 	@Override
@@ -80,17 +89,17 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 
 	@Override
 	public void onUnfinished(JobRun run, boolean again) {
-		of(run, JobMeters::unfinished);
+		of(run, (meters) -> meters.unfinished().increment());
 	}
 
 	@Override
 	public void onMissed(JobKey key, Instant last, int number) {
-		of(key, (meters) -> meters.missed(number));
+		of(key, (meters) -> meters.missed().increment(number));
 	}
 
 	@Override
 	public void onSkipped(JobKey key, int number) {
-		of(key, (meters) -> meters.skipped(number));
+		of(key, (meters) -> meters.skipped().increment(number));
 	}
 
 	private void of(JobRun run, Consumer<JobMeters> event) {
@@ -98,23 +107,7 @@ public class RecordedJobMetrics implements MeterBinder, JobListener {
 	}
 
 	private void of(JobKey key, Consumer<JobMeters> event) {
-		this.bound.forEach((meters) -> event.accept(meters.of(key)));
-	}
-
-	/** The meters of all jobs in one registry. */
-	private record BoundMeters(RecordedJobs jobs, InstantSource clock, MeterRegistry registry,
-			Map<JobKey, JobMeters> meters) {
-
-		BoundMeters(RecordedJobs jobs, InstantSource clock, MeterRegistry registry) {
-			this(jobs, clock, registry, new ConcurrentHashMap<>());
-		}
-
-		/** Jobs that other code runs are not registered before their first run. */
-		JobMeters of(JobKey key) {
-			return this.meters.computeIfAbsent(key,
-					(absent) -> new JobMeters(absent, () -> this.jobs.status(absent), this.clock, this.registry));
-		}
-
+		this.bound.forEach((meters) -> event.accept(meters.apply(key)));
 	}
 
 }

@@ -6,7 +6,6 @@ import java.util.function.Supplier;
 
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
-import io.github.leaderelection.store.CandidateRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +35,7 @@ final class StatusSnapshot {
 
 	/** Return how many processes stand in the election, and not aside. */
 	int candidates(String election) {
-		return taken().candidates.getOrDefault(election, 0);
+		return Math.toIntExact(engine().candidates().stream().filter((each) -> each.isReadyFor(election)).count());
 	}
 
 	private Taken taken() {
@@ -49,20 +48,12 @@ final class StatusSnapshot {
 		return present;
 	}
 
-	private record Taken(EngineStatus status, Map<String, ElectionStatus> elections, Map<String, Integer> candidates,
-			long at) {
+	private record Taken(EngineStatus status, Map<String, ElectionStatus> elections, long at) {
 
 		static Taken of(EngineStatus status, long now) {
 			Map<String, ElectionStatus> elections = new HashMap<>();
 			status.elections().forEach((each) -> elections.put(each.election(), each));
-			Map<String, Integer> candidates = new HashMap<>();
-			for (CandidateRecord candidate : status.candidates()) {
-				candidate.elections()
-					.stream()
-					.filter(candidate::isReadyFor)
-					.forEach((election) -> candidates.merge(election, 1, Integer::sum));
-			}
-			return new Taken(status, elections, candidates, now);
+			return new Taken(status, elections, now);
 		}
 
 	}
