@@ -3,9 +3,7 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -38,15 +36,9 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 
 	private final Map<String, ElectionSettings> configured = new LinkedHashMap<>();
 
-	private final Map<String, Duration> startingDeadlines = new LinkedHashMap<>();
-
-	private final @Nullable Duration startingDeadline;
-
 	private final ElectionSettings locks;
 
-	private final Set<String> electionsToStandIn = new LinkedHashSet<>();
-
-	private final String prefix;
+	private final LeaderElectionProperties properties;
 
 	/**
 	 * Create a resolver.
@@ -54,13 +46,13 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @throws InvalidElectionSettingException if a setting or name is not valid
 	 */
 	ElectionSettingsResolver(LeaderElectionProperties properties) {
+		this.properties = properties;
 		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.ttl(),
 				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties);
-		this.startingDeadline = startingDeadline(LeaderElectionProperties.PREFIX + ".", properties);
+		requireValidDeadline(LeaderElectionProperties.PREFIX + ".", properties);
 		this.locks = locks(properties.locks(), this.global);
-		this.prefix = properties.prefix();
-		if (!this.prefix.isEmpty()) {
-			requireValidName(PREFIX_KEY, this.prefix);
+		if (!properties.prefix().isEmpty()) {
+			requireValidName(PREFIX_KEY, properties.prefix());
 		}
 		requireValidName(LeaderElectionProperties.PREFIX + ".default-election", properties.defaultElection());
 		properties.elections().forEach((name, election) -> {
@@ -68,13 +60,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			requireValidName(key, name);
 			requireStorable(name);
 			this.configured.put(name, resolve(key + ".", election.ttl(), this.global, election));
-			Duration own = startingDeadline(key + ".", election);
-			if (own != null) {
-				this.startingDeadlines.put(name, own);
-			}
-			if (election.stand()) {
-				this.electionsToStandIn.add(name);
-			}
+			requireValidDeadline(key + ".", election);
 		});
 	}
 
@@ -97,7 +83,9 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @return the starting deadline
 	 */
 	Duration startingDeadline(String election) {
-		Duration set = this.startingDeadlines.getOrDefault(election, this.startingDeadline);
+		Timing own = this.properties.elections().get(election);
+		Duration set = (own != null && own.startingDeadline() != null) ? own.startingDeadline()
+				: this.properties.startingDeadline();
 		return (set != null) ? set
 				: JobSettings.startingDeadline(this.configured.getOrDefault(election, this.global).ttl());
 	}
@@ -109,22 +97,6 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 */
 	ElectionSettings locks() {
 		return this.locks;
-	}
-
-	/**
-	 * Return the elections that are configured by name.
-	 * @return the election names, in the order of the configuration
-	 */
-	Set<String> configuredElections() {
-		return this.configured.keySet();
-	}
-
-	/**
-	 * Return the elections to stand in whether or not anything else names them.
-	 * @return the election names, in the order of the configuration
-	 */
-	Set<String> electionsToStandIn() {
-		return this.electionsToStandIn;
 	}
 
 	/** Return the key under which the settings of an election are. */
@@ -175,13 +147,12 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		}
 	}
 
-	private static @Nullable Duration startingDeadline(String prefix, Timing properties) {
+	private static void requireValidDeadline(String prefix, Timing properties) {
 		Duration deadline = properties.startingDeadline();
 		if (deadline != null && !Job.isValidStartingDeadline(deadline)) {
 			throw new InvalidElectionSettingException(prefix + "starting-deadline", ReadableDuration.exact(deadline),
 					"is not from 1 ms to 365 d", "Use a value such as 10m", null);
 		}
-		return deadline;
 	}
 
 	static void requireValidName(String key, @Nullable String name) {
@@ -198,9 +169,10 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	}
 
 	private void requireStorable(String election) {
-		int length = this.prefix.length() + election.length();
+		String prefix = this.properties.prefix();
+		int length = prefix.length() + election.length();
 		if (length > ElectionNames.MAX_LENGTH) {
-			throw new InvalidElectionSettingException(PREFIX_KEY, StoredText.printable(this.prefix),
+			throw new InvalidElectionSettingException(PREFIX_KEY, StoredText.printable(prefix),
 					"makes %d characters with the election name '%s'".formatted(length, StoredText.printable(election)),
 					"Use at most %d together".formatted(ElectionNames.MAX_LENGTH), null);
 		}

@@ -127,16 +127,21 @@ public final class LeaderElectionAutoConfiguration {
 				ElectionSettingsResolver settings, ObjectProvider<LeaderReadiness> readiness,
 				ObjectProvider<RecordedJobs> jobs, Environment environment) {
 			warn(properties, settings, environment);
-			Set<String> elections = new LinkedHashSet<>(settings.electionsToStandIn());
+			Set<String> elections = new LinkedHashSet<>();
+			properties.elections().forEach((name, election) -> {
+				if (election.stand()) {
+					elections.add(name);
+				}
+			});
 			readiness.ifAvailable((required) -> elections.add(required.election()));
 			return new LeaderElectionLifecycle(engines.getIfAvailable(), candidates, elections, properties.mode(),
 					jobs.getIfAvailable());
 		}
 
 		@Bean
-		UnusedSettings unusedSettings(Environment environment, ElectionSettingsResolver settings,
+		UnusedSettings unusedSettings(Environment environment, LeaderElectionProperties properties,
 				ObjectProvider<LeaderElection> elections) {
-			return new UnusedSettings(environment, settings.configuredElections(), elections);
+			return new UnusedSettings(environment, properties.elections().keySet(), elections);
 		}
 
 		/** Found by the engine as one of its listeners. */

@@ -137,14 +137,6 @@ class ElectionSettingsResolverTests {
 			.withMessageContaining("makes 201 characters");
 	}
 
-	@Test
-	void standsWhereTold() {
-		ElectionSettingsResolver resolver = resolver(
-				Map.of("elections.x.stand", "true", "elections.y.ttl", "60s", "elections.z.stand", "false"));
-		assertThat(resolver.electionsToStandIn()).containsExactly("x");
-		assertThat(resolver.configuredElections()).containsExactlyInAnyOrder("x", "y", "z");
-	}
-
 	/**
 	 * Whatever is configured: the application has valid settings for each election, or is
 	 * told which key is wrong and what to do.
