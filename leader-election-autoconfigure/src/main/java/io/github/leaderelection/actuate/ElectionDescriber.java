@@ -1,13 +1,18 @@
 package io.github.leaderelection.actuate;
 
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import io.github.leaderelection.JobRun;
 import io.github.leaderelection.engine.EngineStatus;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
 import io.github.leaderelection.engine.EngineStatus.StoreOutage;
+import io.github.leaderelection.job.Job;
 import io.github.leaderelection.job.JobStatus;
+import io.github.leaderelection.job.RunRecord;
 import io.github.leaderelection.store.CandidateRecord;
 import io.github.leaderelection.store.StoredText;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +52,43 @@ final class ElectionDescriber {
 		return new ElectionDescriptor(election.election(), election.role(),
 				(leader != null) ? describe(leader, election, status.candidates()) : null, election.term(),
 				election.electedAt(), election.remaining(), election.observed(), election.lastLoss(),
-				election.callsInFlight(), candidates, JobDescriber.describe(election.election(), jobs),
-				election.damage(), election.components(), election.suspended(),
+				election.callsInFlight(), candidates, jobs(election.election(), jobs), election.damage(),
+				election.components(), election.suspended(),
 				election.leaderless().isZero() ? null : election.leaderless(),
 				election.leaderless().isZero() ? null : leaderlessBecause(election, status, candidates));
+	}
+
+	private static List<JobDescriptor> jobs(String election, List<JobStatus> jobs) {
+		return jobs.stream()
+			.filter((status) -> status.job().key().election().equals(election))
+			.map(ElectionDescriber::describe)
+			.toList();
+	}
+
+	/**
+	 * Whoever can write to the database can write anything into the record of a run.
+	 */
+	private static JobDescriptor describe(JobStatus status) {
+		Job job = status.job();
+		RunRecord record = status.record();
+		String timetable = job.timetable().toString();
+		return new JobDescriptor(job.key().job(), timetable.isEmpty() ? null : timetable,
+				(!timetable.isEmpty() && job.timetable().isFixed()) ? job.startingDeadline() : null, status.running(),
+				status.next(), (record != null) ? record.skipped() : 0, (record != null) ? record.missed() : 0,
+				(record != null && record.last() != null) ? describe(record.last()) : null,
+				StoredText.printableOrNull(status.failure()));
+	}
+
+	private static JobRunDescriptor describe(JobRun run) {
+		return new JobRunDescriptor(run.fireTime(), run.cause(), run.attempt(), run.outcome(), run.term(),
+				StoredText.printable(run.candidateId()), run.startedAt(), run.finishedAt(),
+				duration(run.startedAt(), run.finishedAt()));
+	}
+
+	/** The clock of a store can be set back. */
+	private static @Nullable Duration duration(@Nullable Instant startedAt, @Nullable Instant finishedAt) {
+		return (startedAt != null && finishedAt != null && !finishedAt.isBefore(startedAt))
+				? Duration.between(startedAt, finishedAt) : null;
 	}
 
 	private static @Nullable String leaderlessBecause(ElectionStatus election, EngineStatus status,

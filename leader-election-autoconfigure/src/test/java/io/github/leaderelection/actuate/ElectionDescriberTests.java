@@ -33,11 +33,7 @@ class ElectionDescriberTests {
 	@Test
 	void componentsAreShown() {
 		ComponentStatus listener = new ComponentStatus("listener", ComponentStatus.State.FAILED, 2, "no broker");
-		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
-				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
-				List.of(listener), false);
-		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of());
-		assertThat(this.describer.describe(election, status, List.of()).components()).containsExactly(listener);
+		assertThat(describe(List.of(listener), List.of()).components()).containsExactly(listener);
 	}
 
 	@ParameterizedTest
@@ -64,16 +60,25 @@ class ElectionDescriberTests {
 				NOON.minusSeconds(1), JobRun.Outcome.UNFINISHED);
 		RunRecord record = new RunRecord(key, 1, 7, NOON, "stored\ntimetable", 2, 3, last);
 		Job job = new Job(key, Timetable.of("hourly", (after) -> after.plusSeconds(3600)), Duration.ofMinutes(10), 1);
-		JobDescriptor described = JobDescriber.describe("jobs",
+		JobDescriptor described = describe(List.of(),
 				List.of(new JobStatus(job, record, NOON.plusSeconds(3600), false, "bad\nluck"),
 						new JobStatus(
 								new Job(new JobKey("others", "report"), Timetable.NONE, Duration.ofMinutes(10), 1),
 								null, null, false, null)))
+			.jobs()
 			.get(0);
 		assertThat(described).isEqualTo(new JobDescriptor("report", "hourly", Duration.ofMinutes(10), false,
 				NOON.plusSeconds(3600), 2, 3, new JobRunDescriptor(NOON, JobRun.Cause.CATCH_UP, 2,
 						JobRun.Outcome.UNFINISHED, 7, "me??evil", NOON, NOON.minusSeconds(1), null),
 				"bad?luck"));
+	}
+
+	private ElectionDescriptor describe(List<ComponentStatus> components, List<JobStatus> jobs) {
+		ElectionStatus election = new ElectionStatus("jobs", "me", Role.LEADER, 1, null, Duration.ZERO, null, 0, null,
+				Duration.ofSeconds(20), false, Duration.ZERO, null, Duration.ZERO, false, null, Duration.ZERO,
+				components, false);
+		EngineStatus status = new EngineStatus(null, true, null, List.of(election), List.of());
+		return this.describer.describe(election, status, jobs);
 	}
 
 }
