@@ -1,6 +1,6 @@
 package io.github.leaderelection.spring;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import io.github.leaderelection.Leadership;
@@ -23,7 +23,8 @@ final class FencedCalls {
 
 	private final Supplier<LeaderFence> fence;
 
-	private final AtomicReference<Known> known = new AtomicReference<>(Known.NOTHING);
+	/** Whether a call has made a transaction, or was warned of. */
+	private final AtomicBoolean settled = new AtomicBoolean();
 
 	/**
 	 * Create an instance.
@@ -44,38 +45,12 @@ final class FencedCalls {
 	 * @param scope the scope of the call
 	 */
 	void returned(LeaderFence.Scope scope) {
-		if (this.known.get() == Known.GUARDED) {
-			return;
+		if (!this.settled.get() && !this.settled.getAndSet(true) && !scope.hasGuarded()) {
+			log.tell((logger) -> logger.warn(
+					"{}: fenced = true had no effect, because the call used no transaction that can be fenced. Unless it "
+							+ "had nothing to write, check @Transactional and its transaction manager. (Logged once.)",
+					this.what));
 		}
-		if (scope.hasGuarded()) {
-			if (this.known.getAndSet(Known.GUARDED) == Known.UNGUARDED) {
-				log.tell((logger) -> logger.info("A call of {} has made a transaction, which was fenced: the call "
-						+ "that was warned of may have had nothing to write", this.what));
-			}
-		}
-		else if (this.known.compareAndSet(Known.NOTHING, Known.UNGUARDED)) {
-			log.tell(
-					(logger) -> logger.warn(
-							"{}: fenced = true had no effect, because the call used no transaction that can be "
-									+ "fenced. Check @Transactional and its transaction manager. (Logged once.)",
-							this.what));
-		}
-	}
-
-	/** What calls of the method have done so far. */
-	private enum Known {
-
-		/** None has returned. */
-		NOTHING,
-
-		/** None has made a transaction, and that was told. */
-		UNGUARDED,
-
-		/**
-		 * One has made a transaction, so others may find that they have no use for one.
-		 */
-		GUARDED
-
 	}
 
 }
