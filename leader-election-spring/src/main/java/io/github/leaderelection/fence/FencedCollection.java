@@ -1,6 +1,7 @@
 package io.github.leaderelection.fence;
 
 import java.util.Date;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 import com.mongodb.ReadPreference;
@@ -14,6 +15,7 @@ import org.springframework.data.mongodb.core.MongoOperations;
 import org.springframework.data.mongodb.core.ReplaceOptions;
 import org.springframework.data.mongodb.core.convert.QueryMapper;
 import org.springframework.data.mongodb.core.query.BasicQuery;
+import org.springframework.data.mongodb.core.query.BasicUpdate;
 import org.springframework.data.mongodb.core.query.Criteria;
 import org.springframework.data.mongodb.core.query.Query;
 import org.springframework.data.mongodb.core.query.UpdateDefinition;
@@ -51,6 +53,8 @@ public final class FencedCollection {
 	public static final String TERM = "term";
 
 	private static final String ID = "_id";
+
+	private static final String SET = "$set";
 
 	/** More than ever happens, unless others write the document all the time. */
 	private static final int ATTEMPTS = 10;
@@ -119,7 +123,7 @@ public final class FencedCollection {
 	 * to have ended
 	 */
 	public Outcome update(Leadership leadership, Object id, UpdateDefinition update) {
-		TermUpdate fenced = new TermUpdate(update, this.field, leadership.term());
+		UpdateDefinition fenced = noting(leadership, update);
 		return write(leadership, id,
 				() -> this.mongo.updateFirst(ours(leadership, id), fenced, this.type, this.collection)
 					.getMatchedCount() > 0);
@@ -139,19 +143,19 @@ public final class FencedCollection {
 	 */
 	public Outcome upsert(Leadership leadership, Object id, UpdateDefinition update) {
 		leadership.requireHeld();
-		TermUpdate fenced = new TermUpdate(update, this.field, leadership.term());
+		UpdateDefinition fenced = noting(leadership, update);
 		try {
-			return upsert(leadership, id, fenced);
+			return upsertNoting(leadership, id, fenced);
 		}
 		catch (DuplicateKeyException ex) {
 			// Not inserted: it is there, and did not match. Or another thread was first.
 			Outcome outcome = update(leadership, id, update);
 			// Not there any more, or another one is in the way.
-			return (outcome != Outcome.NOT_FOUND) ? outcome : upsert(leadership, id, fenced);
+			return (outcome != Outcome.NOT_FOUND) ? outcome : upsertNoting(leadership, id, fenced);
 		}
 	}
 
-	private Outcome upsert(Leadership leadership, Object id, TermUpdate fenced) {
+	private Outcome upsertNoting(Leadership leadership, Object id, UpdateDefinition fenced) {
 		this.mongo.upsert(ours(leadership, id), fenced, this.type, this.collection);
 		return Outcome.APPLIED;
 	}
@@ -213,6 +217,34 @@ public final class FencedCollection {
 	public Outcome delete(Leadership leadership, Object id) {
 		return write(leadership, id,
 				() -> this.mongo.remove(ours(leadership, id), this.type, this.collection).getDeletedCount() > 0);
+	}
+
+	/** Make an update that notes the term, too. */
+	private UpdateDefinition noting(Leadership leadership, UpdateDefinition update) {
+		Document operators = new Document(update.getUpdateObject());
+		if (operators.keySet().stream().anyMatch((operator) -> !operator.startsWith("$"))) {
+			throw new IllegalArgumentException("A pipeline, or a document, is no update that can be fenced. "
+					+ "Use operators, or replace the document");
+		}
+		if (update.modifies(this.field)) {
+			throw new IllegalArgumentException(
+					"The update changes '%s', which holds the term. Name another field for that".formatted(this.field));
+		}
+		Document fields = new Document(operators.get(SET, new Document()));
+		operators.put(SET, fields.append(this.field, leadership.term()));
+		return new BasicUpdate(operators) {
+
+			@Override
+			public List<ArrayFilter> getArrayFilters() {
+				return update.getArrayFilters();
+			}
+
+			@Override
+			public boolean hasArrayFilters() {
+				return update.hasArrayFilters();
+			}
+
+		};
 	}
 
 	private Outcome write(Leadership leadership, Object id, BooleanSupplier write) {
