@@ -30,7 +30,6 @@ import org.springframework.core.Ordered;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
-import org.springframework.scheduling.config.TaskManagementConfigUtils;
 
 /**
  * Brings Spring's scheduling and the records of runs together, in one application
@@ -47,9 +46,6 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	private final ConfigurableListableBeanFactory beanFactory;
 
 	private final Map<JobKey, ScheduledBean> registered = new ConcurrentHashMap<>();
-
-	/** Whether calls by schedulers are told from others. */
-	private volatile boolean callsKnown;
 
 	// Guarded by this, which nobody holds while beans are made.
 
@@ -76,11 +72,6 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 	@Override
 	public void configureTasks(ScheduledTaskRegistrar taskRegistrar) {
 		takeOver(taskRegistrar).forEach(this::register);
-	}
-
-	/** Have scheduled calls told from others, from now on. */
-	void knowCalls() {
-		this.callsKnown = true;
 	}
 
 	private synchronized List<ScheduledBean> takeOver(ScheduledTaskRegistrar taskRegistrar) {
@@ -133,12 +124,10 @@ public final class JobScheduling implements SchedulingConfigurer, Ordered, Dispo
 		if (job == null) {
 			return;
 		}
-		if (!this.callsKnown) {
+		if (this.beanFactory.getBeanNamesForType(RecordedTaskProcessor.class, false, false).length == 0) {
 			throw method.method()
-				.invalid(
-						"scheduled calls can't be told from others, since '%s' is not the bean of Spring"
-							.formatted(TaskManagementConfigUtils.SCHEDULED_ANNOTATION_PROCESSOR_BEAN_NAME),
-						"Remove that bean, or say record = NEVER");
+				.invalid("scheduled calls can't be told from others, since '%s' is not the bean of Spring"
+					.formatted(RecordedTaskProcessor.NAME), "Remove that bean, or say record = NEVER");
 		}
 		method.register(job, jobs, isSingleton(bean.name()) ? launcher(bean, values) : null);
 	}

@@ -64,7 +64,6 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	public void setBeanFactory(BeanFactory beanFactory) {
 		super.setBeanFactory(beanFactory);
 		this.jobs = beanFactory.getBean(JobScheduling.class);
-		this.jobs.knowCalls();
 	}
 
 	@Override
