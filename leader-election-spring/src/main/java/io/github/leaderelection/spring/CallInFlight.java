@@ -2,6 +2,7 @@ package io.github.leaderelection.spring;
 
 import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.WorkScope;
+import io.github.leaderelection.job.PlannedRun;
 import io.github.leaderelection.job.RecordedRun;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
@@ -13,13 +14,12 @@ final class CallInFlight {
 
 	private final GatedCall call;
 
-	private final @Nullable RecordedRun run;
+	private @Nullable RecordedRun run;
 
 	private Observation observation = Observation.NOOP;
 
-	CallInFlight(GatedCall call, @Nullable RecordedRun run) {
+	CallInFlight(GatedCall call) {
 		this.call = call;
-		this.run = run;
 	}
 
 	GatedCall call() {
@@ -32,6 +32,15 @@ final class CallInFlight {
 
 	void observe(GateServices services, String what, @Nullable Observation parent) {
 		this.observation = services.observe(this.call, what, parent);
+	}
+
+	/**
+	 * Have the start of a run recorded that was taken. Calls the store.
+	 * @return whether it is to be started
+	 */
+	boolean begin(RecordedMethod recorded, PlannedRun planned) {
+		this.run = recorded.begin(planned, this.call.leadership());
+		return this.run != null;
 	}
 
 	/** Let the thread be in the run that is recorded, if there is one. */

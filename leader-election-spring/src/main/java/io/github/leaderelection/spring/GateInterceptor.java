@@ -12,7 +12,6 @@ import io.github.leaderelection.engine.GatedCall;
 import io.github.leaderelection.engine.WorkScope;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.PlannedRun;
-import io.github.leaderelection.job.RecordedRun;
 import io.micrometer.observation.Observation;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
@@ -50,11 +49,7 @@ final class GateInterceptor implements MethodInterceptor {
 		if (call == null) {
 			return this.services.isOpenToAll() ? invocation.proceed() : skip(operation);
 		}
-		if (recorded == null || planned == null) {
-			return proceed(invocation, operation, new CallInFlight(call, null));
-		}
-		RecordedRun run = begin(recorded, planned, call);
-		return (run != null) ? proceed(invocation, operation, new CallInFlight(call, run)) : recorded.refused();
+		return proceed(invocation, operation, planned, new CallInFlight(call));
 	}
 
 	private @Nullable Object skip(GateOperation operation) {
@@ -64,25 +59,16 @@ final class GateInterceptor implements MethodInterceptor {
 		return operation.skippedResult().get();
 	}
 
-	/** Have the start recorded, where a scheduler has called. */
-	private @Nullable RecordedRun begin(RecordedMethod recorded, PlannedRun planned, GatedCall call) {
-		RecordedRun run = null;
-		try {
-			run = recorded.begin(planned, call.leadership());
-		}
-		finally {
-			if (run == null) {
-				call.close();
-			}
-		}
-		return run;
-	}
-
-	private @Nullable Object proceed(MethodInvocation invocation, GateOperation operation, CallInFlight inFlight)
-			throws Throwable {
+	private @Nullable Object proceed(MethodInvocation invocation, GateOperation operation, @Nullable PlannedRun planned,
+			CallInFlight inFlight) throws Throwable {
+		RecordedMethod recorded = operation.recorded();
 		Object result;
 		CompletionStage<?> end;
 		try {
+			if (recorded != null && planned != null && !inFlight.begin(recorded, planned)) {
+				inFlight.end(null);
+				return recorded.refused();
+			}
 			inFlight.observe(this.services, operation.what(), null);
 			try (WorkScope inRun = inFlight.enterRun();
 					Observation.Scope observed = inFlight.observation().openScope();

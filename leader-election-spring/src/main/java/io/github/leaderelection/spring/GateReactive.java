@@ -77,7 +77,7 @@ final class GateReactive {
 
 	/** Call the method, in the thread that has entered, and detach the call from it. */
 	private Begun begin(ProxyMethodInvocation template, GatedCall call, ContextView outer) {
-		CallInFlight inFlight = new CallInFlight(call, null);
+		CallInFlight inFlight = new CallInFlight(call);
 		try {
 			inFlight.observe(this.services, this.operation.what(), outer.getOrDefault(OBSERVATION, null));
 			Publisher<?> source;
