@@ -24,7 +24,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
  * What {@link EnableLeaderElection} brings. The auto-configuration for Spring Boot makes
@@ -88,9 +87,7 @@ class LeaderElectionConfiguration {
 
 	@Bean
 	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context) {
-		SimpleAsyncTaskExecutor executor = new SimpleAsyncTaskExecutor("leader-election-callback-");
-		executor.setDaemon(true);
-		return new JobEventPublisher(context, executor);
+		return new JobEventPublisher(context, ElectionEngineBuilder.daemonThreads("leader-election-callback-"));
 	}
 
 }

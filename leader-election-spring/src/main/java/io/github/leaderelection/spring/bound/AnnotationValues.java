@@ -1,5 +1,7 @@
 package io.github.leaderelection.spring.bound;
 
+import java.util.function.BiFunction;
+
 import io.github.leaderelection.InvalidConfigurationException;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.engine.ElectionNames;
@@ -33,10 +35,12 @@ public final class AnnotationValues {
 	/**
 	 * Return the election that an annotation means.
 	 * @param annotation the annotation
-	 * @param refusal makes the exception if there is no such election
+	 * @param refusal makes the exception, of a reason and a remedy, if there is no such
+	 * election
 	 * @return a valid name
 	 */
-	public String election(LeaderOnly annotation, Refusal refusal) {
+	public String election(LeaderOnly annotation,
+			BiFunction<String, String, ? extends InvalidConfigurationException> refusal) {
 		String said = annotation.value();
 		if (!said.isEmpty()) {
 			return requireValid(resolve("election name", said, refusal),
@@ -44,19 +48,20 @@ public final class AnnotationValues {
 		}
 		String name = this.defaultElection;
 		if (!StringUtils.hasText(name)) {
-			throw refusal.of("it names no election and there is no default one",
+			throw refusal.apply("it names no election and there is no default one",
 					"Name the election in the annotation, or set leader-election.default-election "
 							+ "or spring.application.name");
 		}
 		return requireValid(name, "Change leader-election.default-election", refusal);
 	}
 
-	private static String requireValid(String name, String remedy, Refusal refusal) {
+	private static String requireValid(String name, String remedy,
+			BiFunction<String, String, ? extends InvalidConfigurationException> refusal) {
 		try {
 			return ElectionNames.requireNoExpression(ElectionNames.requireValid(name));
 		}
 		catch (IllegalArgumentException ex) {
-			throw refusal.of(String.valueOf(ex.getMessage()), remedy);
+			throw refusal.apply(String.valueOf(ex.getMessage()), remedy);
 		}
 	}
 
@@ -64,35 +69,21 @@ public final class AnnotationValues {
 	 * Replace the placeholders in the value of an attribute.
 	 * @param what what the value is, as a message names it
 	 * @param value the value
-	 * @param refusal makes the exception if one can't be replaced
+	 * @param refusal makes the exception, of a reason and a remedy, if one can't be
+	 * replaced
 	 * @return the value without placeholders
 	 */
-	public String resolve(String what, String value, Refusal refusal) {
+	public String resolve(String what, String value,
+			BiFunction<String, String, ? extends InvalidConfigurationException> refusal) {
 		try {
 			String resolved = this.placeholders.resolveStringValue(value);
 			return (resolved != null) ? resolved : "";
 		}
 		catch (IllegalArgumentException ex) {
-			throw refusal.of(
+			throw refusal.apply(
 					ElectionNames.printable("%s '%s' can't be resolved: %s".formatted(what, value, ex.getMessage())),
 					"Set the property, or give the placeholder a default as in ${name:default}");
 		}
-	}
-
-	/**
-	 * Makes the exception that says where the annotation is.
-	 */
-	@FunctionalInterface
-	public interface Refusal {
-
-		/**
-		 * Make an exception.
-		 * @param reason what is wrong
-		 * @param remedy what can be done
-		 * @return the exception
-		 */
-		InvalidConfigurationException of(String reason, String remedy);
-
 	}
 
 }
