@@ -193,24 +193,17 @@ public class LeaderElectionLifecycle
 			this.running = false;
 			return CompletableFuture.completedFuture(null);
 		}
-		try {
-			// Another thread closes it, and this one waits for that, now or with the
-			// context.
-			present.leaveCallerBehind();
+		// Another thread closes it, and this one waits for that, now or with the
+		// context.
+		attempt(present::leaveCallerBehind);
+		synchronized (this) {
+			CompletableFuture<Void> closing = this.stopped;
+			if (closing == null) {
+				closing = CompletableFuture.runAsync(() -> close(present), LeaderElectionLifecycle::execute);
+				this.stopped = closing;
+			}
+			return closing;
 		}
-		catch (Throwable ex) {
-			report(ex);
-		}
-		return closeOnce(present);
-	}
-
-	private synchronized CompletableFuture<Void> closeOnce(ElectionEngine present) {
-		CompletableFuture<Void> closing = this.stopped;
-		if (closing == null) {
-			closing = CompletableFuture.runAsync(() -> close(present), LeaderElectionLifecycle::execute);
-			this.stopped = closing;
-		}
-		return closing;
 	}
 
 	private static void execute(Runnable task) {
@@ -224,21 +217,19 @@ public class LeaderElectionLifecycle
 	}
 
 	private void close(ElectionEngine present) {
-		try {
-			present.close();
-		}
-		catch (Throwable ex) {
-			// The context must go on to close.
-			report(ex);
-		}
-		finally {
-			this.running = false;
-		}
+		attempt(present::close);
+		this.running = false;
 	}
 
-	private static void report(Throwable failure) {
-		log.tell(failure, (logger, cause) -> logger
-			.error("Leader election has not ended properly; leases that are still held expire", cause));
+	/** The context must go on to close. */
+	private static void attempt(Runnable call) {
+		try {
+			call.run();
+		}
+		catch (Throwable ex) {
+			log.tell(ex, (logger, cause) -> logger
+				.error("Leader election has not ended properly; leases that are still held expire", cause));
+		}
 	}
 
 	@Override
