@@ -13,10 +13,11 @@ public interface LeaderOnlyGate {
 
 	/**
 	 * Stand in the election from now on. Idempotent. Called when all singletons exist, or
-	 * with the first call if that is earlier.
+	 * with the first call if that is earlier. By default there is nothing to do.
 	 * @param election a valid election name
 	 */
-	void stand(String election);
+	default void stand(String election) {
+	}
 
 	/**
 	 * Let a call of the current thread in if this process leads.
@@ -88,18 +89,7 @@ public interface LeaderOnlyGate {
 	 * @return the gate
 	 */
 	static LeaderOnlyGate closed() {
-		return new LeaderOnlyGate() {
-
-			@Override
-			public void stand(String election) {
-			}
-
-			@Override
-			public @Nullable GatedCall enter(String election, boolean interruptible) {
-				return null;
-			}
-
-		};
+		return (election, interruptible) -> null;
 	}
 
 }
