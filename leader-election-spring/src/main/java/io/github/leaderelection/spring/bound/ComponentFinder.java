@@ -119,27 +119,25 @@ final class ComponentFinder {
 		if (isInherited(named, registries)) {
 			return null;
 		}
-		String beanName = this.beanFactory.containsBean(named.id()) ? nameOfLifecycle(named.id()) : null;
-		if (beanName != null) {
-			Lifecycle component = componentOf(place, beanName);
-			if (component != null) {
-				return new ComponentBinding(place, named.id(), named.election(), component);
-			}
-		}
-		List<Lifecycle> containers = registries.find(named.id());
-		if (containers.size() > 1) {
-			throw new InvalidComponentException(place, "several containers of listeners have this id",
-					"Give them different ids");
-		}
-		if (containers.size() == 1) {
-			return new ComponentBinding(place, named.id(), named.election(), containers.get(0));
-		}
 		boolean present = this.beanFactory.containsBean(named.id());
-		if (!present && this.settings.partial()) {
-			return null;
+		String beanName = present ? nameOfLifecycle(named.id()) : null;
+		Lifecycle component = (beanName != null) ? componentOf(place, beanName) : null;
+		if (component == null) {
+			List<Lifecycle> containers = registries.find(named.id());
+			if (containers.size() > 1) {
+				throw new InvalidComponentException(place, "several containers of listeners have this id",
+						"Give them different ids");
+			}
+			component = containers.isEmpty() ? null : containers.get(0);
+		}
+		if (component != null) {
+			return new ComponentBinding(place, named.id(), named.election(), component);
 		}
 		if (present) {
 			throw notALifecycle(place, named.id(), oneOf(registries));
+		}
+		if (this.settings.partial()) {
+			return null;
 		}
 		throw new InvalidComponentException(place, "no bean and no container of listeners has this name",
 				oneOf(registries));
