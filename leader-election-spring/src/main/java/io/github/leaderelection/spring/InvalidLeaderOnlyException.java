@@ -30,6 +30,11 @@ public class InvalidLeaderOnlyException extends InvalidConfigurationException {
 		super(format.formatted(place, reason), remedy, cause);
 	}
 
+	/** The bean as a whole has no gate. */
+	static InvalidLeaderOnlyException ofBean(String beanName, Class<?> type, String reason, String remedy) {
+		return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), reason, remedy);
+	}
+
 	/** The gate would work, but an attribute of the annotation does not. */
 	static InvalidLeaderOnlyException ofAttribute(String place, String reason, String remedy) {
 		return new InvalidLeaderOnlyException(NOT_VALID, place, reason, remedy, null);

@@ -22,7 +22,7 @@ public final class LeaderOnlyEarlyBeans implements BeanFactoryPostProcessor, Pri
 		if (beanFactory.containsBeanDefinition(RecordedTaskProcessor.NAME)) {
 			RecordedTaskProcessor.replaceIn(beanFactory);
 		}
-		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier.OVERTAKEN));
+		beanFactory.addBeanPostProcessor(LeaderOnlyVerifier.guard(beanFactory, LeaderOnlyVerifier::overtaken));
 	}
 
 }

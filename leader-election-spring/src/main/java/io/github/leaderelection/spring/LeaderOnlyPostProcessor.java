@@ -118,7 +118,7 @@ public final class LeaderOnlyPostProcessor extends AbstractBeanFactoryAwareAdvis
 		List<Class<?>> types = LeaderOnlyMethods.typesOf(bean);
 		if (bean instanceof AopInfrastructureBean && !(bean instanceof Advised)
 				&& !this.advisors.methodsOf(types).isEmpty()) {
-			throw new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, bean.getClass().getName()),
+			throw InvalidLeaderOnlyException.ofBean(beanName, bean.getClass(),
 					"a bean that is an AopInfrastructureBean is not to be proxied", "Remove the interface");
 		}
 		if (bean instanceof AopInfrastructureBean

@@ -1,6 +1,7 @@
 package io.github.leaderelection.spring;
 
 import java.util.List;
+import java.util.function.BiFunction;
 
 import io.github.leaderelection.spring.bound.LeaderBound;
 import org.jspecify.annotations.Nullable;
@@ -35,20 +36,9 @@ import org.springframework.core.Ordered;
 public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcessor, SmartInitializingSingleton,
 		ApplicationListener<ContextRefreshedEvent>, Ordered {
 
-	/** For beans of a context that has a gate. */
-	static final Ungated OVERTAKEN = new Ungated(
-			"the bean has no gate, since it was made before bean post-processors were, "
-					+ "registered as an instance, or replaced after it was proxied",
-			"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
-					+ "and move the annotated methods to a bean of their own if need be");
+	private static final String BENEATH = "its application context has no gate, only the one around it has";
 
-	private static final String IMPORT = "Import LeaderOnlyConfiguration into its context, or move the bean";
-
-	private static final Ungated BENEATH = new Ungated(
-			"its application context has no gate, only the one around it has", IMPORT);
-
-	private static final Ungated AROUND = new Ungated("its application context has no gate, only one beneath it has",
-			IMPORT);
+	private static final String AROUND = "its application context has no gate, only one beneath it has";
 
 	private final LeaderOnlyPostProcessor postProcessor;
 
@@ -82,20 +72,21 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	/** There are ways to ask the container for a bean without a proxy. */
 	private void requireProxied(RootBeanDefinition definition, Class<?> beanType, String beanName) {
 		if (definition.isSynthetic()) {
-			throw new Ungated("the definition of the bean is synthetic, which keeps bean post-processors from it",
-					"Remove setSynthetic(true)")
-				.of(beanName, beanType);
+			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
+					"the definition of the bean is synthetic, which keeps bean post-processors from it",
+					"Remove setSynthetic(true)");
 		}
 		if (beanName.endsWith(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX)) {
-			throw new Ungated("a bean whose name ends in %s is not to be proxied"
-				.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX), "Give the bean another name")
-				.of(beanName, beanType);
+			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
+					"a bean whose name ends in %s is not to be proxied"
+						.formatted(AutowireCapableBeanFactory.ORIGINAL_INSTANCE_SUFFIX),
+					"Give the bean another name");
 		}
 		if (this.context.getBeanFactory() instanceof AbstractAutowireCapableBeanFactory factory
 				&& factory.isAllowCircularReferences() && factory.isAllowRawInjectionDespiteWrapping()) {
-			throw new Ungated("beans that refer to each other may get it without its gate",
-					"Remove setAllowRawInjectionDespiteWrapping(true)")
-				.of(beanName, beanType);
+			throw InvalidLeaderOnlyException.ofBean(beanName, beanType,
+					"beans that refer to each other may get it without its gate",
+					"Remove setAllowRawInjectionDespiteWrapping(true)");
 		}
 	}
 
@@ -128,7 +119,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 
 	private void verify(@Nullable Object bean, String beanName) {
 		if (bean != null && this.postProcessor.findGate(bean, beanName) != null && GateAdvisor.isMissing(bean)) {
-			throw OVERTAKEN.of(beanName, bean.getClass());
+			throw overtaken(beanName, bean.getClass());
 		}
 	}
 
@@ -153,7 +144,10 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		}
 	}
 
-	private void requireNothingToGate(BeanFactory foreign, Ungated ungated) {
+	private void requireNothingToGate(BeanFactory foreign, String reason) {
+		BiFunction<String, Class<?>, InvalidLeaderOnlyException> refusal = (beanName,
+				type) -> InvalidLeaderOnlyException.ofBean(beanName, type, reason,
+						"Import LeaderOnlyConfiguration into its context, or move the bean");
 		if (!(foreign instanceof ConfigurableListableBeanFactory beanFactory) || hasGate(foreign)) {
 			return;
 		}
@@ -162,11 +156,11 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 					: beanFactory.getType(beanName, false);
 			if (type != null
 					&& (LeaderBound.find(beanFactory, beanName) != null || isUngated(beanFactory, beanName, type))) {
-				throw ungated.of(beanName, type);
+				throw refusal.apply(beanName, type);
 			}
 		}
 		// The class of what is made later may not have been known.
-		BeanPostProcessor guard = guard(beanFactory, ungated);
+		BeanPostProcessor guard = guard(beanFactory, refusal);
 		for (String beanName : beanFactory.getSingletonNames()) {
 			Object bean = beanFactory.getSingleton(beanName);
 			if (bean != null) {
@@ -190,7 +184,8 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 	}
 
 	/** Refuse beans that need a gate, as long as there is none in their factory. */
-	static BeanPostProcessor guard(BeanFactory beanFactory, Ungated ungated) {
+	static BeanPostProcessor guard(BeanFactory beanFactory,
+			BiFunction<String, Class<?>, InvalidLeaderOnlyException> refusal) {
 		return new BeanPostProcessor() {
 
 			@Override
@@ -198,7 +193,7 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 				if (!hasGate(beanFactory) && !(bean instanceof AopInfrastructureBean)
 						&& !LeaderOnlyMethods.in(LeaderOnlyMethods.typesOf(bean)).isEmpty()
 						&& GateAdvisor.isMissing(bean)) {
-					throw ungated.of(beanName, bean.getClass());
+					throw refusal.apply(beanName, bean.getClass());
 				}
 				return bean;
 			}
@@ -206,14 +201,13 @@ public final class LeaderOnlyVerifier implements MergedBeanDefinitionPostProcess
 		};
 	}
 
-	/** Why a bean has no gate, and what can be done. */
-	record Ungated(String reason, String remedy) {
-
-		InvalidLeaderOnlyException of(String beanName, Class<?> type) {
-			return new InvalidLeaderOnlyException("bean '%s' (%s)".formatted(beanName, type.getName()), this.reason,
-					this.remedy);
-		}
-
+	/** For beans of a context that has a gate. */
+	static InvalidLeaderOnlyException overtaken(String beanName, Class<?> type) {
+		return InvalidLeaderOnlyException.ofBean(beanName, type,
+				"the bean has no gate, since it was made before bean post-processors were, "
+						+ "registered as an instance, or replaced after it was proxied",
+				"Don't let bean post-processors depend on it; declare it by its class or a @Bean method, "
+						+ "and move the annotated methods to a bean of their own if need be");
 	}
 
 }
