@@ -1,12 +1,11 @@
 package io.github.leaderelection.spring;
 
 import java.lang.reflect.Method;
-import java.util.Objects;
 
 import io.github.leaderelection.job.PlannedRun;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.annotation.AnnotatedBeanDefinition;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -32,7 +31,11 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 	/** The method for which the current thread makes a task. */
 	private static final ThreadLocal<@Nullable RecordedMethod> RECORDED = new ThreadLocal<>();
 
-	private @Nullable JobScheduling jobs;
+	private final JobScheduling jobs;
+
+	RecordedTaskProcessor(JobScheduling jobs) {
+		this.jobs = jobs;
+	}
 
 	/**
 	 * Put an instance in the place of Spring's. A processor of somebody else stays where
@@ -43,6 +46,7 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 		if (beanFactory instanceof BeanDefinitionRegistry registry && isOfSpring(registry.getBeanDefinition(NAME))) {
 			RootBeanDefinition definition = new RootBeanDefinition(RecordedTaskProcessor.class);
 			definition.setRole(BeanDefinition.ROLE_INFRASTRUCTURE);
+			definition.setAutowireMode(AutowireCapableBeanFactory.AUTOWIRE_CONSTRUCTOR);
 			definition.setPropertyValues(registry.getBeanDefinition(NAME).getPropertyValues());
 			registry.removeBeanDefinition(NAME);
 			registry.registerBeanDefinition(NAME, definition);
@@ -58,12 +62,6 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 		MethodMetadata method = (definition instanceof AnnotatedBeanDefinition annotated)
 				? annotated.getFactoryMethodMetadata() : null;
 		return method != null && SchedulingConfiguration.class.getName().equals(method.getDeclaringClassName());
-	}
-
-	@Override
-	public void setBeanFactory(BeanFactory beanFactory) {
-		super.setBeanFactory(beanFactory);
-		this.jobs = beanFactory.getBean(JobScheduling.class);
 	}
 
 	@Override
@@ -84,12 +82,8 @@ public final class RecordedTaskProcessor extends ScheduledAnnotationBeanPostProc
 		Runnable task = super.createRunnable(target, method, qualifier);
 		RecordedMethod present = RECORDED.get();
 		return (present != null && task instanceof ScheduledMethodRunnable call) ? new RecordedTask(call.getTarget(),
-				call.getMethod(), qualifier, present, PlannedRun.tick(), jobs()::observations, () -> {
+				call.getMethod(), qualifier, present, PlannedRun.tick(), this.jobs::observations, () -> {
 				}) : task;
-	}
-
-	private JobScheduling jobs() {
-		return Objects.requireNonNull(this.jobs);
 	}
 
 }
