@@ -118,23 +118,19 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	private void pass(Leadership leadership) {
 		leadership.requireHeld();
+		JdbcTemplate sql = sql(dataSource());
 		try {
-			passInTransaction(leadership);
+			// What the database does not let write needs no fence.
+			if (!sql.execute((ConnectionCallback<Boolean>) Connection::isReadOnly)
+					&& !isLatest(leadership, shown(sql, leadership, LOCKED))) {
+				this.raised.remove(leadership.leaseId());
+				throw new ConcurrencyFailureException(
+						"The fence is missing in table %s: run the transaction again".formatted(this.table));
+			}
 		}
 		catch (ConcurrencyFailureException ex) {
 			requireNotLost(leadership, ex);
 			throw ex;
-		}
-	}
-
-	private void passInTransaction(Leadership leadership) {
-		JdbcTemplate sql = sql(dataSource());
-		// What the database does not let write needs no fence.
-		if (!sql.execute((ConnectionCallback<Boolean>) Connection::isReadOnly)
-				&& !isLatest(leadership, shown(sql, leadership, LOCKED))) {
-			this.raised.remove(leadership.leaseId());
-			throw new ConcurrencyFailureException(
-					"The fence is missing in table %s: run the transaction again".formatted(this.table));
 		}
 	}
 

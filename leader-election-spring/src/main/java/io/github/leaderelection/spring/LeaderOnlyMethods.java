@@ -116,7 +116,7 @@ final class LeaderOnlyMethods {
 		Map<Method, LeaderOnly> annotated = new HashMap<>();
 		for (Class<?> declaringType : hierarchy(type)) {
 			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
-				for (Method method : declaredIn(declaringType)) {
+				for (Method method : declaringType.getDeclaredMethods()) {
 					LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
 					if (annotation != null && !makesWhatMayBeBound(method)) {
 						annotated.put(method, annotation);
@@ -188,16 +188,11 @@ final class LeaderOnlyMethods {
 		}
 	}
 
-	/** Return the methods that the type declares, static and private ones too. */
-	static List<Method> declaredIn(Class<?> type) {
-		return List.of(type.getDeclaredMethods());
-	}
-
 	/** Return the methods of a type; together those that a call can't tell apart. */
 	private static List<List<Method>> familiesIn(Class<?> type) {
 		List<List<Method>> families = new ArrayList<>();
 		for (Class<?> declaringType : hierarchy(type)) {
-			for (Method method : declaredIn(declaringType)) {
+			for (Method method : declaringType.getDeclaredMethods()) {
 				List<Method> family = new ArrayList<>();
 				families.removeIf((other) -> other.stream().anyMatch((member) -> overrides(member, method, type))
 						&& family.addAll(other));

@@ -167,7 +167,7 @@ final class LeaderOnlyRules {
 	private static boolean isDeclared(Method method, Class<?> proxyClass) {
 		// A native image keeps no record of methods that nobody asks for by reflection.
 		return NativeDetector.inNativeImage()
-				|| LeaderOnlyMethods.declaredIn(proxyClass).stream().anyMatch((declared) -> isSame(declared, method));
+				|| Arrays.stream(proxyClass.getDeclaredMethods()).anyMatch((declared) -> isSame(declared, method));
 	}
 
 	/**
@@ -178,7 +178,7 @@ final class LeaderOnlyRules {
 	private static @Nullable Method findMistaken(Method method, LeaderOnlyMethod gated, Class<?> proxyClass) {
 		return LeaderOnlyMethods.hierarchy(gated.type())
 			.stream()
-			.flatMap((type) -> LeaderOnlyMethods.declaredIn(type).stream())
+			.flatMap((type) -> Arrays.stream(type.getDeclaredMethods()))
 			.filter((other) -> isSame(other, method) && !gated.declarations().contains(other)
 					&& !LeaderOnlyMethods.isAlone(other) && LeaderOnlyMethods.isOverridable(other, proxyClass))
 			.findFirst()
