@@ -327,7 +327,7 @@ class ScheduledJobTests {
 	private static Timetable timetable(String cron, String zone) {
 		Scheduled annotation = AnnotationUtils.synthesizeAnnotation(Map.of("cron", cron, "zone", zone), Scheduled.class,
 				null);
-		return new ScheduledDeclaration(ScheduledJobTests.class.getDeclaredMethods()[0], List.of(annotation))
+		return new ScheduledDeclaration(ScheduledJobTests.class.getDeclaredMethods()[0], List.of(annotation), List.of())
 			.timetable((text) -> text);
 	}
 

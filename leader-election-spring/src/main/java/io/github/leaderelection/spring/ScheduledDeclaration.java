@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
-import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -30,9 +29,10 @@ import org.springframework.util.StringValueResolver;
  * and reads them.
  *
  * @param method the method that is annotated
- * @param annotations the annotations, one or more
+ * @param crons the annotations that have a cron expression
+ * @param others the others
  */
-record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
+record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled> others) {
 
 	/**
 	 * Find the annotations of a method.
@@ -48,7 +48,9 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 				annotations.addAll(entry.getValue());
 			}
 		}
-		return (annotated != null) ? new ScheduledDeclaration(annotated, annotations) : null;
+		List<Scheduled> crons = annotations.stream().filter(ScheduledDeclaration::isCron).toList();
+		annotations.removeAll(crons);
+		return (annotated != null) ? new ScheduledDeclaration(annotated, crons, List.copyOf(annotations)) : null;
 	}
 
 	private static Map<Method, Set<Scheduled>> scheduledIn(Class<?> type) {
@@ -60,7 +62,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 	}
 
 	boolean hasCron() {
-		return this.annotations.stream().anyMatch(ScheduledDeclaration::isCron);
+		return !this.crons.isEmpty();
 	}
 
 	/** Return whether an annotation, one of these, says when recorded runs take place. */
@@ -69,20 +71,17 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 	}
 
 	boolean isCronOnly() {
-		return this.annotations.stream().allMatch(ScheduledDeclaration::isCron);
+		return this.others.isEmpty();
 	}
 
 	/** Return whether the method runs at one interval, and at no other time. */
 	boolean isOneInterval() {
-		return this.annotations.size() == 1 && this.annotations.stream().allMatch(ScheduledDeclaration::isInterval);
+		return !hasCron() && this.others.size() == 1
+				&& (isFixedDelay(this.others.get(0)) || isFixedRate(this.others.get(0)));
 	}
 
 	private static boolean isCron(Scheduled annotation) {
 		return StringUtils.hasText(annotation.cron());
-	}
-
-	private static boolean isInterval(Scheduled annotation) {
-		return !isCron(annotation) && (isFixedDelay(annotation) || isFixedRate(annotation));
 	}
 
 	private static boolean isFixedDelay(Scheduled annotation) {
@@ -95,7 +94,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 
 	/** Return the scheduler that is asked for, empty for the default one. */
 	String scheduler() {
-		return this.annotations.stream().filter(this::isRecorded).map(Scheduled::scheduler).findFirst().orElse("");
+		return (hasCron() ? this.crons : this.others).get(0).scheduler();
 	}
 
 	/**
@@ -105,10 +104,9 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 	 */
 	@Nullable Timetable timetable(StringValueResolver values) {
 		if (!hasCron()) {
-			return interval(this.annotations.iterator().next(), values);
+			return interval(this.others.get(0), values);
 		}
-		List<Timetable> timetables = this.annotations.stream()
-			.filter(ScheduledDeclaration::isCron)
+		List<Timetable> timetables = this.crons.stream()
 			.map((annotation) -> cron(annotation, values))
 			.filter(Objects::nonNull)
 			.toList();
@@ -153,7 +151,7 @@ record ScheduledDeclaration(Method method, Collection<Scheduled> annotations) {
 		if (hasCron()) {
 			return Duration.ZERO;
 		}
-		Scheduled annotation = this.annotations.iterator().next();
+		Scheduled annotation = this.others.get(0);
 		Duration delay = duration(annotation.initialDelay(), annotation.initialDelayString(), annotation, values);
 		return delay.isNegative() ? Duration.ZERO : delay;
 	}
