@@ -1,6 +1,5 @@
 package io.github.leaderelection.spring;
 
-import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Proxy;
@@ -13,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 
 import io.github.leaderelection.LeaderOnly;
+import io.github.leaderelection.spring.bound.LeaderBound;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.Advised;
@@ -23,7 +23,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
@@ -109,7 +108,7 @@ final class LeaderOnlyMethods {
 	}
 
 	private static @Nullable LeaderOnly ofClass(Class<?> type) {
-		return isBound(type) ? null : find(type, SearchStrategy.TYPE_HIERARCHY);
+		return isBound(type) ? null : LeaderBound.present(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY));
 	}
 
 	private static Map<Method, LeaderOnly> annotatedIn(Class<?> type) {
@@ -117,7 +116,7 @@ final class LeaderOnlyMethods {
 		for (Class<?> declaringType : hierarchy(type)) {
 			if (AnnotationUtils.isCandidateClass(declaringType, LeaderOnly.class)) {
 				for (Method method : declaringType.getDeclaredMethods()) {
-					LeaderOnly annotation = find(method, SearchStrategy.DIRECT);
+					LeaderOnly annotation = LeaderBound.present(MergedAnnotations.from(method));
 					if (annotation != null && !makesWhatMayBeBound(method)) {
 						annotated.put(method, annotation);
 					}
@@ -125,11 +124,6 @@ final class LeaderOnlyMethods {
 			}
 		}
 		return annotated;
-	}
-
-	private static @Nullable LeaderOnly find(AnnotatedElement element, SearchStrategy strategy) {
-		MergedAnnotation<LeaderOnly> annotation = MergedAnnotations.from(element, strategy).get(LeaderOnly.class);
-		return annotation.isPresent() ? annotation.synthesize() : null;
 	}
 
 	/** What can be started and stopped comes and goes with the leader, as a whole. */

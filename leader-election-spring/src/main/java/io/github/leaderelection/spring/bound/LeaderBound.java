@@ -55,7 +55,13 @@ public final class LeaderBound {
 				? present(MergedAnnotations.from(type, SearchStrategy.TYPE_HIERARCHY)) : null;
 	}
 
-	private static @Nullable LeaderOnly present(MergedAnnotations annotations) {
+	/**
+	 * Return the annotation that is among others.
+	 * @param annotations the annotations
+	 * @return the annotation, with the attributes of meta-annotations merged, or
+	 * {@code null} if it is not there
+	 */
+	public static @Nullable LeaderOnly present(MergedAnnotations annotations) {
 		MergedAnnotation<LeaderOnly> annotation = annotations.get(LeaderOnly.class);
 		return annotation.isPresent() ? annotation.synthesize() : null;
 	}
