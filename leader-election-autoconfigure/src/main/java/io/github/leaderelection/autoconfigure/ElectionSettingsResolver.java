@@ -36,8 +36,6 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 
 	private final Map<String, ElectionSettings> configured = new LinkedHashMap<>();
 
-	private final ElectionSettings locks;
-
 	private final LeaderElectionProperties properties;
 
 	/**
@@ -50,7 +48,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 		this.global = resolve(LeaderElectionProperties.PREFIX + ".", properties.ttl(),
 				ElectionSettings.of(ElectionSettings.DEFAULT_TTL), properties);
 		requireValidDeadline(LeaderElectionProperties.PREFIX + ".", properties);
-		this.locks = locks(properties.locks(), this.global);
+		locks();
 		if (!properties.prefix().isEmpty()) {
 			requireValidName(PREFIX_KEY, properties.prefix());
 		}
@@ -96,7 +94,14 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @return the settings
 	 */
 	ElectionSettings locks() {
-		return this.locks;
+		LeaderElectionProperties.Locks own = this.properties.locks();
+		String key = LeaderElectionProperties.PREFIX + ".locks.";
+		Duration unusedFor = own.unusedFor();
+		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
+			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
+					"is not from 1 min to 365 d", "Use a value such as 1h", null);
+		}
+		return resolve(key, own.ttl(), this.global, null).toBuilder().cooldown(Duration.ZERO).build();
 	}
 
 	/** Return the key under which the settings of an election are. */
@@ -113,16 +118,6 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 			.map(ElectionSettings::drainTimeout)
 			.max(Comparator.naturalOrder())
 			.orElseThrow();
-	}
-
-	private static ElectionSettings locks(LeaderElectionProperties.Locks properties, ElectionSettings global) {
-		String key = LeaderElectionProperties.PREFIX + ".locks.";
-		Duration unusedFor = properties.unusedFor();
-		if (unusedFor.compareTo(LEAST_UNUSED) < 0 || unusedFor.compareTo(MOST_UNUSED) > 0) {
-			throw new InvalidElectionSettingException(key + "unused-for", ReadableDuration.exact(unusedFor),
-					"is not from 1 min to 365 d", "Use a value such as 1h", null);
-		}
-		return resolve(key, properties.ttl(), global, null).toBuilder().cooldown(Duration.ZERO).build();
 	}
 
 	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,
