@@ -51,15 +51,16 @@ final class RecordedMethodFactory {
 		ScheduledDeclaration schedule = ScheduledDeclaration.of(method);
 		if (schedule == null) {
 			// The class may have methods that are scheduled.
-			refuseSettings(method, "it is not scheduled", "Leave them out, or add @Scheduled");
+			refuseSettings(method, method.direct(), "it is not scheduled", "Leave them out, or add @Scheduled");
 			return null;
 		}
 		if (annotation.record() == Recording.NEVER) {
-			refuseSettings(method, "its runs are not recorded under record = NEVER", "Leave them out");
+			refuseSettings(method, method.direct(), "its runs are not recorded under record = NEVER", "Leave them out");
 			return null;
 		}
 		if (annotation.record() == Recording.CRON && !schedule.hasCron()) {
-			refuseSettings(method, "runs by fixedRate or fixedDelay are not recorded", "Use record = ALWAYS");
+			refuseSettings(method, method.direct(), "runs by fixedRate or fixedDelay are not recorded",
+					"Use record = ALWAYS");
 			return null;
 		}
 		String obstacle = obstacle(method);
@@ -114,10 +115,6 @@ final class RecordedMethodFactory {
 	}
 
 	/** Only where they are meant for the method. */
-	private static void refuseSettings(LeaderOnlyMethod method, String reason, String remedy) {
-		refuseSettings(method, method.direct(), reason, remedy);
-	}
-
 	private static void refuseSettings(LeaderOnlyMethod method, boolean meant, String reason, String remedy) {
 		if (meant && hasSettings(method.annotation())) {
 			throw method.invalidAttribute(

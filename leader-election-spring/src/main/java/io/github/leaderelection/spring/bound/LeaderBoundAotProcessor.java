@@ -3,7 +3,6 @@ package io.github.leaderelection.spring.bound;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ final class LeaderBoundAotProcessor implements BeanRegistrationAotProcessor {
 			methods.add(getter);
 			add(ClassUtils.getMethodIfAvailable(type, ListenerRegistries.IDS), methods);
 			// What it returns is made when the application starts.
-			Stream.of(getter.getReturnType()).map(AutoStartup::setterOf).forEach((setter) -> add(setter, methods));
+			add(AutoStartup.setterOf(getter.getReturnType()), methods);
 		}
 		return methods;
 	}
