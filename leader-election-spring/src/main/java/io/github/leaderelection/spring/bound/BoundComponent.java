@@ -215,17 +215,14 @@ final class BoundComponent implements BoundCandidate {
 			Leadership current = this.leadership;
 			boolean running = isRunning();
 			if (this.state == State.STOPPED && running) {
-				stop();
+				// Nobody limits a wait for its callback here.
+				this.binding.component().stop();
 				return true;
 			}
 			if (this.state == State.RUNNING && !running && current != null && !current.isEnding()) {
 				this.binding.component().start();
 			}
 			return false;
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return true;
 		}
 		finally {
 			this.lock.unlock();
