@@ -1,7 +1,6 @@
 package io.github.leaderelection.engine;
 
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 import io.github.leaderelection.Candidate;
@@ -444,11 +443,6 @@ class ElectionMember {
 	Term begin(TermState own, Deadline deadline) {
 		return new Term(election(), this.context.store().leaseId(election()), this.context.candidateId(), own.number(),
 				deadline, own.validUntil(), this.context.clock(), this.context.threads(), this.context.observers());
-	}
-
-	/** Wake when this is done. */
-	void wakeWhen(CompletableFuture<Void> stage) {
-		CompletableFuture<Void> unused = stage.thenRun(this::wake);
 	}
 
 	/** Tell the candidate of its defeat, or not yet if this throws. */

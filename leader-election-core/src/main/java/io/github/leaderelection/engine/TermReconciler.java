@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.protocol.ElectionEvent;
@@ -51,6 +52,8 @@ final class TermReconciler {
 		this.context = member.context();
 		this.candidates = member.candidates();
 		this.attempts = member.attempts();
+		// From now on whoever ends the last call has this go on.
+		CompletableFuture<Void> unused = term.calls().drained().thenRun(member::wake);
 	}
 
 	Term term() {
@@ -138,7 +141,6 @@ final class TermReconciler {
 		if (endBound()) {
 			once(Duty.CLOSE, this.term.calls()::close);
 		}
-		awaitCalls();
 		once(Duty.LOG_DRAIN, () -> logDrain(handover));
 		if (this.term.hasLapsed()) {
 			return ended();
@@ -168,10 +170,6 @@ final class TermReconciler {
 			}
 		}
 		return ended;
-	}
-
-	private void awaitCalls() {
-		once(Duty.AWAIT_CALLS, () -> this.member.wakeWhen(this.term.calls().drained()));
 	}
 
 	private void observeDrain(@Nullable Handover handover, boolean complete) {
@@ -268,7 +266,6 @@ final class TermReconciler {
 			once(Duty.TELL_DEFEATED, () -> this.member.tell((listener) -> listener.onDefeated(this.term)));
 		}
 		once(Duty.CLOSE, this.term.calls()::close);
-		awaitCalls();
 		this.candidates.forgetDeparted(this.term);
 		boolean told = this.term.hasToldOfEnd() && (!known || this.done.contains(Duty.TELL_DEFEATED));
 		return (told && this.term.calls().isDrained() && this.candidates.areDoneWith(this.term)) ? settled() : null;
@@ -319,9 +316,6 @@ final class TermReconciler {
 
 		/** Close the gate. */
 		CLOSE,
-
-		/** Ask to be woken when no call is in flight any more. */
-		AWAIT_CALLS,
 
 		/** Log that it is handed over. */
 		LOG_DRAIN,
