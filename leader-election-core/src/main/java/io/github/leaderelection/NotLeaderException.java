@@ -55,8 +55,8 @@ public class NotLeaderException extends LeaderElectionException {
 	/**
 	 * Return the candidate that led when the call was refused, as far as this process had
 	 * seen, see {@link LeaderElection#leader(String)}.
-	 * @return the candidate id, or empty when none was known, or this
-	 * process was handing over
+	 * @return the candidate id, or empty when none was known, or this process was handing
+	 * over
 	 */
 	public Optional<String> getLeader() {
 		return Optional.ofNullable(this.leader);

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import io.github.leaderelection.engine.ElectionNames;
@@ -24,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * and is taken from the global properties otherwise. The drain timeout, which does not
  * depend on the time to live, is always taken from the global properties.
  */
-final class ElectionSettingsResolver implements Function<String, ElectionSettings> {
+final class ElectionSettingsResolver implements ElectionSettingsSource {
 
 	private static final String PREFIX_KEY = LeaderElectionProperties.PREFIX + ".prefix";
 
@@ -69,7 +68,7 @@ final class ElectionSettingsResolver implements Function<String, ElectionSetting
 	 * @throws InvalidElectionSettingException if its name is too long with the prefix
 	 */
 	@Override
-	public ElectionSettings apply(String election) {
+	public ElectionSettings settings(String election) {
 		requireStorable(election);
 		return this.configured.getOrDefault(election, this.global);
 	}

@@ -65,7 +65,7 @@ class JdbcStoreConfiguration {
 	@Bean
 	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ElectionSettingsResolver settings,
 			ObjectProvider<ElectionEngine> engine) {
-		Duration timeout = settings.apply("").operationTimeout();
+		Duration timeout = settings.settings("").operationTimeout();
 		return new StartupSelfCheck((status, limit) -> "Leases are kept in %s; %s%s"
 			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)), engine);
 	}

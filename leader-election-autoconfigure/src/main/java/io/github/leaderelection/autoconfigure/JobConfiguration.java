@@ -32,7 +32,7 @@ class JobConfiguration {
 
 	/** Found by the engine as one of its listeners. */
 	@Bean
-	RecordedJobs jobRuns(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
+	RecordedJobs leaderElectionJobs(LeaderElectionProperties properties, ObjectProvider<LeaderElection> elections,
 			ObjectProvider<RecordStores> stores, ObjectProvider<JobListener> listeners,
 			ObjectProvider<EngineClock> clocks) {
 		EngineClock clock = clocks.getIfAvailable(() -> EngineClock.SYSTEM);
@@ -51,12 +51,12 @@ class JobConfiguration {
 	}
 
 	@Bean
-	JobSettings jobSettings(ElectionSettingsResolver settings, ObjectProvider<RecordedJobs> jobs) {
+	JobSettings leaderElectionJobSettings(ElectionSettingsResolver settings, ObjectProvider<RecordedJobs> jobs) {
 		return new JobSettings(jobs.getIfAvailable(), settings::startingDeadline);
 	}
 
 	@Bean
-	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context, Environment environment) {
+	JobEventPublisher leaderElectionJobEvents(ConfigurableApplicationContext context, Environment environment) {
 		return new JobEventPublisher(context, callbackExecutor(environment));
 	}
 

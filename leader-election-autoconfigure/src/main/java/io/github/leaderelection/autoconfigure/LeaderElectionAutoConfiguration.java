@@ -3,7 +3,6 @@ package io.github.leaderelection.autoconfigure;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import java.util.function.Function;
 
 import io.github.leaderelection.Candidate;
 import io.github.leaderelection.LeaderElection;
@@ -11,7 +10,6 @@ import io.github.leaderelection.autoconfigure.LeaderElectionProperties.WhenDisab
 import io.github.leaderelection.engine.CandidateIdentity;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionListener;
-import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.spring.ElectionEventPublisher;
@@ -102,7 +100,7 @@ public final class LeaderElectionAutoConfiguration {
 		 */
 		@Bean
 		ElectionEngine leaderElection(LeaderElectionProperties properties,
-				Function<String, ElectionSettings> electionSettingsResolver, Environment environment,
+				ElectionSettingsSource electionSettingsResolver, Environment environment,
 				ObjectProvider<BuildProperties> build, ObjectProvider<RecordStores> stores,
 				@Qualifier("electionLeases") ObjectProvider<LeaseStore> leases,
 				ObjectProvider<ElectionListener> listeners, ObjectProvider<EngineClock> clocks,
@@ -117,7 +115,7 @@ public final class LeaderElectionAutoConfiguration {
 			return new ElectionEngine(identity(properties.candidate(), environment, build.getIfAvailable()),
 					// Tests may have others take leases. Those of locks are not meant.
 					properties.enabled() ? leases.getIfAvailable(() -> own) : own, new CandidateRegistry(kept, prefix),
-					electionSettingsResolver, JobConfiguration.callbackExecutor(environment),
+					electionSettingsResolver::settings, JobConfiguration.callbackExecutor(environment),
 					listeners.orderedStream().toList(), clock);
 		}
 

@@ -17,7 +17,10 @@ final class LeaderElectionRuntimeHints implements RuntimeHintsRegistrar {
 			"com.mongodb.client.MongoClient", "io.github.leaderelection.mongodb.MongoRecordStores",
 			"org.springframework.data.mongodb.MongoDatabaseFactory",
 			"org.springframework.boot.mongodb.autoconfigure.MongoConnectionDetails",
-			"com.zaxxer.hikari.HikariDataSource");
+			"com.zaxxer.hikari.HikariDataSource", "org.springframework.data.mongodb.MongoTransactionManager",
+			"io.github.leaderelection.mongodb.TermFence",
+			"org.springframework.jdbc.datasource.DataSourceTransactionManager",
+			"org.springframework.orm.jpa.JpaTransactionManager");
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {

@@ -83,7 +83,8 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 			return "the heartbeat is overdue";
 		}
 		for (ComponentStatus component : election.components()) {
-			if (component.state() == ComponentStatus.State.FAILED && election.role() != Role.FOLLOWER) {
+			// Whether or not it is being tried again just now.
+			if (component.failures() > 0 && election.role() != Role.FOLLOWER) {
 				return "component '%s' does not start or stop: %s".formatted(component.name(), component.lastFailure());
 			}
 		}

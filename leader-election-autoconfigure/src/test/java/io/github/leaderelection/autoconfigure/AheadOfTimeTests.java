@@ -81,7 +81,7 @@ class AheadOfTimeTests {
 		Jobs jobs = context.getBean(Jobs.class);
 		LeaderElection elections = context.getBean(LeaderElection.class);
 		assertThat(AopUtils.isCglibProxy(jobs)).isTrue();
-		assertThat(context.getBean(ElectionSettingsResolver.class).apply("night").ttl()).hasSeconds(7);
+		assertThat(context.getBean(ElectionSettingsResolver.class).settings("night").ttl()).hasSeconds(7);
 		Awaitility.await().until(() -> elections.isLeader("night") && elections.isLeader("shop"));
 		assertThat(jobs.report()).isEqualTo("done");
 		JobRuns jobRuns = context.getBean(JobRuns.class);

@@ -45,7 +45,7 @@ class ElectionSettingsResolverTests {
 		ElectionSettings settings = resolver(Map.of(key + "ttl", "40s", key + "renew-interval", "1s",
 				key + "safety-margin", "2s", key + "operation-timeout", "3s", key + "poll-interval", "4s",
 				key + "drain-timeout", "5s", key + "cooldown", "6s"))
-			.apply("nightly/report");
+			.settings("nightly/report");
 		assertThat(settings)
 			.isEqualTo(new ElectionSettings(Duration.ofSeconds(40), Duration.ofSeconds(1), Duration.ofSeconds(2),
 					Duration.ofSeconds(3), Duration.ofSeconds(4), Duration.ofSeconds(5), Duration.ofSeconds(6)));
@@ -55,16 +55,16 @@ class ElectionSettingsResolverTests {
 	void electionWithItsOwnTtlDerivesTheOthersFromItButTheDrainTimeout() {
 		ElectionSettingsResolver resolver = resolver(
 				Map.of("renew-interval", "1s", "cooldown", "9s", "drain-timeout", "7s", "elections.x.ttl", "60s"));
-		assertThat(resolver.apply("x")).isEqualTo(
+		assertThat(resolver.settings("x")).isEqualTo(
 				ElectionSettings.of(Duration.ofSeconds(60)).toBuilder().drainTimeout(Duration.ofSeconds(7)).build());
-		assertThat(resolver.apply("y").renewInterval()).isEqualTo(Duration.ofSeconds(1));
+		assertThat(resolver.settings("y").renewInterval()).isEqualTo(Duration.ofSeconds(1));
 	}
 
 	@Test
 	void electionWithoutItsOwnTtlInheritsTheGlobalSettings() {
 		ElectionSettings settings = resolver(
 				Map.of("ttl", "40s", "renew-interval", "1s", "elections.x.safety-margin", "2s"))
-			.apply("x");
+			.settings("x");
 		assertThat(settings.ttl()).isEqualTo(Duration.ofSeconds(40));
 		assertThat(settings.renewInterval()).isEqualTo(Duration.ofSeconds(1));
 		assertThat(settings.safetyMargin()).isEqualTo(Duration.ofSeconds(2));
@@ -128,9 +128,9 @@ class ElectionSettingsResolverTests {
 	@Test
 	void prefixAndNameHaveToFitTogether() {
 		String name = "n".repeat(196);
-		assertThat(resolver(Map.of("prefix", "abc.")).apply(name)).isNotNull();
+		assertThat(resolver(Map.of("prefix", "abc.")).settings(name)).isNotNull();
 		assertThatExceptionOfType(InvalidElectionSettingException.class)
-			.isThrownBy(() -> resolver(Map.of("prefix", "abcd.")).apply(name))
+			.isThrownBy(() -> resolver(Map.of("prefix", "abcd.")).settings(name))
 			.withMessageStartingWith("leader-election.prefix (abcd.) makes 201 characters with the election name 'nnn")
 			.withMessageEndingWith("Use at most 200 together");
 		assertRefused(Map.of("prefix", "abcd.", "elections." + name + ".stand", "true"))
@@ -161,7 +161,7 @@ class ElectionSettingsResolverTests {
 			return;
 		}
 		for (String election : List.of("x", "other")) {
-			ElectionSettings settings = resolver.apply(election);
+			ElectionSettings settings = resolver.settings(election);
 			assertThat(settings.renewInterval().plus(settings.operationTimeout()).plus(settings.safetyMargin()))
 				.isLessThan(settings.ttl());
 		}

@@ -2,6 +2,7 @@ package io.github.leaderelection.fence;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -48,6 +49,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.orm.jpa.DefaultJpaDialect;
+import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
@@ -60,6 +63,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
  * Tests for transactions of relational databases that are fenced, on real ones. The gate
@@ -276,6 +280,26 @@ class FencedSqlTests {
 		});
 	}
 
+	/** Otherwise the fence would be passed on another connection, and hold nobody up. */
+	@Test
+	void managerThatShowsNoConnectionIsRefused() {
+		JpaTransactionManager manager = new JpaTransactionManager();
+		manager.setDataSource(this.dataSource);
+		manager.setTransactionExecutionListeners(Set.of());
+		assertThatExceptionOfType(UnusableFenceException.class)
+			.isThrownBy(() -> new TransactionFence(() -> Stream.of(manager)).requireUsable())
+			.withMessageContaining("shows no connection of it");
+		assumeTrue(this.setup.access() == Access.JPA);
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			context.getBean(JpaTransactionManager.class).setJpaDialect(new DefaultJpaDialect() {
+			});
+			assertThatExceptionOfType(UnusableFenceException.class)
+				.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
+			assertThat(balance()).isZero();
+		});
+	}
+
 	@Test
 	void tableThatIsMissingIsFoundOutAtTheStart() {
 		this.sql.execute("ALTER TABLE leader_election_fence RENAME TO elsewhere");
@@ -284,7 +308,7 @@ class FencedSqlTests {
 				.hasMessageContaining(
 						"transactions can't be fenced: the database has no table leader_election_fence that this application may read. ")
 				.hasMessageEndingWith(
-						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"));
+						"Create it: CREATE TABLE leader_election_fence (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on PostgreSQL with id VARCHAR(1024) COLLATE \"C\", on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"));
 		}
 		finally {
 			this.sql.execute("ALTER TABLE elsewhere RENAME TO leader_election_fence");

@@ -103,6 +103,8 @@ class LeaderElectionHealthIndicatorTests {
 						Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L, "problem",
 								"component 'listener' does not start or stop: no broker", "components",
 								Map.of("listener", "FAILED"))));
+		component.set(new ComponentStatus("listener", State.STARTING, 2, "no broker"));
+		assertThat(this.indicator.health().getStatus()).as("while it is tried again").isEqualTo(Status.DOWN);
 		component.set(new ComponentStatus("listener", State.RUNNING, 0, null));
 		assertUp();
 	}

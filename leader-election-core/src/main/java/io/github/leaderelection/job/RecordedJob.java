@@ -259,7 +259,8 @@ final class RecordedJob {
 		JobSchedule present = this.schedule;
 		if (present == null || !present.isLaunched()) {
 			throw new IllegalArgumentException(
-					"Job '%s' is run by other code, which alone can start it".formatted(this.key));
+					"Job '%s' can't be started by hand: other code runs it, or its bean is no singleton"
+						.formatted(this.key));
 		}
 		if (!this.launches.launch(PlannedRun.triggered())) {
 			throw new IllegalStateException("A run of job '%s' still goes on. Wait for its end".formatted(this.key));

@@ -241,11 +241,16 @@ final class Connections {
 		PreparedStatement prepare(String sql) throws SQLException {
 			PreparedStatement statement = this.connection.prepareStatement(sql);
 			int left = limit();
-			if (this.dialect == Dialect.MARIADB) {
+			switch (this.dialect) {
 				// In whole seconds, of which none means any number. The server should end
 				// the statement before the connection is given up, or it goes on there.
-				// H2 keeps it for the next user, and waits for locks for 2 s at most.
-				statement.setQueryTimeout(Math.max(1, left / 1000));
+				case MARIADB -> statement.setQueryTimeout(Math.max(1, left / 1000));
+				// One of the pool or the URL would cancel it.
+				case POSTGRESQL -> statement.setQueryTimeout(0);
+				// It would be kept for the next user. Waits for locks have a limit
+				// anyway.
+				case H2 -> {
+				}
 			}
 			return statement;
 		}

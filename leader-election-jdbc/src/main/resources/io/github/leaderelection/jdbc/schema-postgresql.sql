@@ -1,10 +1,11 @@
 -- Tables of leader election. Dates in columns are texts; touched_at counts milliseconds since 1970.
+-- What is indexed does not go by the collation of the operating system, which may change beneath an index.
 
 CREATE TABLE IF NOT EXISTS leader_election_leases (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	revision BIGINT NOT NULL,
 	touched_at BIGINT NOT NULL,
-	holder VARCHAR(1024),
+	holder VARCHAR(1024) COLLATE "C",
 	term BIGINT,
 	ttl_millis BIGINT,
 	elected_at VARCHAR(64),
@@ -18,10 +19,10 @@ CREATE TABLE IF NOT EXISTS leader_election_leases (
 CREATE INDEX IF NOT EXISTS leader_election_leases_holder ON leader_election_leases (holder);
 
 CREATE TABLE IF NOT EXISTS leader_election_locks (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	revision BIGINT NOT NULL,
 	touched_at BIGINT NOT NULL,
-	holder VARCHAR(1024),
+	holder VARCHAR(1024) COLLATE "C",
 	term BIGINT,
 	ttl_millis BIGINT,
 	elected_at VARCHAR(64),
@@ -35,20 +36,20 @@ CREATE TABLE IF NOT EXISTS leader_election_locks (
 CREATE INDEX IF NOT EXISTS leader_election_locks_holder ON leader_election_locks (holder);
 
 CREATE TABLE IF NOT EXISTS leader_election_sessions (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	revision BIGINT NOT NULL,
 	touched_at BIGINT NOT NULL,
-	state VARCHAR(1024),
+	state VARCHAR(1024) COLLATE "C",
 	ttl_millis BIGINT
 );
 
 CREATE INDEX IF NOT EXISTS leader_election_sessions_state ON leader_election_sessions (state);
 
 CREATE TABLE IF NOT EXISTS leader_election_candidates (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	revision BIGINT NOT NULL,
 	touched_at BIGINT NOT NULL,
-	state VARCHAR(1024),
+	state VARCHAR(1024) COLLATE "C",
 	application VARCHAR(1024),
 	host VARCHAR(1024),
 	version VARCHAR(1024),
@@ -60,7 +61,7 @@ CREATE TABLE IF NOT EXISTS leader_election_candidates (
 CREATE INDEX IF NOT EXISTS leader_election_candidates_state ON leader_election_candidates (state);
 
 CREATE TABLE IF NOT EXISTS leader_election_runs (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	revision BIGINT NOT NULL,
 	touched_at BIGINT NOT NULL,
 	fence BIGINT,
@@ -81,7 +82,7 @@ CREATE TABLE IF NOT EXISTS leader_election_runs (
 
 -- For transactions that are fenced: it must be where these write.
 CREATE TABLE IF NOT EXISTS leader_election_fence (
-	id VARCHAR(1024) PRIMARY KEY,
+	id VARCHAR(1024) COLLATE "C" PRIMARY KEY,
 	term BIGINT NOT NULL
 );
 

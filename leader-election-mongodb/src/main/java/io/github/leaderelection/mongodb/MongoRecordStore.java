@@ -140,7 +140,7 @@ public final class MongoRecordStore implements RecordStore {
 			.withCodecRegistry(MongoClientSettings.getDefaultCodecRegistry())
 			.withReadPreference(ReadPreference.primary())
 			.withReadConcern(ReadConcern.MAJORITY)
-			.withWriteConcern(WriteConcern.MAJORITY);
+			.withWriteConcern(WriteConcern.MAJORITY.withJournal(true));
 		this.queried = kind.queried();
 		this.watchPatience = watchPatience;
 		List<String> read = new ArrayList<>(kind.fields().keySet());

@@ -32,7 +32,7 @@ public final class ReactiveTermFence {
 	 */
 	public ReactiveTermFence(MongoDatabase database) {
 		this.fences = database.getCollection(TermFence.COLLECTION)
-			.withWriteConcern(WriteConcern.MAJORITY)
+			.withWriteConcern(WriteConcern.MAJORITY.withJournal(true))
 			.withReadPreference(ReadPreference.primary());
 	}
 

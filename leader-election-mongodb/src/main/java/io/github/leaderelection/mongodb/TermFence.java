@@ -58,7 +58,7 @@ public final class TermFence {
 	 */
 	public TermFence(MongoDatabase database) {
 		this.fences = database.getCollection(COLLECTION)
-			.withWriteConcern(WriteConcern.MAJORITY)
+			.withWriteConcern(WriteConcern.MAJORITY.withJournal(true))
 			.withReadPreference(ReadPreference.primary());
 	}
 

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.ClassUtils;
@@ -38,9 +39,14 @@ final class FencedDatabases {
 			return new FencedJdbcDatabase(jdbc::getDataSource, table);
 		}
 		if (JPA && manager instanceof JpaTransactionManager jpa) {
-			return new FencedJdbcDatabase(jpa::getDataSource, table);
+			return new FencedJdbcDatabase(() -> showsConnection(jpa) ? jpa.getDataSource() : null, table);
 		}
 		return null;
+	}
+
+	/** Otherwise the fence would be passed on another one. */
+	private static boolean showsConnection(JpaTransactionManager manager) {
+		return manager.getJpaDialect().getClass() != DefaultJpaDialect.class;
 	}
 
 	private static boolean isPresent(String name) {

@@ -68,8 +68,10 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	private DataSource dataSource() {
 		DataSource present = this.dataSource.get();
 		if (present == null) {
-			throw new UnusableFenceException("the transaction manager knows no DataSource",
-					"Give it one: setDataSource(dataSource)");
+			throw new UnusableFenceException(
+					"the transaction manager knows no DataSource, or shows no connection of it",
+					"Give it one: setDataSource(dataSource). An EntityManagerFactory needs a JpaVendorAdapter, such as "
+							+ "HibernateJpaVendorAdapter");
 		}
 		return present;
 	}
@@ -119,6 +121,10 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	private void pass(Leadership leadership) {
 		leadership.requireHeld();
 		JdbcTemplate sql = sql(dataSource());
+		if (!inTransaction()) {
+			throw new UnusableFenceException("the transaction manager shows no connection of its transaction",
+					"Give it, or its EntityManagerFactory, a JpaDialect that does");
+		}
 		try {
 			// What the database does not let write needs no fence.
 			if (!sql.execute((ConnectionCallback<Boolean>) Connection::isReadOnly)
@@ -225,7 +231,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		catch (BadSqlGrammarException ex) {
 			throw new UnusableFenceException(
 					"the database has no table %s that this application may read".formatted(this.table),
-					"Create it: CREATE TABLE %s (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
+					"Create it: CREATE TABLE %s (id VARCHAR(1024) PRIMARY KEY, term BIGINT NOT NULL); on PostgreSQL with id VARCHAR(1024) COLLATE \"C\", on MariaDB with id VARCHAR(768) COLLATE utf8mb4_nopad_bin. Where leases are kept in that database, leader-election.jdbc.initialize-schema=always creates all tables"
 						.formatted(this.table));
 		}
 		catch (DataAccessException ex) {

@@ -1,6 +1,8 @@
 package io.github.leaderelection.fence;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.Leadership;
@@ -52,7 +54,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 			return null;
 		}
 		TransactionGuard guard = new TransactionGuard(observable, database);
-		observable.addListener(guard);
+		// The application's own list may not be one to add to.
+		List<TransactionExecutionListener> listeners = new ArrayList<>(observable.getTransactionExecutionListeners());
+		listeners.add(guard);
+		observable.setTransactionExecutionListeners(listeners);
 		return guard;
 	}
 

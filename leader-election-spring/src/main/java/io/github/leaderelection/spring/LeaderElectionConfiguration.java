@@ -86,7 +86,7 @@ class LeaderElectionConfiguration {
 	}
 
 	@Bean
-	JobEventPublisher jobEventPublisher(ConfigurableApplicationContext context) {
+	JobEventPublisher leaderElectionJobEvents(ConfigurableApplicationContext context) {
 		return new JobEventPublisher(context, ElectionEngineBuilder.daemonThreads("leader-election-callback-"));
 	}
 

@@ -6,14 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.UnknownElectionException;
+import io.github.leaderelection.autoconfigure.ElectionSettingsSource;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +43,7 @@ public final class LeadershipControl {
 
 	private final ElectionEngine engine;
 
-	private final Function<String, ElectionSettings> settings;
+	private final ElectionSettingsSource settings;
 
 	private final ContestedLeaseStore store;
 
@@ -54,7 +53,7 @@ public final class LeadershipControl {
 
 	private final Runnable lookAtJobs;
 
-	LeadershipControl(ElectionEngine engine, Function<String, ElectionSettings> settings, ContestedLeaseStore store,
+	LeadershipControl(ElectionEngine engine, ElectionSettingsSource settings, ContestedLeaseStore store,
 			HaltedClock clock, EndedTerms ended, Runnable lookAtJobs) {
 		this.engine = engine;
 		this.settings = settings;
@@ -85,7 +84,7 @@ public final class LeadershipControl {
 	}
 
 	private boolean awaitLeadership(String election) {
-		Duration cooldown = this.settings.apply(election).cooldown();
+		Duration cooldown = this.settings.settings(election).cooldown();
 		for (Duration waited = Duration.ZERO; waited.compareTo(Patience.LIMIT) < 0; waited = waited.plus(ROUND)) {
 			// More than once: a resignation may still be under way.
 			advanceTime(cooldown);

@@ -1,12 +1,11 @@
 package io.github.leaderelection.test;
 
 import java.time.Instant;
-import java.util.function.Function;
 
+import io.github.leaderelection.autoconfigure.ElectionSettingsSource;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.ElectionSettings;
 import io.github.leaderelection.fence.LeaderFence;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.lock.LockService;
@@ -51,8 +50,7 @@ class LeadershipControlConfiguration {
 
 	@Bean
 	@Primary
-	SeparateSessions separateSessions(
-			@Qualifier("electionSettingsResolver") Function<String, ElectionSettings> settings) {
+	SeparateSessions separateSessions(@Qualifier("electionSettingsResolver") ElectionSettingsSource settings) {
 		return new SeparateSessions(settings);
 	}
 
@@ -85,7 +83,7 @@ class LeadershipControlConfiguration {
 	}
 
 	@Bean
-	LeadershipControl leadershipControl(ElectionEngine engine, Function<String, ElectionSettings> settings,
+	LeadershipControl leadershipControl(ElectionEngine engine, ElectionSettingsSource settings,
 			ContestedLeaseStore store, HaltedClock clock, EndedTerms ended, ObjectProvider<RecordedJobs> jobs) {
 		return new LeadershipControl(engine, settings, store, clock, ended, () -> jobs.ifAvailable(RecordedJobs::look));
 	}

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 
+import io.github.leaderelection.autoconfigure.ElectionSettingsSource;
 import io.github.leaderelection.engine.ElectionSettings;
 
 /**
@@ -15,23 +15,23 @@ import io.github.leaderelection.engine.ElectionSettings;
  * differs from all others, by milliseconds. For how long a leader leads after a renewal
  * stays the same.
  */
-final class SeparateSessions implements Function<String, ElectionSettings> {
+final class SeparateSessions implements ElectionSettingsSource {
 
 	private static final Duration LONG = Duration.ofHours(12);
 
-	private final Function<String, ElectionSettings> settings;
+	private final ElectionSettingsSource settings;
 
 	private final Map<String, ElectionSettings> separate = new HashMap<>();
 
 	private final Set<Duration> used = new HashSet<>();
 
-	SeparateSessions(Function<String, ElectionSettings> settings) {
+	SeparateSessions(ElectionSettingsSource settings) {
 		this.settings = settings;
 	}
 
 	@Override
-	public synchronized ElectionSettings apply(String election) {
-		return this.separate.computeIfAbsent(election, (name) -> separate(this.settings.apply(name)));
+	public synchronized ElectionSettings settings(String election) {
+		return this.separate.computeIfAbsent(election, (name) -> separate(this.settings.settings(name)));
 	}
 
 	private ElectionSettings separate(ElectionSettings shared) {

@@ -126,6 +126,7 @@ class BoundComponentTests {
 		assertThat(this.pauses).hasValue(3);
 		assertThat(output).containsOnlyOnce("Component 'listener' does not stop");
 		assertThat(component.status().state()).isEqualTo(State.STOPPED);
+		assertThat(component.status().failures()).as("of the next term").isZero();
 	}
 
 	@Test

@@ -159,6 +159,7 @@ final class BoundComponent implements BoundCandidate {
 			this.state = State.STOPPING;
 			try {
 				stop();
+				this.trouble = Trouble.NONE;
 				return;
 			}
 			catch (InterruptedException ex) {
