@@ -92,6 +92,8 @@ class PostgresFaultsTests {
 		config.setMinimumIdle(0);
 		config.setConnectionTimeout(1000);
 		config.setValidationTimeout(1000);
+		// Of the application, and not of leader election
+		config.addDataSourceProperty("queryTimeout", "1");
 		return new HikariDataSource(config);
 	}
 
