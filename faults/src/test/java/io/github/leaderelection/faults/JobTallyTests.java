@@ -26,13 +26,11 @@ class JobTallyTests {
 
 	@Test
 	void soundHistoryHasNoViolations() {
-		start("a", 1, 1);
-		begin("a", 1, 1);
+		run("a", 1, 1);
 		finish("SUCCEEDED");
 		start("b", 2, 1);
 		cover(4, 2, 0);
-		start("c", 5, 2);
-		begin("c", 5, 2);
+		run("c", 5, 2);
 		finish("SUCCEEDED");
 		JobTally tally = tally();
 		assertThat(tally.violations()).isEmpty();
@@ -48,8 +46,7 @@ class JobTallyTests {
 	void startThatWasTakenBackCanBeMadeAgain() {
 		start("a", 1, 1);
 		withdraw();
-		start("b", 1, 1);
-		begin("b", 1, 1);
+		run("b", 1, 1);
 		finish("SUCCEEDED");
 		assertThat(tally().violations()).isEmpty();
 		assertThat(tally().withdrawn()).isEqualTo(1);
@@ -57,11 +54,9 @@ class JobTallyTests {
 
 	@Test
 	void fireTimeThatHasBegunTwiceIsFound() {
-		start("a", 1, 1);
-		begin("a", 1, 1);
+		run("a", 1, 1);
 		withdraw();
-		start("b", 1, 1);
-		begin("b", 1, 1);
+		run("b", 1, 1);
 		assertThat(tally().doubled()).isEqualTo(1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice: "))
 			.anyMatch((each) -> each.startsWith("withdrawn, but begun: "));
@@ -69,18 +64,15 @@ class JobTallyTests {
 
 	@Test
 	void runThatHasBegunTwiceIsFound() {
-		start("a", 1, 1);
-		begin("a", 1, 1);
+		run("a", 1, 1);
 		begin("a", 1, 1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("begun twice under one record: "));
 	}
 
 	@Test
 	void fireTimeThatNothingTellsOfIsFound() {
-		start("a", 1, 1);
-		begin("a", 1, 1);
-		start("c", 3, 1);
-		begin("c", 3, 1);
+		run("a", 1, 1);
+		run("c", 3, 1);
 		assertThat(tally().missed()).isEqualTo(1);
 		assertThat(tally().violations()).anyMatch((each) -> each.startsWith("of 1 fire times"))
 			.anyMatch((each) -> each.startsWith("1 of 3 fire times are not accounted for"));
@@ -116,11 +108,9 @@ class JobTallyTests {
 
 	@Test
 	void fireTimeThatWasLeftOutForNoReasonIsFound() {
-		start("a", 1, 1);
-		begin("a", 1, 1);
+		run("a", 1, 1);
 		cover(2, 1, 0);
-		start("c", 3, 1);
-		begin("c", 3, 1);
+		run("c", 3, 1);
 		assertThat(tally().explainedBy(List.of()).violations()).singleElement()
 			.asString()
 			.startsWith("fire times were left out for no reason: ");
@@ -132,8 +122,7 @@ class JobTallyTests {
 		start("a", 1, 1);
 		begin("a", 1, 1, JobTally.PERIOD.plusMillis(1));
 		cover(2, 0, 1);
-		start("c", 3, 1);
-		begin("c", 3, 1);
+		run("c", 3, 1);
 		assertThat(tally().explainedBy(List.of()).violations()).isEmpty();
 	}
 
@@ -159,6 +148,11 @@ class JobTallyTests {
 	private void begin(String id, int fireTime, long term, Duration late) {
 		this.begun.add(new BegunRun(BegunRun.RECORDED, at(fireTime), term, 1, "SCHEDULED", id, fireTime * 1_000, late,
 				fireTime * 1_000 + 200, Path.of("i1-001.runs")));
+	}
+
+	private void run(String id, int fireTime, long term) {
+		start(id, fireTime, term);
+		begin(id, fireTime, term);
 	}
 
 	private void start(String id, int fireTime, long term) {

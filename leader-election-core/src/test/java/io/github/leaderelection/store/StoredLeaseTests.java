@@ -154,7 +154,6 @@ class StoredLeaseTests {
 			.withMessageContaining("Set it to a number above the terms of all locks");
 	}
 
-	/** As where a document is too large. */
 	@Test
 	void floorThatTheStoreCanNotReadIsDamaged() {
 		RecordReading damaged = new RecordReading(Map.of(), Map.of(TermFloor.ID, "it is too large"));
