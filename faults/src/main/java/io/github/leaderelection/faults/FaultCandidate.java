@@ -85,11 +85,11 @@ class FaultCandidate {
 	}
 
 	/**
-	 * Breaks the protocol, to see that it is found out.
+	 * Breaks the protocol, to see that it is found out. Used by this name alone.
 	 */
 	@Bean
 	@ConditionalOnBooleanProperty("faults.impatient")
-	LeaseStore impatientStore(ObjectProvider<MongoClient> client, ObjectProvider<DataSource> dataSource,
+	LeaseStore electionLeases(ObjectProvider<MongoClient> client, ObjectProvider<DataSource> dataSource,
 			@Value("${spring.mongodb.database:}") String database) {
 		DataSource tables = dataSource.getIfAvailable();
 		return new ImpatientLeaseStore((tables != null) ? new JdbcRecordStores(tables)

@@ -84,7 +84,8 @@ public class LeaderElectionHealthIndicator extends AbstractHealthIndicator {
 		}
 		for (ComponentStatus component : election.components()) {
 			// Whether or not it is being tried again just now.
-			if (component.failures() > 0 && election.role() != Role.FOLLOWER) {
+			boolean wanted = election.role() != Role.FOLLOWER && election.role() != Role.PAUSED;
+			if (component.failures() > 0 && wanted) {
 				return "component '%s' does not start or stop: %s".formatted(component.name(), component.lastFailure());
 			}
 		}

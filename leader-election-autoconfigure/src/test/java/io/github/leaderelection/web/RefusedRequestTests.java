@@ -198,7 +198,7 @@ abstract class RefusedRequestTests {
 
 		@Bean
 		LockService locks() {
-			return new LockService(LeaseStore.forElections(new InMemoryRecordStores(), ""));
+			return new LockService(LeaseStore.forLocks(new InMemoryRecordStores(), ""));
 		}
 
 	}

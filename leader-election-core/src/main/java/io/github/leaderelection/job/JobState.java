@@ -40,10 +40,10 @@ final class JobState {
 	/** How much that was when it was asked for what was read last. */
 	private long read = -1;
 
-	/** What a change that was not answered has made of what, if it was made. */
-	private @Nullable RunRecord tried;
+	/** What the last change has made of what, if it was made: it was not answered. */
+	private @Nullable RunRecord unanswered;
 
-	private @Nullable RunRecord triedFrom;
+	private @Nullable RunRecord unansweredFrom;
 
 	/** Whether a thread is about to begin a run. */
 	private boolean starting;
@@ -97,11 +97,15 @@ final class JobState {
 	 * A change is tried. It is not known what is stored before there is an answer.
 	 * @return its number
 	 */
-	synchronized long attempted(@Nullable RunRecord before, RunRecord after) {
-		this.tried = after;
-		this.triedFrom = before;
+	synchronized long attempted() {
 		this.stale = true;
 		return ++this.changes;
+	}
+
+	/** The last change was not answered. */
+	synchronized void unanswered(@Nullable RunRecord before, RunRecord after) {
+		this.unanswered = after;
+		this.unansweredFrom = before;
 	}
 
 	/**
@@ -109,9 +113,9 @@ final class JobState {
 	 * and the record shows that it was made.
 	 */
 	synchronized @Nullable RunRecord beforeUnanswered() {
-		boolean made = !this.stale && this.tried != null && this.tried.equals(present());
-		this.tried = this.stale ? this.tried : null;
-		return made ? this.triedFrom : null;
+		boolean made = !this.stale && this.unanswered != null && this.unanswered.equals(present());
+		this.unanswered = this.stale ? this.unanswered : null;
+		return made ? this.unansweredFrom : null;
 	}
 
 	/**
@@ -135,7 +139,7 @@ final class JobState {
 	synchronized void written(RunRecord record, long change, boolean starter) {
 		this.last = record;
 		this.absent = false;
-		this.tried = null;
+		this.unanswered = null;
 		this.stale = change != this.changes;
 		this.changes++;
 		this.damage.ends();

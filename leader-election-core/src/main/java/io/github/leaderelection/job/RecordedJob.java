@@ -359,12 +359,18 @@ final class RecordedJob {
 		}
 
 		private boolean write(@Nullable RunRecord before, RunRecord after, Duration timeout) {
-			long change = state().attempted(before, after);
-			boolean done = RecordedJob.this.store.write(state(), before, after, timeout);
-			if (done) {
-				written(before, after, change);
+			long change = state().attempted();
+			try {
+				boolean done = RecordedJob.this.store.write(state(), before, after, timeout);
+				if (done) {
+					written(before, after, change);
+				}
+				return done;
 			}
-			return done;
+			catch (LeaseStoreException ex) {
+				state().unanswered(before, after);
+				throw ex;
+			}
 		}
 
 		/**

@@ -41,6 +41,9 @@ final class RunStore {
 	/** The jobs whose record could not be changed, which is still to be done. */
 	private final Set<JobKey> unwritten = ConcurrentHashMap.newKeySet();
 
+	/** Whether no change of a record was answered since one was not. */
+	private volatile boolean changesFail;
+
 	/** Whether the last call has failed that was no change of a record. */
 	private volatile boolean unread;
 
@@ -110,6 +113,7 @@ final class RunStore {
 				state.read((stored != null) ? RunCodec.toRecord(state.key(), stored, this.clock.now()) : null, changes);
 			}
 			catch (DamagedRecordException | RuntimeException ex) {
+				settled(state.key());
 				state.damaged(EngineLog.messageOf(ex));
 			}
 		});
@@ -153,6 +157,7 @@ final class RunStore {
 		catch (LeaseStoreException ex) {
 			if (changed != null) {
 				this.unwritten.add(changed);
+				this.changesFail = true;
 			}
 			else {
 				this.unread = true;
@@ -176,18 +181,17 @@ final class RunStore {
 		this.unread = false;
 		if (changed != null) {
 			this.unwritten.remove(changed);
+			this.changesFail = false;
 		}
 		// Where changes fail, reads may well be answered.
-		if (this.unwritten.isEmpty() && this.outage.ends()) {
+		if (!this.changesFail && this.unwritten.isEmpty() && this.outage.ends()) {
 			log.tell((logger) -> logger.info("Runs of jobs are recorded again"));
 		}
 	}
 
-	/** The record of a job need not be changed any more. */
+	/** The record of a job need not be changed any more, or can't be. */
 	void settled(JobKey job) {
-		if (this.unwritten.contains(job)) {
-			answered(job);
-		}
+		this.unwritten.remove(job);
 	}
 
 }

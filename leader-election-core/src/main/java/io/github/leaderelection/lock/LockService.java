@@ -80,9 +80,14 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	 * begin; {@code null} for {@code application}
 	 * @param threads runs each callback on a thread of its own, never the caller's, and
 	 * is free of any limit
+	 * @throws IllegalArgumentException if the store is not one for locks
 	 */
 	public LockService(LeaseStore store, ElectionSettings settings, Duration unusedFor, @Nullable String application,
 			Executor threads) {
+		if (!store.isOfLocks()) {
+			throw new IllegalArgumentException(
+					"Locks can't be kept among the leases of elections. Use LeaseStore.forLocks(stores, prefix)");
+		}
 		this.store = store;
 		this.settings = settings;
 		this.unusedFor = unusedFor;

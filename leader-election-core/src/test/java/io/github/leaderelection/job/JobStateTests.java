@@ -32,7 +32,7 @@ class JobStateTests {
 	@Test
 	void readingThatWasAskedForDuringAChangeAndAnsweredAfterItIsIgnored() {
 		this.state.read(this.opened, this.state.changes());
-		long start = this.state.attempted(this.opened, this.started);
+		long start = this.state.attempted();
 		long asked = this.state.changes();
 		this.state.written(this.started, start, true);
 		RecordedRun run = new RecordedRun(RUN, null, new SimulatedElection("a").begin(5),
@@ -41,7 +41,7 @@ class JobStateTests {
 		this.state.read(this.opened, asked);
 		run.end(null);
 		RunRecord ended = settled();
-		long change = this.state.attempted(this.started, ended);
+		long change = this.state.attempted();
 		asked = this.state.changes();
 		this.state.written(ended, change, false);
 		this.state.read(this.started, asked);

@@ -110,8 +110,8 @@ final class Connections {
 		}
 		catch (RuntimeException ex) {
 			// Of a pool that can't begin, or of a DataSource that chooses among others.
-			throw new LeaseStoreException("There is no connection to the database: " + ex.getClass().getSimpleName(),
-					null);
+			throw (ex.getCause() instanceof SQLException cause) ? unreachable(cause) : new LeaseStoreException(
+					"There is no connection to the database: " + ex.getClass().getSimpleName(), null);
 		}
 	}
 

@@ -82,8 +82,9 @@ enum Dialect {
 	String now(Duration timeout) {
 		// Rounded: few statements are prepared that differ.
 		long patience = Math.max(10, timeout.toMillis() * 4 / 5 / 100 * 100);
+		// Not by a format, whose digits may be Arabic ones.
 		return (this != POSTGRESQL) ? this.now
-				: "%s + 0 * length(set_config('lock_timeout', '%d', true))".formatted(this.now, patience);
+				: this.now + " + 0 * length(set_config('lock_timeout', '" + patience + "', true))";
 	}
 
 	/**

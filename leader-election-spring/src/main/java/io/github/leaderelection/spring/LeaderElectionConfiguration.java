@@ -62,14 +62,14 @@ class LeaderElectionConfiguration {
 
 	/** Found by the engine as one of its listeners. */
 	@Bean
-	RecordedJobs jobRuns(RecordStores stores, ObjectProvider<LeaderElection> elections,
+	RecordedJobs leaderElectionJobs(RecordStores stores, ObjectProvider<LeaderElection> elections,
 			ObjectProvider<JobListener> listeners) {
 		return new RecordedJobs(elections::getObject, stores.store(RecordedJobs.RUNS), this.prefix,
 				listeners.orderedStream().toList(), EngineClock.SYSTEM);
 	}
 
 	@Bean
-	JobSettings jobSettings(RecordedJobs jobs, ObjectProvider<ElectionEngine> engine,
+	JobSettings leaderElectionJobSettings(RecordedJobs jobs, ObjectProvider<ElectionEngine> engine,
 			ObjectProvider<ElectionSettings> settings) {
 		Duration ttl = settings.stream().findFirst().map(ElectionSettings::ttl).orElse(ElectionSettings.DEFAULT_TTL);
 		return new JobSettings(jobs,
