@@ -155,6 +155,7 @@ final class RunStore {
 			throw ex;
 		}
 		catch (LeaseStoreException ex) {
+			boolean known = this.unread || !this.unwritten.isEmpty();
 			if (changed != null) {
 				this.unwritten.add(changed);
 				this.changesFail = true;
@@ -163,7 +164,8 @@ final class RunStore {
 				this.unread = true;
 			}
 			String reason = EngineLog.messageOf(ex);
-			if (this.outage.begins(reason)) {
+			// What is not owed any more is no outage, though none of it was answered.
+			if (this.outage.begins(reason) || !known) {
 				log.tell((logger) -> logger
 					.warn("Runs of jobs can't be recorded: {}. No job is started until its run can be; what jobs that "
 							+ "have a record miss meanwhile is caught up within their starting deadlines", reason));

@@ -61,8 +61,9 @@ enum Dialect {
 
 	/**
 	 * Return whether to send several changes together, which are then done all or not at
-	 * all. Elsewhere, how many rows each has changed may be unknown, and it depends on
-	 * options of the driver what becomes of the others when one fails.
+	 * all, but for what the driver has sent ahead of very many. Elsewhere, how many rows
+	 * each has changed may be unknown, and it depends on options of the driver what
+	 * becomes of the others when one fails.
 	 */
 	boolean batches() {
 		return this.batches;
