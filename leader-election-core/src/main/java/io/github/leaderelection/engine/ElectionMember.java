@@ -441,8 +441,7 @@ class ElectionMember {
 	}
 
 	Term begin(TermState own, Deadline deadline) {
-		return new Term(election(), this.context.store().leaseId(election()), this.context.candidateId(), own.number(),
-				deadline, own.validUntil(), this.context.clock(), this.context.threads(), this.context.observers());
+		return new Term(this.context, election(), own.number(), deadline, own.validUntil(), this::wake);
 	}
 
 	/** Tell the candidate of its defeat, or not yet if this throws. */

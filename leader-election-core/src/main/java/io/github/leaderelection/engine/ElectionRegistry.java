@@ -3,6 +3,7 @@ package io.github.leaderelection.engine;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -59,6 +60,9 @@ final class ElectionRegistry {
 	private final Function<String, ElectionSettings> settings;
 
 	private final Protocols protocols;
+
+	/** Of thousands of elections most have the same. */
+	private final Map<ElectionSettings, Timing> timings = new HashMap<>();
 
 	/** When the last turn began. */
 	private volatile @Nullable Moment lastTurn;
@@ -285,8 +289,9 @@ final class ElectionRegistry {
 		ElectionSettings chosen = this.settings.apply(election);
 		OwnSession session = this.sessions.join(chosen);
 		return this.protocols.member(this.context, election, chosen,
-				this.protocols.election(this.context.candidateId(), chosen.timing(), session.protocol()), session,
-				this.agenda, this.past.recall(election), this.context.now());
+				this.protocols.election(this.context.candidateId(),
+						this.timings.computeIfAbsent(chosen, ElectionSettings::timing), session.protocol()),
+				session, this.agenda, this.past.recall(election), this.context.now());
 	}
 
 	boolean unregister(Candidate candidate) {

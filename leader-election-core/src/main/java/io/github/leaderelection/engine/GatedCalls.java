@@ -3,7 +3,6 @@ package io.github.leaderelection.engine;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.Leadership;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ final class GatedCalls {
 
 	private final EngineObservers observers;
 
-	private final CompletableFuture<Void> drained = new CompletableFuture<>();
+	private final Runnable onDrained;
 
 	// Guarded by this
 
@@ -30,10 +29,17 @@ final class GatedCalls {
 
 	private boolean lost;
 
-	/** Create an open gate. */
-	GatedCalls(Leadership leadership, EngineObservers observers) {
+	private boolean drained;
+
+	/**
+	 * Create an open gate.
+	 * @param onDrained run once when it is closed and the last call in flight has ended,
+	 * in the thread that ended it, or that {@linkplain #isDrained found out}
+	 */
+	GatedCalls(Leadership leadership, EngineObservers observers, Runnable onDrained) {
 		this.leadership = leadership;
 		this.observers = observers;
+		this.onDrained = onDrained;
 	}
 
 	Leadership leadership() {
@@ -87,22 +93,17 @@ final class GatedCalls {
 		isDrained();
 	}
 
-	/**
-	 * Return a stage that completes when the gate is closed and the last call in flight
-	 * has ended, in the thread that ended it, or that {@linkplain #isDrained found out}.
-	 */
-	CompletableFuture<Void> drained() {
-		return this.drained;
-	}
-
 	/** Return whether the gate is closed and no call in flight that is waited for. */
 	boolean isDrained() {
 		boolean empty;
+		boolean news;
 		synchronized (this) {
 			empty = this.closed && this.calls.stream().allMatch(GatedCall::isLeftBehind);
+			news = empty && !this.drained;
+			this.drained |= empty;
 		}
-		if (empty) {
-			this.drained.complete(null);
+		if (news) {
+			this.onDrained.run();
 		}
 		return empty;
 	}

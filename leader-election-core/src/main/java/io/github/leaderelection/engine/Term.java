@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -22,27 +21,24 @@ final class Term implements Leadership {
 
 	private static final EngineLog log = EngineLog.of(Term.class);
 
+	private final EngineContext context;
+
 	private final String election;
-
-	private final String leaseId;
-
-	private final String candidateId;
 
 	private final long number;
 
 	private final Deadline session;
-
-	private final EngineClock clock;
 
 	/** Its own, that of its session aside: the lease may be removed. */
 	private final Deadline own;
 
 	private final GatedCalls calls;
 
-	private final Executor lossExecutor;
-
-	/** Whom to tell of the end of the term, as far as that has not been done. */
-	private final Set<Owed> onLost = ConcurrentHashMap.newKeySet();
+	/**
+	 * Whom to tell of the end of the term, as far as that has not been done. Most terms
+	 * have nobody, and there may be thousands of terms.
+	 */
+	private volatile @Nullable Set<Owed> onLost;
 
 	/** Whether it was logged that the end can't be told. */
 	private volatile boolean reported;
@@ -54,22 +50,19 @@ final class Term implements Leadership {
 
 	/**
 	 * Create a term that begins now.
-	 * @param leaseId what the store calls the lease
 	 * @param session until when its session is good
 	 * @param validUntil until when nobody can have followed, whatever has become of the
 	 * lease
+	 * @param drained run once when the gate is closed and the last call has ended, by
+	 * whoever finds that out
 	 */
-	Term(String election, String leaseId, String candidateId, long number, Deadline session, Moment validUntil,
-			EngineClock clock, Executor lossExecutor, EngineObservers observers) {
+	Term(EngineContext context, String election, long number, Deadline session, Moment validUntil, Runnable drained) {
+		this.context = context;
 		this.election = election;
-		this.leaseId = leaseId;
-		this.candidateId = candidateId;
 		this.number = number;
 		this.session = session;
-		this.own = new Deadline(validUntil, clock);
-		this.clock = clock;
-		this.lossExecutor = lossExecutor;
-		this.calls = new GatedCalls(this, observers);
+		this.own = new Deadline(validUntil, context.clock());
+		this.calls = new GatedCalls(this, context.observers(), drained);
 	}
 
 	@Override
@@ -79,12 +72,12 @@ final class Term implements Leadership {
 
 	@Override
 	public String leaseId() {
-		return this.leaseId;
+		return this.context.store().leaseId(this.election);
 	}
 
 	@Override
 	public String candidateId() {
-		return this.candidateId;
+		return this.context.candidateId();
 	}
 
 	@Override
@@ -125,22 +118,30 @@ final class Term implements Leadership {
 	@Override
 	public Registration onLost(Consumer<LossReason> callback) {
 		Owed owed = new Owed(callback);
-		this.onLost.add(owed);
+		Set<Owed> all = owed();
+		all.add(owed);
 		if (endedBy() != null) {
 			tellOfEnd();
 		}
 		return () -> {
-			this.onLost.remove(owed);
+			all.remove(owed);
 			owed.callback.set(null);
 		};
 	}
 
+	private synchronized Set<Owed> owed() {
+		Set<Owed> all = this.onLost;
+		this.onLost = (all != null) ? all : ConcurrentHashMap.newKeySet();
+		return this.onLost;
+	}
+
 	/** What can't be handed over is owed: whoever ends the term asks again. */
 	private void tellOfEnd() {
+		Set<Owed> all = (this.onLost != null) ? this.onLost : Set.of();
 		try {
-			this.onLost.forEach((owed) -> {
-				this.lossExecutor.execute(owed);
-				this.onLost.remove(owed);
+			all.forEach((owed) -> {
+				this.context.threads().execute(owed);
+				all.remove(owed);
 			});
 		}
 		catch (Throwable ex) {
@@ -158,7 +159,7 @@ final class Term implements Leadership {
 	 * Return whether all who asked for it have been told of the end, or are being told.
 	 */
 	boolean hasToldOfEnd() {
-		return this.onLost.isEmpty();
+		return this.onLost == null || this.onLost.isEmpty();
 	}
 
 	@Override
@@ -188,8 +189,9 @@ final class Term implements Leadership {
 	 * @return the call, or {@code null}
 	 */
 	@Nullable GatedCall enter(boolean interruptible) {
-		long now = this.clock.nanos();
-		long millis = this.clock.millis();
+		EngineClock clock = this.context.clock();
+		long now = clock.nanos();
+		long millis = clock.millis();
 		boolean held = this.own.isHeldAt(now, millis) && this.session.isHeldAt(now, millis);
 		return held ? this.calls.enter(interruptible, now) : null;
 	}
@@ -219,7 +221,7 @@ final class Term implements Leadership {
 
 	@Override
 	public String toString() {
-		return "Leadership[election=%s, term=%d, candidate=%s]".formatted(this.election, this.number, this.candidateId);
+		return "Leadership[election=%s, term=%d, candidate=%s]".formatted(this.election, this.number, candidateId());
 	}
 
 	/**

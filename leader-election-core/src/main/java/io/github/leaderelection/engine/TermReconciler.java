@@ -3,7 +3,6 @@ package io.github.leaderelection.engine;
 import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.protocol.ElectionEvent;
@@ -52,8 +51,6 @@ final class TermReconciler {
 		this.context = member.context();
 		this.candidates = member.candidates();
 		this.attempts = member.attempts();
-		// From now on whoever ends the last call has this go on.
-		CompletableFuture<Void> unused = term.calls().drained().thenRun(member::wake);
 	}
 
 	Term term() {

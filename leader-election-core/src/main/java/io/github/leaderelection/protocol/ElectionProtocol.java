@@ -527,11 +527,12 @@ public class ElectionProtocol {
 
 	/**
 	 * This process has made this of the lease, or has tried in vain. Whatever was seen of
-	 * a later one meanwhile is how it is now.
+	 * a later one meanwhile is how it is now. Where the same was pushed before only one
+	 * instance is kept: there may be thousands.
 	 */
 	private static ElectionState changed(ElectionState state, Lease lease, Moment now) {
 		LeaseObservation before = state.observation();
-		return (before == null || before.isSupersededBy(lease))
+		return (before == null || !before.isNewerThan(lease))
 				? state.observed(LeaseObservation.present(lease, before, now)) : state;
 	}
 

@@ -122,9 +122,8 @@ class CandidateCallbacksTests {
 	}
 
 	private Term elect(CandidateCallbacks elected, long number) {
-		Term term = new Term("jobs", "jobs", "me", number,
-				new Deadline(this.clock.now().plus(Duration.ofSeconds(10)), this.clock),
-				this.clock.now().plus(Duration.ofSeconds(10)), this.clock, this.pumped, EngineObservers.NONE);
+		Term term = TestTerm.term("jobs", number, Duration.ofSeconds(10), this.clock, this.pumped, () -> {
+		});
 		elected.elected(term);
 		return term;
 	}

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.github.leaderelection.protocol.Moment;
 import org.jetbrains.lincheck.LincheckAssertionError;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -111,19 +110,13 @@ class GatedCallsConcurrencyTests {
 	/** The real one. */
 	public static class GateCalls extends Calls {
 
-		private final Term term = new Term("x", "x", "me", 1,
-				new Deadline(new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock()),
-				new Moment(0, 0).plus(Duration.ofHours(1)), new StoppedClock(), Runnable::run, EngineObservers.NONE);
-
-		private final GatedCalls calls = new GatedCalls(this.term, EngineObservers.NONE);
-
-		private final GatedCall[] entered = new GatedCall[Calls.THREADS];
-
 		private final AtomicInteger drained = new AtomicInteger();
 
-		public GateCalls() {
-			this.calls.drained().thenRun(this.drained::incrementAndGet);
-		}
+		private final GatedCalls calls = TestTerm
+			.term("x", 1, Duration.ofHours(1), new StoppedClock(), Runnable::run, this.drained::incrementAndGet)
+			.calls();
+
+		private final GatedCall[] entered = new GatedCall[Calls.THREADS];
 
 		@Override
 		boolean tryEnter(int thread) {
@@ -166,7 +159,7 @@ class GatedCallsConcurrencyTests {
 
 		@Override
 		boolean isDrained() {
-			return this.calls.drained().isDone();
+			return this.drained.get() > 0;
 		}
 
 		@Override

@@ -218,8 +218,8 @@ class TermConcurrencyTests {
 	/** The real one. */
 	public static class RealTerm extends TermCalls {
 
-		private final Term term = new Term("x", "x", "me", 1, session(), later(1_000), clock(), Runnable::run,
-				EngineObservers.NONE);
+		private final Term term = TestTerm.term("x", 1, session(), later(1_000), clock(), Runnable::run, () -> {
+		});
 
 		@Override
 		@Nullable LossReason endedBy() {

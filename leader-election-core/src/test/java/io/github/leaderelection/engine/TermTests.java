@@ -35,8 +35,9 @@ class TermTests {
 	private final Term term = term(Runnable::run);
 
 	private Term term(Executor callbacks) {
-		return new Term("jobs", "leases/jobs", "me", 8, this.session, this.clock.now().plus(Duration.ofDays(1)),
-				this.clock, callbacks, EngineObservers.NONE);
+		return TestTerm.term("jobs", 8, this.session, this.clock.now().plus(Duration.ofDays(1)), this.clock, callbacks,
+				() -> {
+				});
 	}
 
 	static Stream<Arguments> ends() throws IOException {

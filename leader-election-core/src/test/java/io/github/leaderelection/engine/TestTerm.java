@@ -1,11 +1,16 @@
 package io.github.leaderelection.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LossReason;
+import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.InMemoryRecordStores;
+import io.github.leaderelection.store.LeaseStore;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,10 +23,23 @@ public final class TestTerm {
 	private final Queue<Thread> callbacks = new ConcurrentLinkedQueue<>();
 
 	public TestTerm(String election, long number) {
-		EngineClock clock = EngineClock.SYSTEM;
-		this.term = new Term(election, election, "test", number,
-				new Deadline(clock.now().plus(Duration.ofHours(1)), clock), clock.now().plus(Duration.ofHours(1)),
-				clock, this::callBack, EngineObservers.NONE);
+		this.term = term(election, number, Duration.ofHours(1), EngineClock.SYSTEM, this::callBack, () -> {
+		});
+	}
+
+	/** Return a term that is held for some time. */
+	static Term term(String election, long number, Duration held, EngineClock clock, Executor threads,
+			Runnable drained) {
+		Moment until = clock.now().plus(held);
+		return term(election, number, new Deadline(until, clock), until, clock, threads, drained);
+	}
+
+	static Term term(String election, long number, Deadline session, Moment validUntil, EngineClock clock,
+			Executor threads, Runnable drained) {
+		EngineContext context = new EngineContext("me", LeaseStore.forElections(new InMemoryRecordStores(), "leases/"),
+				clock, threads, List.of(), () -> {
+				});
+		return new Term(context, election, number, session, validUntil, drained);
 	}
 
 	private void callBack(Runnable task) {
