@@ -62,10 +62,7 @@ public record JobRun(String id, String election, String job, @Nullable Instant f
 		 * Its process was lost, or its leadership, before its end was recorded. How far
 		 * it came is not known.
 		 */
-		UNFINISHED,
-
-		/** It was recorded but never begun, since leadership was lost meanwhile. */
-		WITHDRAWN
+		UNFINISHED
 
 	}
 

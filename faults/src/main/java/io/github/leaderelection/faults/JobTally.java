@@ -5,8 +5,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import io.github.leaderelection.faults.JobFaultRun.Injected;
 
@@ -28,7 +30,8 @@ final class JobTally {
 
 	private long notBegun;
 
-	private long withdrawn;
+	/** The runs whose start was taken back. */
+	private final Set<String> withdrawn = new HashSet<>();
 
 	private long coalesced;
 
@@ -89,10 +92,18 @@ final class JobTally {
 	private void check(List<BegunRun> begun, List<RecordedState> states) {
 		Map<String, RecordedState> starts = new HashMap<>();
 		Map<String, String> outcomes = new HashMap<>();
-		states.stream().filter((state) -> state.run() != null).forEach((state) -> {
-			starts.putIfAbsent(state.run(), state);
-			outcomes.put(state.run(), state.outcome());
-		});
+		String before = null;
+		for (RecordedState state : states) {
+			String run = state.run();
+			if (before != null && !before.equals(run) && (run == null || starts.containsKey(run))) {
+				this.withdrawn.add(before);
+			}
+			if (run != null) {
+				starts.putIfAbsent(run, state);
+				outcomes.put(run, state.outcome());
+			}
+			before = run;
+		}
 		Map<String, BegunRun> runs = new HashMap<>();
 		for (BegunRun run : begun) {
 			RecordedState start = starts.get(run.id());
@@ -103,14 +114,13 @@ final class JobTally {
 					|| run.attempt() != start.attempt()) {
 				this.violations.add("begun as something else than was recorded: %s, %s".formatted(run, start));
 			}
-			else if ("WITHDRAWN".equals(outcomes.get(run.id()))) {
+			else if (this.withdrawn.contains(run.id())) {
 				this.violations.add("withdrawn, but begun: " + run);
 			}
 		}
 		outcomes.forEach((id, outcome) -> {
 			boolean isEnd = outcome.equals("SUCCEEDED") || outcome.equals("FAILED");
-			this.withdrawn += outcome.equals("WITHDRAWN") ? 1 : 0;
-			this.notBegun += (!runs.containsKey(id) && !outcome.equals("WITHDRAWN")) ? 1 : 0;
+			this.notBegun += (!runs.containsKey(id) && !this.withdrawn.contains(id)) ? 1 : 0;
 			if (isEnd && !runs.containsKey(id)) {
 				this.violations.add("recorded as ended, but not begun: " + starts.get(id));
 			}
@@ -187,8 +197,8 @@ final class JobTally {
 		return this.begun.stream().filter((run) -> !run.ended()).count();
 	}
 
-	long withdrawn() {
-		return this.withdrawn;
+	int withdrawn() {
+		return this.withdrawn.size();
 	}
 
 	/** How many have passed without a run, and were counted. */

@@ -38,16 +38,15 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 */
 	@Nullable RunRecord opened(@Nullable RunRecord record, @Nullable RunRecord known, @Nullable PlannedRun wanted, long term,
 			Instant now) {
-		String words = timetable().toString();
-		Instant asOf = asOf(wanted, known, term, now);
+		RunRecord recorded = (record != null) ? record : known;
+		// Other code may run it by its name, where it is not declared.
+		String words = (timetable() == Timetable.NONE && recorded != null) ? recorded.timetable()
+				: timetable().toString();
+		Instant asOf = (known != null && known.isOpen(term, words)) ? known.covered() : asOf(wanted, known, term, now);
 		return (record != null) ? record.opened(term, words, asOf) : RunRecord.first(this.job.key(), term, words, asOf);
 	}
 
 	private Instant asOf(@Nullable PlannedRun wanted, @Nullable RunRecord known, long term, Instant now) {
-		// One that is gone is made anew as it was: nobody else has started anything.
-		if (known != null && known.isOpen(term, timetable().toString())) {
-			return known.covered();
-		}
 		// Others come with the fire times of theirs after these have passed, the first
 		// too.
 		if (timetable() == Timetable.NONE) {
@@ -102,14 +101,15 @@ record JobSchedule(Job job, boolean isLaunched) {
 		if (fireTime != null) {
 			return fireTime.isAfter(known.covered()) ? wanted : null;
 		}
+		PlannedRun again = again(known);
 		if (wanted.cause() == Cause.TRIGGERED) {
-			return wanted;
+			// What is owed comes first: the record shows one run only.
+			return (again != null) ? again : wanted;
 		}
 		Instant last = timetable().last(known, now);
 		if (last == null && wanted.isTick()) {
 			last = imminent(known, now);
 		}
-		PlannedRun again = again(known);
 		if (last == null || (again != null && isLate(last, now))) {
 			return again;
 		}
@@ -131,13 +131,8 @@ record JobSchedule(Job job, boolean isLaunched) {
 
 	private @Nullable PlannedRun again(RunRecord known) {
 		JobRun last = known.last();
-		if (last == null || !RunRecord.isUnfinished(last)) {
-			return null;
-		}
-		// One of this term was taken back: it was never begun.
-		boolean same = last.term() == known.fence();
-		return (same || isAttemptedAgain(last))
-				? new PlannedRun(last.fireTime(), last.cause(), same ? last.attempt() : last.attempt() + 1) : null;
+		return (last != null && RunRecord.isUnfinished(last) && isAttemptedAgain(last))
+				? new PlannedRun(last.fireTime(), last.cause(), last.attempt() + 1) : null;
 	}
 
 	/** Return whether a run that was lost in the middle is started once more. */

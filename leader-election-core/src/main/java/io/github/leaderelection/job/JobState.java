@@ -1,7 +1,5 @@
 package io.github.leaderelection.job;
 
-import java.time.Instant;
-
 import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.engine.EngineLog;
@@ -51,8 +49,8 @@ final class JobState {
 	/** The run that goes on, or whose end is still to be recorded. */
 	private @Nullable RecordedRun run;
 
-	/** The term under which a start was not answered, 0 if there is none. */
-	private long doubtful;
+	/** The record from which a start was tried that was not answered. */
+	private @Nullable RunRecord doubtful;
 
 	/** The id of the last run that was reported as unfinished. */
 	private @Nullable String reported;
@@ -148,8 +146,9 @@ final class JobState {
 			this.run = null;
 		}
 		// Any other start finds another revision, unless it is tried only now.
-		if (!this.stale && (starter || !this.starting) && !record.isRunning(this.doubtful)) {
-			this.doubtful = 0;
+		if (!this.stale && (starter || !this.starting) && this.doubtful != null
+				&& !record.isRunning(this.doubtful.fence())) {
+			this.doubtful = null;
 		}
 	}
 
@@ -197,15 +196,15 @@ final class JobState {
 		this.starting = false;
 	}
 
-	/** The start of a run is tried under a term. */
-	synchronized void tried(long term) {
-		this.doubtful = term;
+	/** The start of a run is tried, from this record. */
+	synchronized void tried(RunRecord before) {
+		this.doubtful = before;
 	}
 
 	/** A run begins whose start is recorded. */
 	synchronized void begun(RecordedRun begun) {
 		this.run = begun;
-		this.doubtful = 0;
+		this.doubtful = null;
 	}
 
 	/**
@@ -215,23 +214,23 @@ final class JobState {
 	 * @return the record, {@code null} if nothing is owed
 	 */
 	synchronized @Nullable RunRecord settled(@Nullable RunRecord record, @Nullable JobSchedule schedule,
-			boolean starter, Instant now) {
+			boolean starter) {
 		RecordedRun.End end = (this.run != null) ? this.run.end() : null;
-		boolean doubted = this.doubtful != 0 && (starter || !this.starting);
+		RunRecord doubted = (starter || !this.starting) ? this.doubtful : null;
 		RunRecord next = null;
 		if (record != null && this.run != null && end != null) {
 			next = (schedule != null) ? schedule.finished(record, this.run.begunAt(), end)
 					: record.finished(end.run(), record.covered(), 0);
 		}
-		else if (record != null && doubted) {
-			next = record.withdrawn(this.doubtful, now);
+		else if (record != null && doubted != null) {
+			next = record.withdrawn(doubted);
 		}
-		if (next == null && (end != null || doubted)) {
+		if (next == null && (end != null || doubted != null)) {
 			// What can't follow never will, if the record was read after it has happened.
 			boolean confirmed = this.read == this.changes;
 			this.stale = this.stale || !confirmed;
 			this.run = (confirmed && end != null) ? null : this.run;
-			this.doubtful = (confirmed && doubted) ? 0 : this.doubtful;
+			this.doubtful = (confirmed && doubted != null) ? null : this.doubtful;
 		}
 		return next;
 	}

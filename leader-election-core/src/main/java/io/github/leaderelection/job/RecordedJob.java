@@ -177,7 +177,7 @@ final class RecordedJob {
 	private @Nullable RunRecord owed(@Nullable RunRecord record, @Nullable Leadership leadership,
 			@Nullable PlannedRun wanted) {
 		JobSchedule present = this.schedule;
-		RunRecord own = this.state.settled(record, present, wanted != null, this.clock.now());
+		RunRecord own = this.state.settled(record, present, wanted != null);
 		if (own != null || this.state.isStale()) {
 			return own;
 		}
@@ -422,7 +422,7 @@ final class RecordedJob {
 					// It is up to the thread that is going to run it.
 					return null;
 				}
-				state().tried(this.leadership.term());
+				state().tried(record);
 			}
 			return next;
 		}
@@ -463,8 +463,9 @@ final class RecordedJob {
 			RecordedJob.this.eager = RecordedJob.this.eager && due;
 			RunRecord known = state().present();
 			JobSchedule present = RecordedJob.this.schedule;
-			return (!due && known != null && present != null) ? present.untilNext(known, RecordedJob.this.clock.now())
-					: null;
+			// It was left to the scheduler for so long.
+			return (!due && known != null && present != null)
+					? present.untilNext(known, RecordedJob.this.clock.now().minus(JobSchedule.GRACE)) : null;
 		}
 
 	}

@@ -95,26 +95,22 @@ public record RunRecord(JobKey key, long revision, long fence, Instant covered, 
 	}
 
 	/**
-	 * Take back what may have been started under a term, and was never begun, and make
-	 * room for its fire time again. Of a further attempt the one before it stays
-	 * unfinished. A start that is not recorded may still be on its way: it finds another
-	 * revision.
+	 * Take back what may have been started, and was never begun: its fire time and the
+	 * last run are what they were before. A start that is not recorded may still be on
+	 * its way: it finds another revision.
+	 * @param before the record from which it was to be started
 	 * @return the record, {@code null} if a later term has opened it, whose leader has
 	 * taken the run for unfinished
 	 */
-	@Nullable RunRecord withdrawn(long term, Instant at) {
-		if (term != this.fence) {
+	@Nullable RunRecord withdrawn(RunRecord before) {
+		if (before.fence != this.fence) {
 			return null;
 		}
 		JobRun run = this.last;
-		if (run == null || !isRunning(term)) {
+		if (run == null || !isRunning(this.fence)) {
 			return next(this.covered, 0, 0, run);
 		}
-		if (run.attempt() > 1) {
-			return next(this.covered, 0, 0, ended(run, Outcome.UNFINISHED, at));
-		}
-		return next(this.covered.equals(run.fireTime()) ? this.covered.minusMillis(1) : this.covered, 0, 0,
-				ended(run, Outcome.WITHDRAWN, at));
+		return next(this.covered.equals(run.fireTime()) ? before.covered : this.covered, 0, 0, before.last);
 	}
 
 	/**

@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 
 import io.github.leaderelection.JobRun;
-import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.store.ReadableDuration;
 import org.jspecify.annotations.Nullable;
 
@@ -103,11 +102,8 @@ public final class Timetable {
 	private Instant next(RunRecord record, Duration interval) {
 		JobRun last = record.last();
 		Instant soonest = record.covered().plusMillis(1);
-		// A run that was withdrawn never began, so its fire time is due again, and one
-		// without does not count.
-		if (last == null || last.outcome() == Outcome.WITHDRAWN) {
-			boolean due = last == null || last.fireTime() != null;
-			return due ? soonest : record.covered().plus(interval);
+		if (last == null) {
+			return soonest;
 		}
 		// A run that has not ended, and never will, is counted from its start.
 		Instant start = (last.fireTime() != null) ? last.fireTime() : last.startedAt();

@@ -207,7 +207,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 			do {
 				removed = this.store.removeUnused(this.unusedFor, MOST_REMOVED, this.settings.operationTimeout());
 			}
-			while (removed >= MOST_REMOVED);
+			while (removed > 0);
 		}
 		catch (Throwable ex) {
 			log.tell(ex, (logger, cause) -> logger.warn(

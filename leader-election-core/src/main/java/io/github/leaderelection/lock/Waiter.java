@@ -96,7 +96,7 @@ final class Waiter extends CompletableFuture<HeldLock> {
 	/** Give it the lock, or give the lock back if it is not wanted any more. */
 	void grant(HeldLock lock) {
 		execute(() -> {
-			if (!complete(lock) && isCompletedExceptionally()) {
+			if (!complete(lock) && (isCompletedExceptionally() || !lock.equals(getNow(null)))) {
 				lock.close();
 			}
 		});

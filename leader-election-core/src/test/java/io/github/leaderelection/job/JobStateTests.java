@@ -63,7 +63,7 @@ class JobStateTests {
 	}
 
 	private RunRecord settled() {
-		return this.state.settled(this.state.present(), null, false, NOON);
+		return this.state.settled(this.state.present(), null, false);
 	}
 
 }

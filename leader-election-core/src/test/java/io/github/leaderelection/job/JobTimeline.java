@@ -104,6 +104,8 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 		});
 		rule("is elected", (process, matched) -> process.elect(++this.terms));
 		rule("looks", (process, matched) -> process.jobs().turn());
+		rule("does not look again before " + TIME, (process,
+				matched) -> assertThat(this.store.time().plus(process.jobs().turn())).isEqualTo(at(matched.group(1))));
 		rule("hands over|loses its term", (process, matched) -> {
 			process.term().end();
 			process.jobs().turn();
@@ -135,6 +137,10 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 			assertThat(process.beginLaunched(PlannedRun.catchUp())).isEqualTo(Result.RAN);
 			expectRun(process, at(matched.group(1)), Cause.SCHEDULED, Integer.parseInt(matched.group(2)));
 		});
+		rule("begins " + TIME + " \\(attempt 2\\)", (process, matched) -> {
+			assertThat(process.beginHanded()).isEqualTo(Result.RAN);
+			expectRun(process, at(matched.group(1)), Cause.SCHEDULED, 2);
+		});
 		rule("runs by hand", (process, matched) -> {
 			assertThat(process.beginLaunched(PlannedRun.triggered())).isEqualTo(Result.RAN);
 			expectRun(process, null, Cause.TRIGGERED, 1);
@@ -151,6 +157,10 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 			assertThat(process.begin(PlannedRun.at(at(matched.group(1))))).isEqualTo(expected);
 		});
 		rule("finishes", (process, matched) -> process.end(null));
+		rule("can't run what it has launched", (process, matched) -> {
+			assertThat(process.beginHanded()).isEqualTo(Result.UNREACHABLE);
+			process.jobs().turn();
+		});
 		rule("fails", (process, matched) -> process.end(new IllegalStateException()));
 	}
 
@@ -253,7 +263,7 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 		Job job = this.jobs.get("");
 		for (String part : description.split(", ")) {
 			Matcher matcher = Pattern
-				.compile("(every|after a delay of|at most) " + DURATION + "( late)?|(\\d) attempts")
+				.compile("(every|after a delay of|at most) " + DURATION + "( late)?|(\\d) attempts|by other code")
 				.matcher(part);
 			assertThat(matcher.matches()).as(part).isTrue();
 			Timetable timetable = job.timetable();
@@ -261,6 +271,9 @@ final class JobTimeline extends PlainTimeline<TimelineProcess> {
 			int attempts = job.attempts();
 			if (matcher.group(4) != null) {
 				attempts = Integer.parseInt(matcher.group(4));
+			}
+			else if (matcher.group(1) == null) {
+				timetable = Timetable.NONE;
 			}
 			else {
 				Duration duration = duration(matcher.group(2));

@@ -53,10 +53,10 @@ class RunRecordTests {
 			"SUCCEEDED, 101, 1, 4, two,", "SUCCEEDED, 101, 1, 6, two,", "SUCCEEDED, , 1, 4, two,",
 			// further attempts
 			"RUNNING, 100, 2, 5, two, 100", "UNFINISHED, 100, 2, 5, two, 100", "SUCCEEDED, 100, 2, 5, two,",
-			"FAILED, 100, 2, 5, two,", "WITHDRAWN, 100, 2, 5, two,", "RUNNING, 101, 2, 5, two,",
-			"RUNNING, , 2, 5, two,", ", 100, 2, 5, two,", "RUNNING, 100, 2, 4, two,",
+			"FAILED, 100, 2, 5, two,", "RUNNING, 101, 2, 5, two,", "RUNNING, , 2, 5, two,", ", 100, 2, 5, two,",
+			"RUNNING, 100, 2, 4, two,",
 			// the same run again
-			"RUNNING, 100, 1, 5, one,", "WITHDRAWN, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
+			"RUNNING, 100, 1, 5, one,", "FAILED, 101, 1, 5, one,", "RUNNING, 100, 2, 5, one," })
 	void runFollows(@Nullable Outcome last, @Nullable Integer fireTime, int attempt, long term, String id,
 			@Nullable Integer covered) {
 		RunRecord started = record(last).started(run(id, fireTime, attempt, term, Outcome.RUNNING));
@@ -75,7 +75,7 @@ class RunRecordTests {
 			"RUNNING, 5, one, SUCCEEDED, true, true", "RUNNING, 6, one, FAILED, true, true",
 			"RUNNING, 6, one, UNFINISHED, true, false", "RUNNING, 5, two, SUCCEEDED, false,",
 			"SUCCEEDED, 5, one, FAILED, false,", "UNFINISHED, 5, one, SUCCEEDED, false,",
-			"WITHDRAWN, 5, one, SUCCEEDED, false,", ", 5, one, SUCCEEDED, false," })
+			", 5, one, SUCCEEDED, false," })
 	void runEnds(@Nullable Outcome before, long fence, String id, Outcome outcome, boolean follows,
 			@Nullable Boolean dated) {
 		JobRun ended = RunRecord.ended(run(id, 100, 1, 5, Outcome.RUNNING), outcome, at(300));
@@ -91,22 +91,21 @@ class RunRecordTests {
 
 	@ParameterizedTest
 	@CsvSource({
-			// attempt, outcome before, fence, term: covered, outcome, whether dated
-			"1, RUNNING, 5, 5, 99999, WITHDRAWN, true", "2, RUNNING, 5, 5, 100000, UNFINISHED, false",
-			"1, RUNNING, 6, 5, , ,", "2, RUNNING, 6, 5, , ,", "1, RUNNING, 6, 6, 100000, RUNNING, false",
-			"1, RUNNING, 5, 6, , ,", "1, WITHDRAWN, 5, 5, 100000, WITHDRAWN, false",
-			"1, SUCCEEDED, 5, 5, 100000, SUCCEEDED, false" })
-	void startIsTakenBack(int attempt, Outcome before, long fence, long term, @Nullable Long coveredMillis,
-			@Nullable Outcome outcome, @Nullable Boolean dated) {
-		RunRecord known = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", 100, attempt, 5, before));
-		RunRecord withdrawn = known.withdrawn(term, at(300));
-		if (coveredMillis == null) {
+			// fire time, outcome of what was started, fence, fence before: covered, last
+			"100, RUNNING, 5, 5, 90, zero", ", RUNNING, 5, 5, 100, zero", "100, RUNNING, 6, 5, ,",
+			"100, RUNNING, 6, 6, 100, one", "100, SUCCEEDED, 5, 5, 100, one" })
+	void startIsTakenBack(@Nullable Integer fireTime, Outcome outcome, long fence, long fenceBefore,
+			@Nullable Integer covered, String last) {
+		RunRecord before = new RunRecord(KEY, 6, fenceBefore, at(90), "hourly", 1, 2,
+				run("zero", 90, 1, 4, Outcome.UNFINISHED));
+		RunRecord withdrawn = new RunRecord(KEY, 7, fence, at(100), "hourly", 1, 2, run("one", fireTime, 1, 5, outcome))
+			.withdrawn(before);
+		if (covered == null) {
 			assertThat(withdrawn).isNull();
 			return;
 		}
-		assertThat(withdrawn.last().outcome()).isEqualTo(outcome);
-		assertThat(withdrawn.last().finishedAt()).isEqualTo(dated ? at(300) : null);
-		assertThat(withdrawn.covered()).isEqualTo(NOON.plusMillis(coveredMillis));
+		assertThat(withdrawn.isLast(last)).isTrue();
+		assertThat(withdrawn.covered()).isEqualTo(at(covered));
 		assertThat(withdrawn.revision()).isEqualTo(8);
 	}
 

@@ -92,8 +92,8 @@ final class SimulatedRecordStore implements RecordStore {
 			case NO_COMPARE_AND_SET -> start ? call(() -> Set.of(only.id())) : call(() -> this.shared.replace(only));
 			case RECORDED_AFTER_THE_RUN -> start ? assume(only, next, stored) : call(() -> this.shared.replace(only));
 			case NO_FENCE -> unfenced(next, stored);
-			case WITHDRAWN_WITHOUT_EFFECT -> call(() -> this.shared
-				.replace((last != null && last.outcome() == Outcome.WITHDRAWN) ? withoutEffect(next) : only));
+			case WITHDRAWN_WITHOUT_EFFECT -> call(() -> this.shared.replace(next.covered().isBefore(stored.covered())
+					? StoredRuns.stored(with(next, next.revision(), next.fence(), stored.covered())) : only));
 			default -> call(() -> this.shared.replace(only));
 		};
 		if (!replaced.isEmpty()) {
@@ -134,16 +134,6 @@ final class SimulatedRecordStore implements RecordStore {
 		}
 		long behind = next.revision() - this.ahead;
 		return call(() -> this.shared.replace(StoredRuns.stored(with(next, behind, next.fence(), next.covered()))));
-	}
-
-	private static StoredRecord withoutEffect(RunRecord next) {
-		JobRun last = next.last();
-		Instant covered = (last.fireTime() != null && last.fireTime().isAfter(next.covered())) ? last.fireTime()
-				: next.covered();
-		JobRun failed = new JobRun(last.id(), last.election(), last.job(), last.fireTime(), last.cause(),
-				last.attempt(), last.term(), last.candidateId(), last.startedAt(), last.finishedAt(), Outcome.FAILED);
-		return StoredRuns.stored(new RunRecord(next.key(), next.revision(), next.fence(), covered, next.timetable(),
-				next.skipped(), next.missed(), failed));
 	}
 
 	@Override

@@ -134,8 +134,14 @@ final class TimelineProcess implements JobListener {
 			hand(expected);
 		}
 		assertThat(this.handed).isEqualTo(expected);
+		return beginHanded();
+	}
+
+	/** Begin what the scheduler was handed. */
+	Result beginHanded() {
+		PlannedRun planned = this.handed;
 		this.handed = null;
-		return begin(expected);
+		return begin(planned);
 	}
 
 	/** Expect that something was launched, and leave it to the scheduler. */

@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -159,10 +160,10 @@ final class TimelineStore implements RecordStore {
 		JobRun before = (record != null) ? record.last() : null;
 		JobRun last = changed.id().equals(this.key.id()) ? StoredRuns.decoded(this.key, changed, this.time).last()
 				: before;
-		if (last == null || last.equals(before)) {
+		if (Objects.equals(last, before)) {
 			return "open or cover";
 		}
-		return (last.outcome() == Outcome.RUNNING) ? "start" : "end";
+		return (last != null && last.outcome() == Outcome.RUNNING) ? "start" : "end";
 	}
 
 	@Override

@@ -111,18 +111,6 @@ class TimetableTests {
 		assertThat(delay.next(after(run(NOON, null)))).isEqualTo(NOON.plusSeconds(600));
 	}
 
-	@Test
-	void fireTimeOfARunThatWasTakenBackIsDueAgain() {
-		Timetable rate = Timetable.every(Duration.ofMinutes(10), false);
-		JobRun withdrawn = new JobRun("r", "e", "job", NOON.plusMillis(1), Cause.SCHEDULED, 1, 1, "c", NOON, NOON,
-				Outcome.WITHDRAWN);
-		assertThat(rate.next(after(withdrawn))).isEqualTo(NOON.plusMillis(1));
-		Instant later = NOON.plusSeconds(300);
-		JobRun triggered = new JobRun("r", "e", "job", null, Cause.TRIGGERED, 1, 1, "c", later, later,
-				Outcome.WITHDRAWN);
-		assertThat(rate.next(after(triggered))).isEqualTo(NOON.plusSeconds(600));
-	}
-
 	static Timetable everySeconds(long seconds) {
 		return Timetable.of(String.valueOf(seconds),
 				(after) -> Instant.ofEpochSecond(Math.floorDiv(after.getEpochSecond(), seconds) * seconds + seconds));

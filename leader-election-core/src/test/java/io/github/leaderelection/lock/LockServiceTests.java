@@ -2,9 +2,11 @@ package io.github.leaderelection.lock;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -297,6 +299,12 @@ class LockServiceTests {
 			sweeping.tryAcquire("b").ifPresent(HeldLock::close);
 			return lease("a") == null;
 		});
+		// Also beside the record that keeps terms from going back.
+		List<String> many = IntStream.range(0, 1500).mapToObj(String::valueOf).toList();
+		this.dated.create(many.stream().map((name) -> Lease.vacant(name, 0, 0, LONG)).toList(), LONG);
+		this.now.getAndUpdate((time) -> time.plus(LONG));
+		sweeping.tryAcquire("c").orElseThrow().close();
+		Awaitility.await().until(() -> this.dated.read(many, LONG).leases().isEmpty());
 	}
 
 	/**
@@ -323,18 +331,35 @@ class LockServiceTests {
 	@Test
 	void termThatIsOverBeforeItIsToldServesNobody() {
 		TestTerm term = new TestTerm("a", 7);
-		LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
-		}, (candidate) -> {
-		}, (election) -> term.enter(false), (given) -> {
-		}, (election) -> Optional.empty(), (task) -> {
-		}), EngineLog.of(LockService.class));
 		Waiter waiter = new Waiter(LONG, Duration.ZERO, Runnable::run);
-		assertThat(line.join(waiter)).isTrue();
+		LockLine line = line(term, waiter);
 		term.lose();
 		line.onElected(term.leadership());
 		line.onDefeated(term.leadership());
 		assertThat(waiter).isNotDone();
 		assertThat(line.waiting()).isOne();
+	}
+
+	@Test
+	void whoHasGivenUpByAValueHoldsNothing() {
+		TestTerm term = new TestTerm("a", 7);
+		Queue<Runnable> later = new ArrayDeque<>();
+		Waiter waiter = new Waiter(LONG, Duration.ZERO, later::add);
+		LockLine line = line(term, waiter);
+		line.onElected(term.leadership());
+		waiter.complete(null);
+		later.forEach(Runnable::run);
+		assertThat(line.held()).isNull();
+	}
+
+	private static LockLine line(TestTerm term, Waiter waiter) {
+		LockLine line = new LockLine("a", new ElectionAccess((candidate) -> {
+		}, (candidate) -> {
+		}, (election) -> term.enter(false), (given) -> {
+		}, (election) -> Optional.empty(), (task) -> {
+		}), EngineLog.of(LockService.class));
+		assertThat(line.join(waiter)).isTrue();
+		return line;
 	}
 
 	@Test

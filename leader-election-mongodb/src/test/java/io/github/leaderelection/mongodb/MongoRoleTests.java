@@ -241,7 +241,7 @@ class MongoRoleTests {
 		JobRun run = new JobRun("one", RECORDED.election(), RECORDED.job(), Instant.EPOCH.plusSeconds(1),
 				Cause.SCHEDULED, 1, 1, "a", null, null, Outcome.RUNNING);
 		assertThat(runs.start(RECORDED, run)).isTrue();
-		runs.end(RECORDED, "one", Outcome.WITHDRAWN);
+		runs.end(RECORDED, "one", Outcome.FAILED);
 	}
 
 	private static void requireTold(MongoClient client, TermFence fence) {
