@@ -13,6 +13,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
@@ -26,6 +28,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 		afterName = { "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
 				"org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration" })
 @ConditionalOnClass(PlatformTransactionManager.class)
+@Import(LeaderFenceAutoConfiguration.GuardConfiguration.class)
 public final class LeaderFenceAutoConfiguration {
 
 	/** The terms of a process that leads all by itself mean nothing to others. */
@@ -45,12 +48,6 @@ public final class LeaderFenceAutoConfiguration {
 		}
 	}
 
-	@Bean
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static GuardedManagers leaderFenceGuardedManagers(LeaderFence fence) {
-		return new GuardedManagers(fence);
-	}
-
 	/** Made where somebody wants it: it is an error if the database can't do it. */
 	@Bean
 	@Lazy
@@ -58,6 +55,19 @@ public final class LeaderFenceAutoConfiguration {
 	@ConditionalOnMissingBean
 	LeaderTransactions leaderTransactions(LeaderFence fence, PlatformTransactionManager manager) {
 		return new LeaderTransactions(fence, manager);
+	}
+
+	/** Also in contexts beneath, which have transaction managers of their own. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(PlatformTransactionManager.class)
+	static class GuardConfiguration {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static GuardedManagers leaderFenceGuardedManagers(ObjectProvider<LeaderFence> fence) {
+			return new GuardedManagers(fence.getIfAvailable(() -> LeaderFence.NONE));
+		}
+
 	}
 
 	/**

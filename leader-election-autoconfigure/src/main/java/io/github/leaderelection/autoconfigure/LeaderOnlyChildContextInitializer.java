@@ -29,7 +29,8 @@ final class LeaderOnlyChildContextInitializer implements ApplicationContextIniti
 	}
 
 	/** Who is auto-configured imports the same, which then counts once. */
-	@Import({ LeaderOnlyConfiguration.class, BoundComponentSettings.class })
+	@Import({ LeaderOnlyConfiguration.class, BoundComponentSettings.class,
+			LeaderFenceAutoConfiguration.GuardConfiguration.class })
 	static class Gate {
 
 	}

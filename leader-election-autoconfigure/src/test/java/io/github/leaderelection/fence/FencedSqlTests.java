@@ -35,6 +35,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -56,6 +57,7 @@ import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -188,6 +190,40 @@ class FencedSqlTests {
 			assertThat(TransactionSynchronizationManager.getResourceMap()).isEmpty();
 			assertThat(this.dataSource.getHikariPoolMXBean().getActiveConnections()).isZero();
 		});
+	}
+
+	/** The connection is still bound to the thread, and would commit it. */
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatFollowsACommitOnItsThreadIsRefused(boolean completed) {
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			Runnable book = () -> assertThatExceptionOfType(UnusableFenceException.class)
+				.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
+			new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(
+					(status) -> TransactionSynchronizationManager.registerSynchronization(after(completed, book)));
+			assertThat(balance()).isZero();
+		});
+	}
+
+	private static TransactionSynchronization after(boolean completed, Runnable action) {
+		return new TransactionSynchronization() {
+
+			@Override
+			public void afterCommit() {
+				if (!completed) {
+					action.run();
+				}
+			}
+
+			@Override
+			public void afterCompletion(int status) {
+				if (completed) {
+					action.run();
+				}
+			}
+
+		};
 	}
 
 	/** Who leads next sees all that its predecessor commits. */

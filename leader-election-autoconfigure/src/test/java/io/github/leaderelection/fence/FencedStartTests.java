@@ -13,8 +13,10 @@ import reactor.core.publisher.Mono;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -22,8 +24,11 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.util.StringUtils;
@@ -161,6 +166,15 @@ public class FencedStartTests {
 			});
 	}
 
+	@Test
+	void managerOfAChildThatIsNotAutoConfigured() {
+		SpringApplicationBuilder parent = new SpringApplicationBuilder(Parent.class).web(WebApplicationType.NONE);
+		SpringApplicationBuilder child = parent.child(Ledger.class, Accounts.class).web(WebApplicationType.NONE);
+		assertThatExceptionOfType(InvalidLeaderOnlyException.class).isThrownBy(child::run)
+			.withMessageContaining("leader_election_fence");
+		parent.context().close();
+	}
+
 	private static Throwable failure(AssertableApplicationContext context) {
 		Throwable failure = context.getStartupFailure();
 		while (failure != null && !(failure instanceof InvalidLeaderOnlyException)) {
@@ -175,6 +189,22 @@ public class FencedStartTests {
 		@Bean
 		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
 			return new MongoTransactionManager(factory);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@Import({ LeaderFenceAutoConfiguration.class, LeaderOnlyAutoConfiguration.class, TestGate.class })
+	static class Parent {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class Accounts {
+
+		@Bean
+		JdbcTransactionManager transactionManager() {
+			return new JdbcTransactionManager(new DriverManagerDataSource("jdbc:h2:mem:child"));
 		}
 
 	}

@@ -36,8 +36,8 @@ public final class TestTerm {
 
 	static Term term(String election, long number, Deadline session, Moment validUntil, EngineClock clock,
 			Executor threads, Runnable drained) {
-		EngineContext context = new EngineContext("me", LeaseStore.forElections(new InMemoryRecordStores(), "leases/"),
-				clock, threads, List.of(), () -> {
+		EngineContext context = new EngineContext("me", LeaseStore.forElections(new InMemoryRecordStores(), ""), clock,
+				threads, List.of(), () -> {
 				});
 		return new Term(context, election, number, session, validUntil, drained);
 	}

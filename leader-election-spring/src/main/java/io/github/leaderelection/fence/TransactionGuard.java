@@ -69,8 +69,13 @@ final class TransactionGuard implements TransactionExecutionListener {
 		if (!this.database.inTransaction()) {
 			return false;
 		}
-		if (!TransactionSynchronizationManager.isSynchronizationActive()) {
-			throw unsynchronized();
+		requireSynchronization();
+		GuardedTransaction present = find();
+		if (!TransactionSynchronizationManager.isSynchronizationActive() || (present != null && present.committed)) {
+			// Its connection is still bound to the thread, and may commit what follows.
+			throw new UnusableFenceException(
+					"the transaction of this thread has ended, or its manager has no transaction synchronization",
+					"In afterCommit, afterCompletion or a @TransactionalEventListener, make the call on another thread, as by @Async");
 		}
 		raise(leadership);
 		guarded().add(leadership);
@@ -98,6 +103,7 @@ final class TransactionGuard implements TransactionExecutionListener {
 		GuardedTransaction guarded = find();
 		if (guarded != null) {
 			guarded.pass();
+			guarded.committed = true;
 		}
 	}
 
@@ -151,13 +157,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	private void requireSynchronization() {
 		if (this.manager.getTransactionSynchronization() == AbstractPlatformTransactionManager.SYNCHRONIZATION_NEVER) {
-			throw unsynchronized();
+			throw new UnusableFenceException("the transaction manager has no transaction synchronization",
+					"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
 		}
-	}
-
-	private static UnusableFenceException unsynchronized() {
-		return new UnusableFenceException("the transaction manager has no transaction synchronization",
-				"Leave out setTransactionSynchronization(SYNCHRONIZATION_NEVER)");
 	}
 
 	/**
@@ -173,6 +175,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 		 * one, of which this manager is not told.
 		 */
 		private boolean own;
+
+		private boolean committed;
 
 		boolean isOf(TransactionGuard guard) {
 			return TransactionGuard.this == guard;

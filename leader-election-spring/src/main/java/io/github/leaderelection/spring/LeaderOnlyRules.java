@@ -62,6 +62,10 @@ final class LeaderOnlyRules {
 		refuseIf(MethodCallers.isCalledAtStartup(gated), gated,
 				"it is called at startup, when nobody leads yet, and would never run",
 				"Move it to a Candidate, which is called when this instance has begun to lead");
+		ScheduledDeclaration scheduled = ScheduledDeclaration.of(gated);
+		refuseIf(scheduled != null && scheduled.isOnce(), gated,
+				"it is scheduled once after the start, when this instance may not lead, and not again",
+				"Move it to a Candidate, or give @Scheduled a cron expression, a fixedDelay or a fixedRate");
 		refuseIf(isSuspending(method), gated, "a suspending function goes on after its call has returned",
 				"Make it a regular function, or let it return a Mono or a Flux");
 		refuseIf(gated.annotation().otherwise() == Otherwise.SKIP && MethodCallers.handlesMessages(gated), gated,

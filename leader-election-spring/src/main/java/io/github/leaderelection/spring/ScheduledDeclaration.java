@@ -70,6 +70,11 @@ record ScheduledDeclaration(Method method, List<Scheduled> crons, List<Scheduled
 		return !hasCron() || isCron(annotation);
 	}
 
+	/** Return whether the method runs once, some time after the start, and no more. */
+	boolean isOnce() {
+		return !hasCron() && this.others.stream().noneMatch((each) -> isFixedDelay(each) || isFixedRate(each));
+	}
+
 	boolean isCronOnly() {
 		return this.others.isEmpty();
 	}
