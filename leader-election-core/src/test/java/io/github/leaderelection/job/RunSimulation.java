@@ -170,6 +170,10 @@ final class RunSimulation {
 		if (open > 0 && present.run == null) {
 			throw violation(Promise.NOT_MISSED, open + " fire times are open until " + settled + ", of " + record);
 		}
+		JobRun last = record.last();
+		if (last != null && last.outcome() == Outcome.UNFINISHED && last.attempt() < this.job.attempts()) {
+			throw violation(Promise.NOT_MISSED, "there is no further attempt, in " + record);
+		}
 		account(record);
 		if (this.sparse && record.missed() > 0) {
 			throw violation(Promise.NOT_MISSED, record.missed() + " were missed of " + record);
