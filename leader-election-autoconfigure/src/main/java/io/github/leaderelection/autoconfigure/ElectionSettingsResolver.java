@@ -113,10 +113,19 @@ final class ElectionSettingsResolver implements ElectionSettingsSource {
 	 * @return the drain timeout
 	 */
 	Duration longestDrainTimeout() {
-		return Stream.concat(Stream.of(this.global), this.configured.values().stream())
-			.map(ElectionSettings::drainTimeout)
-			.max(Comparator.naturalOrder())
-			.orElseThrow();
+		return all().map(ElectionSettings::drainTimeout).max(Comparator.naturalOrder()).orElseThrow();
+	}
+
+	/**
+	 * Return the shortest time that a call of the store may take for any election.
+	 * @return the operation timeout
+	 */
+	Duration shortestOperationTimeout() {
+		return all().map(ElectionSettings::operationTimeout).min(Comparator.naturalOrder()).orElseThrow();
+	}
+
+	private Stream<ElectionSettings> all() {
+		return Stream.concat(Stream.of(this.global), this.configured.values().stream());
 	}
 
 	private static ElectionSettings resolve(String prefix, @Nullable Duration ttl, ElectionSettings inherited,

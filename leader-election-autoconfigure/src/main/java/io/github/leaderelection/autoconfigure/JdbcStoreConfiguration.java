@@ -65,7 +65,7 @@ class JdbcStoreConfiguration {
 	@Bean
 	StartupSelfCheck leaderElectionSelfCheck(LeaseTables tables, ElectionSettingsResolver settings,
 			ObjectProvider<ElectionEngine> engine) {
-		Duration timeout = settings.settings("").operationTimeout();
+		Duration timeout = settings.shortestOperationTimeout();
 		return new StartupSelfCheck((status, limit) -> "Leases are kept in %s; %s%s"
 			.formatted(tables.stores().describe(limit), status.delivery(), tables.impatience(timeout)), engine);
 	}
@@ -100,7 +100,7 @@ class JdbcStoreConfiguration {
 			Duration patience = (pool != null) ? Duration.ofMillis(pool.getConnectionTimeout()) : Duration.ZERO;
 			return (patience.compareTo(timeout) > 0)
 					? "; a call waits up to %s for a connection of the pool, though operation-timeout is %s (let its connection-timeout be shorter)"
-						.formatted(ReadableDuration.of(patience), ReadableDuration.of(timeout))
+						.formatted(ReadableDuration.exact(patience), ReadableDuration.exact(timeout))
 					: "";
 		}
 

@@ -233,7 +233,8 @@ public record LeaderElectionProperties(@DefaultValue("true") boolean enabled,
 		InvalidElectionSettingException invalidPrefix(IllegalArgumentException cause) {
 			return new InvalidElectionSettingException(PREFIX + ".jdbc.table-prefix",
 					ElectionNames.printable(this.tablePrefix), "can't be what names of tables begin with",
-					"Use lower-case letters, digits and underscores, perhaps with a schema and a dot before", cause);
+					"Use up to 57 lower-case letters, digits and underscores, perhaps with a schema and a dot before",
+					cause);
 		}
 
 	}

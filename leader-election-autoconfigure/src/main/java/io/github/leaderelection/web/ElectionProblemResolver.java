@@ -50,13 +50,17 @@ public class ElectionProblemResolver extends AbstractHandlerExceptionResolver {
 	}
 
 	private static void write(String json, HttpServletResponse response) throws IOException {
+		byte[] body = json.getBytes(StandardCharsets.UTF_8);
 		response.resetBuffer();
+		// What the handler has said of its own answer.
+		response.setHeader(HttpHeaders.CONTENT_ENCODING, null);
+		response.setContentLength(body.length);
 		response.setStatus(ElectionProblem.STATUS);
 		response.setHeader(HttpHeaders.RETRY_AFTER, ElectionProblem.RETRY_AFTER);
 		response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
 		response.setContentType(ElectionProblem.CONTENT_TYPE);
 		try {
-			response.getOutputStream().write(json.getBytes(StandardCharsets.UTF_8));
+			response.getOutputStream().write(body);
 		}
 		catch (IllegalStateException ex) {
 			// The handler has asked for the writer before it failed.

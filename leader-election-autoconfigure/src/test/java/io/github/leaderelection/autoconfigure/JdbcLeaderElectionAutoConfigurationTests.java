@@ -18,6 +18,8 @@ import io.github.leaderelection.store.RecordStores;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -76,12 +78,14 @@ class JdbcLeaderElectionAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void prefixThatNoTableCanHaveFailsTheStart() {
-		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=My Tables")
+	@ParameterizedTest
+	@ValueSource(strings = { "My Tables", "a_schema_whose_name_is_rather_a_long_one_indeed.leader_election_" })
+	void prefixThatNoTableCanHaveFailsTheStart(String prefix) {
+		this.withDataSource.withPropertyValues("leader-election.jdbc.table-prefix=" + prefix)
 			.run((context) -> FailureAnalyses.assertFailure(context,
-					"leader-election.jdbc.table-prefix (My Tables) can't be what names of tables begin with.",
-					"Use lower-case letters"));
+					"leader-election.jdbc.table-prefix (%s) can't be what names of tables begin with."
+						.formatted(prefix),
+					"Use up to 57 lower-case letters"));
 	}
 
 	@Test
@@ -101,10 +105,11 @@ class JdbcLeaderElectionAutoConfigurationTests {
 
 	@Test
 	void storeIsDescribed(CapturedOutput output) {
-		this.withDataSource.run((context) -> await()
-			.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
+		this.withDataSource.withPropertyValues("leader-election.elections.feed.ttl=800ms")
+			.run((context) -> await()
+				.until(() -> output.getOut().contains("Leases are kept in tables leader_election_* of H2 2")));
 		assertThat(output).contains("changes are polled for (this database does not tell of changes)")
-			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 5 s (let")
+			.contains("a call waits up to 30 s for a connection of the pool, though operation-timeout is 200 ms (let")
 			.doesNotContain("may lose what it has answered");
 	}
 

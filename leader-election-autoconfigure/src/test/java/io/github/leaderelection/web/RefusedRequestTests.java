@@ -24,6 +24,8 @@ import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.Rival;
+import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -294,6 +296,17 @@ abstract class RefusedRequestTests {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 	static class ServletRoutes {
+
+		/** As before a download that is refused. */
+		@Bean
+		Filter length() {
+			return (request, response, chain) -> {
+				if (((HttpServletRequest) request).getRequestURI().equals("/call")) {
+					response.setContentLength(100_000);
+				}
+				chain.doFilter(request, response);
+			};
+		}
 
 		@Bean
 		org.springframework.web.servlet.function.RouterFunction<org.springframework.web.servlet.function.ServerResponse> route(

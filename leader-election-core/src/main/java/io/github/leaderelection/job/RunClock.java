@@ -25,9 +25,6 @@ final class RunClock {
 	/** Monotonic clocks drift, and stand still while a guest is suspended. */
 	private static final Duration VALID = Duration.ofMinutes(10);
 
-	/** One that is ahead may have been set right. */
-	private static final Duration VALID_AHEAD = Duration.ofSeconds(10);
-
 	private final EngineClock clock;
 
 	private volatile @Nullable Comparison last;
@@ -58,8 +55,8 @@ final class RunClock {
 		}
 		long now = this.clock.nanos();
 		// One that is ahead was set, or the guest was suspended: only the store knows.
-		boolean ahead = this.clock.millis() - compared.present(now) > MOST_AHEAD.toMillis();
-		return now - compared.nanos() >= (ahead ? VALID_AHEAD : VALID).toNanos();
+		return now - compared.nanos() >= VALID.toNanos()
+				|| this.clock.millis() - compared.present(now) > MOST_AHEAD.toMillis();
 	}
 
 	/**

@@ -30,7 +30,10 @@ public final class JdbcRecordStores implements RecordStores {
 
 	private static final Pattern TABLE = Pattern.compile("(TABLE IF NOT EXISTS |ON |FUNCTION |')?" + TABLES);
 
-	private static final Pattern PREFIX = Pattern.compile("([a-z][a-z0-9_]{0,62}\\.)?[a-z][a-z0-9_]{0,39}");
+	/**
+	 * With what follows it is the name of a channel, for which PostgreSQL has 63 bytes.
+	 */
+	private static final Pattern PREFIX = Pattern.compile("(?=.{1,57}$)([a-z][a-z0-9_]{0,62}\\.)?[a-z][a-z0-9_]{0,39}");
 
 	private final Map<String, RecordStore> stores = new ConcurrentHashMap<>();
 
@@ -51,14 +54,14 @@ public final class JdbcRecordStores implements RecordStores {
 	 * Keep records in tables of other names. Does no I/O.
 	 * @param dataSource where connections come from; must not return the connection of a
 	 * transaction that the calling thread is in
-	 * @param prefix what the names of the tables begin with: lower-case letters, digits
-	 * and underscores, perhaps with a schema and a dot before
+	 * @param prefix what the names of the tables begin with: up to 57 lower-case letters,
+	 * digits and underscores, perhaps with a schema and a dot before
 	 * @throws IllegalArgumentException if no name can begin with that
 	 */
 	public JdbcRecordStores(DataSource dataSource, String prefix) {
 		if (!PREFIX.matcher(prefix).matches()) {
 			throw new IllegalArgumentException(
-					"'%s' can't be what names of tables begin with. Use lower-case letters, digits and underscores, such as %s, perhaps with a schema and a dot before"
+					"'%s' can't be what names of tables begin with. Use up to 57 lower-case letters, digits and underscores, such as %s, perhaps with a schema and a dot before"
 						.formatted(prefix, TABLES));
 		}
 		this.connections = new Connections(dataSource);

@@ -241,6 +241,7 @@ public final class LeadershipControl {
 			this.store.seize(election);
 			leadership.ifPresent(this::awaitEnd);
 			this.engine.resume(election);
+			this.engine.resumeElection(election);
 		}
 	}
 

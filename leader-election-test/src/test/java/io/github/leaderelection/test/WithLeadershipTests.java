@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.github.leaderelection.LeaderElection;
+import io.github.leaderelection.engine.ElectionEngine;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
@@ -25,6 +26,9 @@ class WithLeadershipTests {
 
 	@Autowired
 	LeaderElection elections;
+
+	@Autowired
+	ElectionEngine engine;
 
 	@Autowired
 	LeadershipControl control;
@@ -95,6 +99,7 @@ class WithLeadershipTests {
 		this.elections.resign("x");
 		this.control.grant("x");
 		this.elections.pause("y");
+		this.engine.pauseElection("y");
 	}
 
 	private List<String> led() {

@@ -82,6 +82,18 @@ class BoundComponentTests {
 	}
 
 	@Test
+	void tellsOfItsFailureInEachTerm(CapturedOutput output) {
+		this.listener.failingStarts.set(2 * BoundComponent.ATTEMPTS);
+		BoundComponent component = component(this.listener, true);
+		for (int i = 0; i < 2; i++) {
+			assertThatExceptionOfType(IllegalStateException.class)
+				.isThrownBy(() -> component.onElected(this.leadership));
+			component.onDefeated(this.leadership);
+		}
+		assertThat(output.getOut().split("Component 'listener' does not start")).hasSize(3);
+	}
+
+	@Test
 	void doesNotStartWhenItsTermIsEnding() throws Exception {
 		this.term.lose();
 		component(this.listener, false).onElected(this.leadership);

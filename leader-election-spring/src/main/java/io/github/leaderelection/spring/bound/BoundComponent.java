@@ -69,6 +69,7 @@ final class BoundComponent implements BoundCandidate {
 	@Override
 	public void onElected(Leadership elected) throws InterruptedException {
 		this.leadership = elected;
+		this.trouble = Trouble.NONE;
 		// A registry is not started, with all it has, if one of its containers runs.
 		this.startable.await();
 		BackOffExecution pauses = this.backOff.start();
