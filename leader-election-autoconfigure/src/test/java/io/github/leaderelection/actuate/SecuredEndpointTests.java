@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.SpringBootConfiguration;
@@ -131,13 +130,8 @@ class SecuredEndpointTests {
 
 	@SpringBootConfiguration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Invoices.class)
+	@Import({ Invoices.class, InMemoryRecordStores.class })
 	static class Shop {
-
-		@Bean
-		RecordStores stores() {
-			return new InMemoryRecordStores();
-		}
 
 		@Bean
 		InMemoryUserDetailsManager users() {

@@ -6,7 +6,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Collectors;
 
 import io.github.leaderelection.LossReason;
 import io.github.leaderelection.engine.ElectionSettings;
@@ -26,13 +25,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.boot.data.mongodb.autoconfigure.DataMongoAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.mongodb.autoconfigure.MongoAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
-import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.core.MongoTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -130,7 +127,9 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void settingsAreThoseOfElectionsWithoutCooldown() {
-		ElectionSettings settings = resolver(Map.of("ttl", "40s", "poll-interval", "3s", "cooldown", "9s")).locks();
+		ElectionSettings settings = ElectionSettingsResolverTests
+			.resolver(Map.of("ttl", "40s", "poll-interval", "3s", "cooldown", "9s"))
+			.locks();
 		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(40));
 		assertThat(settings)
 			.isEqualTo(usual.toBuilder().pollInterval(Duration.ofSeconds(3)).cooldown(Duration.ZERO).build());
@@ -138,8 +137,8 @@ class DistributedLocksAutoConfigurationTests {
 
 	@Test
 	void otherDurationsFollowFromATtlOfTheirOwn() {
-		ElectionSettingsResolver resolver = resolver(
-				Map.of("poll-interval", "3s", "drain-timeout", "7s", "locks.ttl", "40s"));
+		ElectionSettingsResolver resolver = ElectionSettingsResolverTests
+			.resolver(Map.of("poll-interval", "3s", "drain-timeout", "7s", "locks.ttl", "40s"));
 		ElectionSettings usual = ElectionSettings.of(Duration.ofSeconds(40));
 		assertThat(resolver.locks())
 			.isEqualTo(usual.toBuilder().drainTimeout(Duration.ofSeconds(7)).cooldown(Duration.ZERO).build());
@@ -210,14 +209,6 @@ class DistributedLocksAutoConfigurationTests {
 		}
 	}
 
-	private static ElectionSettingsResolver resolver(Map<String, String> properties) {
-		return new ElectionSettingsResolver(new Binder(new MapConfigurationPropertySource(properties.entrySet()
-			.stream()
-			.collect(Collectors.toMap((entry) -> "leader-election." + entry.getKey(), Map.Entry::getValue))))
-			.bind("leader-election", LeaderElectionProperties.class)
-			.get());
-	}
-
 	/** Holds a lock for as long as it lives. */
 	static class Holder implements DisposableBean {
 
@@ -247,12 +238,8 @@ class DistributedLocksAutoConfigurationTests {
 
 	/** Sorted after those of the library. */
 	@AutoConfiguration
+	@Import(InMemoryRecordStores.class)
 	static class ZooStoreAutoConfiguration {
-
-		@Bean
-		RecordStores stores() {
-			return new InMemoryRecordStores();
-		}
 
 	}
 

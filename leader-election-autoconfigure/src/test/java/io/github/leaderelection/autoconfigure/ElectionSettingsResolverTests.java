@@ -186,7 +186,7 @@ class ElectionSettingsResolverTests {
 		return assertThatExceptionOfType(InvalidElectionSettingException.class).isThrownBy(() -> resolver(properties));
 	}
 
-	private static ElectionSettingsResolver resolver(Map<String, String> properties) {
+	static ElectionSettingsResolver resolver(Map<String, String> properties) {
 		MapConfigurationPropertySource source = new MapConfigurationPropertySource();
 		properties.forEach((name, value) -> source.put("leader-election." + name, value));
 		return new ElectionSettingsResolver(

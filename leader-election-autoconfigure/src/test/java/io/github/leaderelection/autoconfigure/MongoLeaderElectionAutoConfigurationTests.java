@@ -28,8 +28,6 @@ import org.springframework.boot.test.context.assertj.AssertableApplicationContex
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.core.SimpleMongoClientDatabaseFactory;
 
@@ -58,6 +56,9 @@ class MongoLeaderElectionAutoConfigurationTests {
 	private final ApplicationContextRunner withSpringData = this.withDriver
 		.withConfiguration(AutoConfigurations.of(DataMongoAutoConfiguration.class));
 
+	private final ApplicationContextRunner withOwnClient = this.withDriver.withBean("ownClient", MongoClient.class,
+			() -> MongoClients.create(CLOSED_PORT));
+
 	@Test
 	void startsWhileMongoIsDown() {
 		this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT + "shop").run((context) -> {
@@ -85,20 +86,18 @@ class MongoLeaderElectionAutoConfigurationTests {
 			.withBean(MongoConnectionDetails.class,
 					() -> () -> new com.mongodb.ConnectionString(CLOSED_PORT + "contained"))
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("contained"));
-		this.withSpringData.withUserConfiguration(OwnFactory.class).run((context) -> {
+		withFactory(this.withSpringData, "own").run((context) -> {
 			assertThat(context).hasNotFailed().doesNotHaveBean(MongoClient.class);
 			assertThat(databaseOf(context)).isEqualTo("own");
 		});
-		this.withDriver.withUserConfiguration(OwnClient.class)
-			.withPropertyValues("spring.mongodb.database=orders")
+		this.withOwnClient.withPropertyValues("spring.mongodb.database=orders")
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("orders"));
 	}
 
 	@Test
 	void defaultDatabaseIsWarnedOf(CapturedOutput output) {
 		for (ApplicationContextRunner runner : List.of(this.withDriver, this.withSpringData,
-				this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT),
-				this.withDriver.withUserConfiguration(OwnClient.class))) {
+				this.withDriver.withPropertyValues("spring.mongodb.uri=" + CLOSED_PORT), this.withOwnClient)) {
 			int before = count(output, DEFAULT_DATABASE);
 			runner.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
 			assertThat(count(output, DEFAULT_DATABASE)).isEqualTo(before + 1);
@@ -134,7 +133,7 @@ class MongoLeaderElectionAutoConfigurationTests {
 		new ApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(LeaderElectionAutoConfiguration.class,
 					MongoLeaderElectionAutoConfiguration.class))
-			.withUserConfiguration(OwnClient.class)
+			.withBean(MongoClient.class, () -> MongoClients.create(CLOSED_PORT))
 			.withClassLoader(new FilteredClassLoader(MongoConnectionDetails.class))
 			.run((context) -> assertThat(databaseOf(context)).isEqualTo("test"));
 	}
@@ -184,11 +183,11 @@ class MongoLeaderElectionAutoConfigurationTests {
 
 	@Test
 	void severalFactoriesOfWhichNoneIsPrimaryFailTheStart() {
-		this.withDriver.withUserConfiguration(OwnFactory.class, AnotherFactory.class)
-			.run((context) -> FailureAnalyses.assertFailure(context,
-					"Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
-							+ "is primary: ownFactory, anotherFactory.",
-					"Mark the MongoDatabaseFactory whose database shall keep"));
+		withFactory(withFactory(this.withDriver, "own"), "another").run(
+				(context) -> FailureAnalyses.assertFailure(context,
+						"Leader election is enabled, but there are several MongoDatabaseFactory beans and none "
+								+ "is primary: own, another.",
+						"Mark the MongoDatabaseFactory whose database shall keep"));
 	}
 
 	@Test
@@ -205,39 +204,14 @@ class MongoLeaderElectionAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(LeaseDatabase.class));
 	}
 
+	private static ApplicationContextRunner withFactory(ApplicationContextRunner runner, String name) {
+		return runner.withBean(name, MongoDatabaseFactory.class,
+				() -> new SimpleMongoClientDatabaseFactory(CLOSED_PORT + name));
+	}
+
 	private static String databaseOf(AssertableApplicationContext context) {
 		assertThat(context).hasNotFailed();
 		return context.getBean(LeaseDatabase.class).database().getName();
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnFactory {
-
-		@Bean
-		MongoDatabaseFactory ownFactory() {
-			return new SimpleMongoClientDatabaseFactory(CLOSED_PORT + "own");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class AnotherFactory {
-
-		@Bean
-		MongoDatabaseFactory anotherFactory() {
-			return new SimpleMongoClientDatabaseFactory(CLOSED_PORT + "another");
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	static class OwnClient {
-
-		@Bean
-		MongoClient ownClient() {
-			return MongoClients.create(CLOSED_PORT);
-		}
-
 	}
 
 }

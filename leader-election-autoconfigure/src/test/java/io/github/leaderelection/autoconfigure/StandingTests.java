@@ -7,7 +7,6 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.LeaderOnly;
 import io.github.leaderelection.UnknownElectionException;
 import io.github.leaderelection.store.InMemoryRecordStores;
-import io.github.leaderelection.store.RecordStores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -16,7 +15,6 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -96,15 +94,10 @@ class StandingTests {
 			.run();
 	}
 
-	@Import(Invoices.class)
+	@Import({ Invoices.class, InMemoryRecordStores.class })
 	@Configuration(proxyBeanMethods = false)
 	@ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 	static class Application {
-
-		@Bean
-		RecordStores stores() {
-			return new InMemoryRecordStores();
-		}
 
 	}
 
