@@ -5,6 +5,7 @@ import io.github.leaderelection.autoconfigure.LeaderFenceAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.launcher.MongoStandalone;
 import io.github.leaderelection.launcher.SharedMongo;
+import io.github.leaderelection.spring.GateRunner;
 import io.github.leaderelection.spring.InvalidLeaderOnlyException;
 import io.github.leaderelection.spring.TestGate;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,9 @@ public class FencedStartTests {
 		.withBean(TestGate.class)
 		.withBean(Ledger.class);
 
+	private final ApplicationContextRunner onMongo = this.runner.withUserConfiguration(Transactions.class)
+		.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri());
+
 	@Test
 	void noTransactionManager() {
 		this.runner.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
@@ -103,8 +107,7 @@ public class FencedStartTests {
 
 	@Test
 	void managerWithoutSynchronization() {
-		this.runner.withUserConfiguration(Transactions.class)
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
+		this.onMongo
 			.withInitializer((context) -> context.addBeanFactoryPostProcessor(
 					(beanFactory) -> beanFactory.addBeanPostProcessor(new SynchronizationOff())))
 			.run((context) -> assertThat(failure(context))
@@ -127,10 +130,9 @@ public class FencedStartTests {
 
 	@Test
 	void managerThatIsMadeLate() {
-		this.runner.withUserConfiguration(Transactions.class)
+		this.onMongo
 			.withInitializer(
 					(context) -> context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
 			.run((context) -> {
 				assertThat(context).hasNotFailed();
 				context.getBean(Ledger.class).book();
@@ -139,9 +141,7 @@ public class FencedStartTests {
 
 	@Test
 	void publisher() {
-		this.runner.withUserConfiguration(Transactions.class)
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
-			.withBean(Reactive.class)
+		this.onMongo.withBean(Reactive.class)
 			.run((context) -> assertThat(failure(context))
 				.hasMessageContaining("reactive transactions can't be fenced by the annotation")
 				.hasMessageContaining("pass a ReactiveTermFence in each transaction"));
@@ -149,9 +149,7 @@ public class FencedStartTests {
 
 	@Test
 	void component() {
-		this.runner.withUserConfiguration(Transactions.class)
-			.withPropertyValues("spring.mongodb.uri=" + SharedMongo.uri())
-			.withBean("feed", Feed.class)
+		this.onMongo.withBean("feed", Feed.class)
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
 				.hasMessageContaining("a component is not fenced: what it writes is not seen"));
@@ -176,11 +174,7 @@ public class FencedStartTests {
 	}
 
 	private static Throwable failure(AssertableApplicationContext context) {
-		Throwable failure = context.getStartupFailure();
-		while (failure != null && !(failure instanceof InvalidLeaderOnlyException)) {
-			failure = failure.getCause();
-		}
-		return failure;
+		return GateRunner.failure(context, InvalidLeaderOnlyException.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)

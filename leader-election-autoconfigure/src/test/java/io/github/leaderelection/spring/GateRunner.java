@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Application contexts with a gate.
  */
-final class GateRunner {
+public final class GateRunner {
 
 	private GateRunner() {
 	}
@@ -31,13 +31,18 @@ final class GateRunner {
 
 	/** The failure that ended the start of the context. */
 	static InvalidLeaderOnlyException failure(AssertableApplicationContext context) {
+		return failure(context, InvalidLeaderOnlyException.class);
+	}
+
+	/** The same, of another kind. */
+	public static <T extends Throwable> T failure(AssertableApplicationContext context, Class<T> type) {
 		assertThat(context).hasFailed();
 		Throwable failure = context.getStartupFailure();
-		while (failure != null && !(failure instanceof InvalidLeaderOnlyException)) {
+		while (failure != null && !type.isInstance(failure)) {
 			failure = failure.getCause();
 		}
 		assertThat(failure).as("cause of %s", context.getStartupFailure()).isNotNull();
-		return (InvalidLeaderOnlyException) failure;
+		return type.cast(failure);
 	}
 
 }

@@ -17,6 +17,7 @@ import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.EngineStatus.ElectionStatus;
+import io.github.leaderelection.spring.GateRunner;
 import io.github.leaderelection.spring.LeaderOnlyConfiguration;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
@@ -42,6 +43,7 @@ import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -291,23 +293,13 @@ class BoundComponentsTests {
 	}
 
 	private static Throwable failure(AssertableApplicationContext context) {
-		assertThat(context).hasFailed();
-		Throwable failure = context.getStartupFailure();
-		while (failure != null && !(failure instanceof InvalidComponentException)) {
-			failure = failure.getCause();
-		}
-		assertThat(failure).as("cause of %s", context.getStartupFailure()).isNotNull();
-		return failure;
+		return GateRunner.failure(context, InvalidComponentException.class);
 	}
 
 	@Configuration(proxyBeanMethods = false)
+	@Import(InMemoryRecordStores.class)
 	@ImportAutoConfiguration({ LeaderElectionAutoConfiguration.class, LeaderOnlyAutoConfiguration.class })
 	static class InMemory {
-
-		@Bean
-		RecordStores stores() {
-			return new InMemoryRecordStores();
-		}
 
 	}
 
