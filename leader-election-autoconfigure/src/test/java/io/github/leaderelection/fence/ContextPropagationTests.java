@@ -42,7 +42,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.task.support.ContextPropagatingTaskDecorator;
-import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -186,13 +185,8 @@ class ContextPropagationTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAsync
-	@Import({ Work.class, Helper.class })
+	@Import({ Work.class, Helper.class, FencedStartTests.Transactions.class })
 	static class Application {
-
-		@Bean
-		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
-			return new MongoTransactionManager(factory);
-		}
 
 		@Bean
 		ContextPropagatingTaskDecorator taskDecorator() {

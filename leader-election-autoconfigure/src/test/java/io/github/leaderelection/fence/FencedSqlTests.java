@@ -149,7 +149,6 @@ class FencedSqlTests {
 	@EnumSource
 	void leaderWrites(Nesting nesting) {
 		run(nesting, (context, gate) -> {
-			gate.lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			nesting.call(context, NOTHING);
 			assertThat(balance()).isEqualTo(2);
@@ -180,7 +179,6 @@ class FencedSqlTests {
 	@EnumSource
 	void leaderThatIsDeposedDoesNotCommit(Nesting nesting) {
 		run(nesting, (context, gate) -> {
-			gate.lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> nesting.call(context, () -> elsewhere(() -> laterLeader("later"))));
@@ -197,7 +195,6 @@ class FencedSqlTests {
 	@ValueSource(booleans = { true, false })
 	void whatFollowsACommitOnItsThreadIsRefused(boolean completed) {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			gate.lead("books", 1);
 			Runnable book = () -> assertThatExceptionOfType(UnusableFenceException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
 			new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(
@@ -230,16 +227,15 @@ class FencedSqlTests {
 	@Test
 	void laterLeaderWaitsForATransactionThatHasPassed() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			gate.lead("books", 1);
 			CountDownLatch passed = new CountDownLatch(1);
-			CountDownLatch goOn = new CountDownLatch(1);
+			CompletableFuture<Void> goOn = new CompletableFuture<>();
 			((AbstractPlatformTransactionManager) context.getBean(PlatformTransactionManager.class))
 				.addListener(new TransactionExecutionListener() {
 
 					@Override
 					public void beforeCommit(TransactionExecution transaction) {
 						passed.countDown();
-						uninterrupted(goOn);
+						goOn.join();
 					}
 
 				});
@@ -252,7 +248,7 @@ class FencedSqlTests {
 			}
 			finally {
 				// What waits here holds locks that the end of the test would wait for.
-				goOn.countDown();
+				goOn.complete(null);
 			}
 			assertThat(seen.join()).isEqualTo(1);
 			former.join();
@@ -262,7 +258,6 @@ class FencedSqlTests {
 	@Test
 	void transactionsOfOneLeaderAreInNoConflictByTheFence() {
 		run(Nesting.GATED_CALLER, (context, gate) -> {
-			gate.lead("books", 1);
 			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
 			TestTerm term = new TestTerm("books", 1);
 			SqlBooks books = context.getBean(SqlBooks.class);
@@ -278,7 +273,6 @@ class FencedSqlTests {
 	@Test
 	void transactionThatFailsLeavesNothingBehind() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			gate.lead("books", 1);
 			Ledger ledger = context.getBean(Ledger.class);
 			assertThatIllegalStateException().isThrownBy(() -> ledger.book(() -> {
 				throw new IllegalStateException("made on purpose");
@@ -294,7 +288,6 @@ class FencedSqlTests {
 	@Test
 	void transactionThatOnlyReadsIsNotRefused() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			gate.lead("books", 1);
 			TransactionTemplate reading = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
 			reading.setReadOnly(true);
 			context.getBean(Ledger.class)
@@ -327,7 +320,6 @@ class FencedSqlTests {
 			.withMessageContaining("shows no connection of it");
 		assumeTrue(this.setup.access() == Access.JPA);
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			gate.lead("books", 1);
 			context.getBean(JpaTransactionManager.class).setJpaDialect(new DefaultJpaDialect() {
 			});
 			assertThatExceptionOfType(UnusableFenceException.class)
@@ -354,7 +346,9 @@ class FencedSqlTests {
 	private void run(Nesting nesting, BiConsumer<ApplicationContext, TestGate> test) {
 		runner(nesting).run((context) -> {
 			assertThat(context).hasNotFailed();
-			test.accept(context, context.getBean(TestGate.class));
+			TestGate gate = context.getBean(TestGate.class);
+			gate.lead("books", 1);
+			test.accept(context, gate);
 		});
 	}
 
@@ -385,15 +379,6 @@ class FencedSqlTests {
 
 	private static void elsewhere(Runnable work) {
 		CompletableFuture.runAsync(work).join();
-	}
-
-	private static void uninterrupted(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	private void laterLeader(String text) {

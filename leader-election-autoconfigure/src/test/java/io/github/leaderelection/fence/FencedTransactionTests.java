@@ -34,8 +34,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.ApplicationContext;
-import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.retry.RetryPolicy;
 import org.springframework.core.retry.RetryTemplate;
 import org.springframework.dao.DataAccessException;
@@ -94,7 +94,6 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderWrites(Nesting nesting, CapturedOutput output) {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			nesting.call(context, NOTHING);
 			assertThat(balance()).isEqualTo(2);
@@ -108,7 +107,6 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderThatIsDeposedDoesNotCommit(Nesting nesting) {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			for (Runnable deposed : List.<Runnable>of(() -> raise("books", 2), NOTHING)) {
 				assertThatExceptionOfType(LeadershipLostException.class)
@@ -123,11 +121,9 @@ class FencedTransactionTests {
 	@EnumSource
 	void leaderThatFindsOutInTheMiddleDoesNotCommit(Nesting nesting) {
 		run((context) -> {
-			TestGate gate = context.getBean(TestGate.class);
-			gate.lead("books", 1);
 			retrying(() -> nesting.call(context, NOTHING));
 			assertThatExceptionOfType(LeadershipLostException.class)
-				.isThrownBy(() -> nesting.call(context, () -> loseUninterrupted(gate)));
+				.isThrownBy(() -> nesting.call(context, () -> loseUninterrupted(context.getBean(TestGate.class))));
 			assertThat(balance()).isEqualTo(1);
 		}, nesting);
 	}
@@ -135,7 +131,6 @@ class FencedTransactionTests {
 	@Test
 	void transactionOfItsOwnInsideAnotherPasses() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			MongoBooks books = context.getBean(MongoBooks.class);
 			context.getBean(Ledger.class).book(() -> IntStream.range(0, 20).forEach((i) -> books.log("entry " + i)));
 			assertThat(balance()).isEqualTo(1);
@@ -147,7 +142,6 @@ class FencedTransactionTests {
 	@Test
 	void transactionOfItsOwnInsideAnotherIsRefusedByItself() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			MongoBooks books = context.getBean(MongoBooks.class);
 			assertThatExceptionOfType(LeadershipLostException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class).book(() -> {
@@ -165,7 +159,6 @@ class FencedTransactionTests {
 	@Test
 	void whatIsWrittenJustBeforeTheCommitIsFencedToo() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			Books books = context.getBean(Books.class);
 			assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> context.getBean(Ledger.class)
 				.book(() -> TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
@@ -184,9 +177,7 @@ class FencedTransactionTests {
 	@Test
 	void eachElectionAroundATransactionHasItsFencePassed() {
 		run((context) -> {
-			TestGate gate = context.getBean(TestGate.class);
-			gate.lead("books", 1);
-			gate.lead("audit", 5);
+			context.getBean(TestGate.class).lead("audit", 5);
 			Ledger ledger = context.getBean(Ledger.class);
 			ledger.audit(() -> ledger.book(NOTHING));
 			assertThat(passes("books")).isEqualTo(1);
@@ -201,7 +192,6 @@ class FencedTransactionTests {
 	@Test
 	void transactionAfterTheCallIsNotFenced() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			context.getBean(Ledger.class).book(NOTHING);
 			raise("books", 2);
 			context.getBean(Books.class).book(NOTHING);
@@ -213,7 +203,6 @@ class FencedTransactionTests {
 	@Test
 	void conflictElsewhereIsWhatSpringMakesOfIt() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			assertThatExceptionOfType(DataAccessException.class)
 				.isThrownBy(() -> context.getBean(Ledger.class)
 					.book(() -> this.database.getCollection("accounts").updateOne(new Document(), INCREMENT)))
@@ -226,7 +215,6 @@ class FencedTransactionTests {
 	@Test
 	void transactionThatWasBegunBeforeTheFenceWasRaisedIsToBeRunAgain() {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			AtomicInteger attempts = new AtomicInteger();
 			retrying(() -> {
 				attempts.incrementAndGet();
@@ -325,9 +313,7 @@ class FencedTransactionTests {
 	@Test
 	void laneIsGivenBackHoweverATransactionEnds() {
 		run((context) -> {
-			TestGate gate = context.getBean(TestGate.class);
 			Ledger ledger = context.getBean(Ledger.class);
-			gate.lead("books", 1);
 			ledger.book(NOTHING);
 			assertThatIllegalStateException().isThrownBy(() -> ledger.book(() -> {
 				throw new IllegalStateException("made on purpose");
@@ -366,7 +352,6 @@ class FencedTransactionTests {
 	@Test
 	void callThatMakesNoTransactionIsToldOfOnceUnlessItHasFailed(CapturedOutput output) {
 		run((context) -> {
-			context.getBean(TestGate.class).lead("books", 1);
 			Ledger ledger = context.getBean(Ledger.class);
 			assertThatIllegalStateException().isThrownBy(() -> ledger.call(() -> {
 				throw new IllegalStateException("made on purpose");
@@ -390,6 +375,7 @@ class FencedTransactionTests {
 	private void run(Consumer<ApplicationContext> test, Nesting nesting) {
 		this.runner.withPropertyValues("leader-election.gate.order=" + nesting.gateOrder()).run((context) -> {
 			assertThat(context).hasNotFailed();
+			context.getBean(TestGate.class).lead("books", 1);
 			test.accept(context);
 		});
 	}
@@ -432,12 +418,8 @@ class FencedTransactionTests {
 	/** Not last, so that the gate can be put inside. */
 	@Configuration(proxyBeanMethods = false)
 	@EnableTransactionManagement(order = 0, proxyTargetClass = true)
+	@Import(FencedStartTests.Transactions.class)
 	static class Transactions {
-
-		@Bean
-		MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
-			return new MongoTransactionManager(factory);
-		}
 
 	}
 

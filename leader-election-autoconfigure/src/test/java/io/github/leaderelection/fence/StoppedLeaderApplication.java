@@ -39,7 +39,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.data.mongodb.MongoDatabaseFactory;
+import org.springframework.context.annotation.Import;
 import org.springframework.data.mongodb.MongoTransactionManager;
 import org.springframework.data.mongodb.core.MongoTemplate;
 import org.springframework.data.mongodb.core.query.Criteria;
@@ -53,6 +53,7 @@ import org.springframework.transaction.support.TransactionTemplate;
  * outside would, right before a command that the test names.
  */
 @Configuration(proxyBeanMethods = false)
+@Import(FencedStartTests.Transactions.class)
 @ImportAutoConfiguration({ AopAutoConfiguration.class, MongoAutoConfiguration.class, DataMongoAutoConfiguration.class,
 		TransactionAutoConfiguration.class, MongoLeaderElectionAutoConfiguration.class,
 		LeaderElectionAutoConfiguration.class, DistributedLocksAutoConfiguration.class,
@@ -111,11 +112,6 @@ class StoppedLeaderApplication {
 		catch (RuntimeException ex) {
 			logger.info("Failed: {}", ex.toString());
 		}
-	}
-
-	@Bean
-	MongoTransactionManager transactionManager(MongoDatabaseFactory factory) {
-		return new MongoTransactionManager(factory);
 	}
 
 	@Bean
