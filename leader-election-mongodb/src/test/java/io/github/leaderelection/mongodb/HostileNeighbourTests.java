@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
@@ -32,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -54,9 +54,10 @@ class HostileNeighbourTests {
 	/** As much as the server takes. */
 	private static final BsonValue HUGE = new BsonString("x".repeat(16_777_216 - 400));
 
-	private final MongoClient neighbour = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase neighbour = new FreshDatabase();
 
-	private final MongoDatabase database = this.neighbour.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.neighbour.database();
 
 	private final MongoCollection<RawBsonDocument> leases = this.database.getCollection(MongoStores.LEASES,
 			RawBsonDocument.class);
@@ -76,9 +77,7 @@ class HostileNeighbourTests {
 	@AfterEach
 	void close() {
 		this.engine.close();
-		this.database.drop();
 		this.client.close();
-		this.neighbour.close();
 	}
 
 	/** Before anybody leads, and again while everybody does. */

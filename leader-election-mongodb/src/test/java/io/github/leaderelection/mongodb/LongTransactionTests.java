@@ -8,7 +8,6 @@ import java.util.concurrent.TimeUnit;
 
 import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoClient;
-import com.mongodb.client.MongoClients;
 import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import com.mongodb.client.model.Filters;
@@ -17,12 +16,14 @@ import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
+import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.launcher.SharedMongo;
 import org.bson.Document;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -41,9 +42,10 @@ class LongTransactionTests {
 	/** As many as would be missed in a time to live. */
 	private static final int RENEWALS = 5;
 
-	private final MongoClient client = MongoClients.create(SharedMongo.uri());
+	@RegisterExtension
+	final FreshDatabase mongo = new FreshDatabase();
 
-	private final MongoDatabase database = this.client.getDatabase(SharedMongo.uniqueDatabase());
+	private final MongoDatabase database = this.mongo.database();
 
 	private final MongoCollection<Document> accounts = this.database.getCollection("accounts");
 
@@ -61,36 +63,34 @@ class LongTransactionTests {
 		this.former = new Instance("former");
 		await().atMost(LONG).until(() -> this.former.leads("x", 1) && this.former.leads("y", 1));
 		this.latter = new Instance("latter");
-		this.fence.raise(new Led("x", 1, true));
+		this.fence.raise(new TestTerm("x", 1).leadership());
 	}
 
 	@AfterEach
 	void end() {
 		this.instances.forEach(Instance::close);
-		this.database.drop();
-		this.client.close();
 	}
 
 	/** As in Spring, where the fence is passed right before the commit. */
 	@Test
 	void transactionThatHasNotPassedYetDelaysNobody() {
-		try (ClientSession session = this.client.startSession()) {
+		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			book(session);
 			leasesGoTheirWay(session);
 			new TermFence(this.database).raise(latestLeadership());
 			assertThatExceptionOfType(LeadershipLostException.class)
-				.isThrownBy(() -> this.fence.pass(session, new Led("x", 1, true)));
+				.isThrownBy(() -> this.fence.pass(session, new TestTerm("x", 1).leadership()));
 		}
 		assertThat(balance()).isZero();
 	}
 
 	@Test
 	void transactionThatHasPassedDelaysTheNextFenceAndNoLease() throws Exception {
-		try (ClientSession session = this.client.startSession()) {
+		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			book(session);
-			this.fence.pass(session, new Led("x", 1, true));
+			this.fence.pass(session, new TestTerm("x", 1).leadership());
 			leasesGoTheirWay(session);
 			CompletableFuture<Void> raised = CompletableFuture
 				.runAsync(() -> new TermFence(this.database).raise(latestLeadership()));
@@ -101,7 +101,8 @@ class LongTransactionTests {
 			raised.get(LONG.toSeconds(), TimeUnit.SECONDS);
 		}
 		assertThat(balance()).isOne();
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> bookFenced(new Led("x", 1, true)));
+		assertThatExceptionOfType(LeadershipLostException.class)
+			.isThrownBy(() -> bookFenced(new TestTerm("x", 1).leadership()));
 		assertThat(balance()).isOne();
 	}
 
@@ -126,7 +127,7 @@ class LongTransactionTests {
 	}
 
 	private void bookFenced(Leadership leadership) {
-		try (ClientSession session = this.client.startSession()) {
+		try (ClientSession session = this.mongo.client().startSession()) {
 			session.startTransaction();
 			book(session);
 			this.fence.pass(session, leadership);

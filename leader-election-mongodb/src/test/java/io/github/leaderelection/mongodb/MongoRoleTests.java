@@ -21,6 +21,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Cause;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.StoredRuns;
@@ -257,7 +258,7 @@ class MongoRoleTests {
 	private static void pass(MongoClient client, TermFence fence, long term) {
 		try (ClientSession session = client.startSession()) {
 			session.startTransaction();
-			fence.pass(session, new Led("x", term, true));
+			fence.pass(session, new TestTerm("x", term).leadership());
 			session.commitTransaction();
 		}
 	}

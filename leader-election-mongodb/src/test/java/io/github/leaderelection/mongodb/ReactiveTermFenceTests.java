@@ -43,7 +43,7 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 
 	@Test
 	void transactionsOfOneLeaderThatAreOpenAtOncePassSideBySide() {
-		Led leadership = new Led(1, true);
+		Leadership leadership = led(1);
 		this.fence.raise(leadership).block(LONG);
 		try (ReactiveTermFence.Passage one = this.fence.open(leadership);
 				ReactiveTermFence.Passage other = this.fence.open(leadership)) {
@@ -54,7 +54,7 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 
 	@Test
 	void nothingIsDoneBeforeItIsSubscribedTo() {
-		Mono<Void> raised = this.fence.raise(new Led(1, true));
+		Mono<Void> raised = this.fence.raise(led(1));
 		assertThat(lanes(1)).isZero();
 		raised.block(LONG);
 		assertThat(lanes(1)).isEqualTo(16);
@@ -63,9 +63,9 @@ class ReactiveTermFenceTests extends TermFenceContractTests {
 	/** It does not matter by which of them a leader writes. */
 	@Test
 	void fenceOfTheOtherDriverIsTheSame() {
-		book(new Led(1, true));
-		new TermFence(this.database).raise(new Led(2, true));
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, true)));
+		book(led(1));
+		new TermFence(this.database).raise(led(2));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(led(1)));
 	}
 
 	@Override

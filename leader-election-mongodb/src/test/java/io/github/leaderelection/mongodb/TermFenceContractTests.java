@@ -5,6 +5,7 @@ import com.mongodb.client.MongoCollection;
 import com.mongodb.client.MongoDatabase;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.TestTerm;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,57 +50,61 @@ abstract class TermFenceContractTests {
 
 	@Test
 	void leaderWritesAgainAndAgain() {
-		book(new Led(1, true));
-		book(new Led(1, true));
+		book(led(1));
+		book(led(1));
 		assertThat(balance()).isEqualTo(2);
 	}
 
 	@Test
 	void formerLeaderThatStillBelievesIsRefused() {
-		book(new Led(2, true));
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, true)));
+		book(led(2));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(led(1)));
 		assertThat(balance()).isEqualTo(1);
 	}
 
 	@Test
 	void leaderThatKnowsItHasLostIsRefused() {
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, false)));
+		TestTerm lost = new TestTerm("fenced", 1);
+		lost.lose();
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(lost.leadership()));
 		assertThat(balance()).isZero();
 	}
 
 	@Test
 	void transactionOfFormerLeaderThatWasPausedCannotCommit() {
-		book(new Led(1, true));
-		assertThatExceptionOfType(LeadershipLostException.class)
-			.isThrownBy(() -> bookThoughRaised(new Led(2, true), new Led(1, true)));
+		book(led(1));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> bookThoughRaised(led(2), led(1)));
 		assertThat(balance()).isEqualTo(1);
 	}
 
 	/** Not lost, but what it has read may be out of date. */
 	@Test
 	void transactionThatReadBeforeTheFenceWasRaisedIsToBeRunAgain() {
-		assertThatExceptionOfType(MongoException.class)
-			.isThrownBy(() -> bookThoughRaised(new Led(1, true), new Led(1, true)))
+		assertThatExceptionOfType(MongoException.class).isThrownBy(() -> bookThoughRaised(led(1), led(1)))
 			.satisfies((ex) -> assertThat(ex.hasErrorLabel(MongoException.TRANSIENT_TRANSACTION_ERROR_LABEL)).isTrue());
-		book(new Led(1, true));
+		book(led(1));
 		assertThat(balance()).isEqualTo(1);
 	}
 
 	@Test
 	void fenceIsRaisedOnceInATerm() {
-		raise(new Led(1, true));
+		raise(led(1));
 		assertThat(lanes(1)).isEqualTo(16);
 		this.fences.updateMany(new Document(), new Document("$set", new Document("term", 0L)));
-		raise(new Led(1, true));
+		raise(led(1));
 		assertThat(lanes(0)).isEqualTo(16);
-		raise(new Led(2, true));
+		raise(led(2));
 		assertThat(lanes(2)).isEqualTo(16);
 	}
 
 	@Test
 	void sessionWithoutTransactionIsRefused() {
-		assertThatIllegalStateException().isThrownBy(() -> passWithoutTransaction(new Led(1, true)))
+		assertThatIllegalStateException().isThrownBy(() -> passWithoutTransaction(led(1)))
 			.withMessageContaining("start one before passing it");
+	}
+
+	static Leadership led(long term) {
+		return new TestTerm("fenced", term).leadership();
 	}
 
 	long lanes(long term) {

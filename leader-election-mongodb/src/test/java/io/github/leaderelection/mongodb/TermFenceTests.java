@@ -10,6 +10,7 @@ import com.mongodb.client.ClientSession;
 import com.mongodb.client.MongoCollection;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.LeadershipLostException;
+import io.github.leaderelection.engine.TestTerm;
 import org.bson.Document;
 import org.bson.conversions.Bson;
 import org.junit.jupiter.api.Test;
@@ -29,13 +30,13 @@ class TermFenceTests extends TermFenceContractTests {
 
 	@Test
 	void newLeaderWaitsForATransactionOfItsPredecessorThatHasPassed() throws Exception {
-		book(new Led(1, true));
+		book(led(1));
 		try (ClientSession former = this.mongo.client().startSession()) {
 			former.startTransaction();
-			this.fence.pass(former, new Led(1, true));
+			this.fence.pass(former, led(1));
 			this.accounts.updateOne(former, new Document("_id", "a"), INCREMENT);
 			CompletableFuture<Void> latter = CompletableFuture
-				.runAsync(() -> new TermFence(this.database).raise(new Led(2, true)));
+				.runAsync(() -> new TermFence(this.database).raise(led(2)));
 			// Waits already: MongoDB shows its command
 			await().until(() -> this.mongo.client()
 				.getDatabase("admin")
@@ -48,13 +49,13 @@ class TermFenceTests extends TermFenceContractTests {
 			former.commitTransaction();
 			latter.get(60, TimeUnit.SECONDS);
 		}
-		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(new Led(1, true)));
+		assertThatExceptionOfType(LeadershipLostException.class).isThrownBy(() -> book(led(1)));
 		assertThat(balance()).isEqualTo(2);
 	}
 
 	@Test
 	void transactionsOfOneLeaderThatAreOpenAtOncePassSideBySide() {
-		Led leadership = new Led(1, true);
+		Leadership leadership = led(1);
 		this.fence.raise(leadership);
 		try (ClientSession outer = this.mongo.client().startSession();
 				TermFence.Passage outerPassage = this.fence.open(leadership)) {
@@ -74,7 +75,7 @@ class TermFenceTests extends TermFenceContractTests {
 	/** The lanes are what lets them: on one and the same there is a conflict. */
 	@Test
 	void transactionsOnOneLaneAreInConflict() {
-		Led leadership = new Led(1, true);
+		Leadership leadership = led(1);
 		this.fence.raise(leadership);
 		TermFence.Passage passage = this.fence.open(leadership);
 		try (ClientSession one = this.mongo.client().startSession();
@@ -99,16 +100,16 @@ class TermFenceTests extends TermFenceContractTests {
 
 	@Test
 	void fenceThatWasDroppedIsRaisedAgain() {
-		book(new Led(1, true));
+		book(led(1));
 		this.database.getCollection(TermFence.COLLECTION).drop();
-		book(new Led(1, true));
+		book(led(1));
 		assertThat(balance()).isEqualTo(2);
 	}
 
 	@Test
 	void fenceOfAnotherElectionDoesNotMatter() {
-		book(new Led("one", 7, true));
-		book(new Led("two", 1, true));
+		book(new TestTerm("one", 7).leadership());
+		book(new TestTerm("two", 1).leadership());
 		assertThat(balance()).isEqualTo(2);
 	}
 
