@@ -1,7 +1,5 @@
 package io.github.leaderelection.jdbc;
 
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -154,10 +152,7 @@ class ElectionsTests {
 		}
 
 		private void execute(String sql) throws Exception {
-			try (Connection connection = this.server.dataSource().getConnection();
-					Statement statement = connection.createStatement()) {
-				statement.execute(sql);
-			}
+			SchemaTests.execute(this.server.dataSource(), sql);
 		}
 
 	}

@@ -58,9 +58,7 @@ abstract class JdbcRecordStoreContractTests extends RecordStoreContractTests {
 	}
 
 	final void execute(String sql) throws SQLException {
-		try (Connection connection = dataSource().getConnection(); Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
+		SchemaTests.execute(dataSource(), sql);
 	}
 
 	@Override

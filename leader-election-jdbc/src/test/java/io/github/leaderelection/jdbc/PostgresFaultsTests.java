@@ -338,30 +338,25 @@ class PostgresFaultsTests {
 	}
 
 	private long count(String sql) throws SQLException {
+		return Long.parseLong(query(sql));
+	}
+
+	private String query(String sql) throws SQLException {
 		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
 				Statement statement = connection.createStatement();
 				ResultSet row = statement.executeQuery(sql)) {
 			row.next();
-			return row.getLong(1);
+			return row.getString(1);
 		}
 	}
 
 	private void execute(String sql) throws SQLException {
-		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
-				Statement statement = connection.createStatement()) {
-			statement.execute(sql);
-		}
+		SchemaTests.execute(this.postgres.getPostgresDatabase(), sql);
 	}
 
 	/** The server, and the process of each connection. */
 	private List<ProcessHandle> server() throws Exception {
-		String directory;
-		try (Connection connection = this.postgres.getPostgresDatabase().getConnection();
-				Statement statement = connection.createStatement();
-				ResultSet row = statement.executeQuery("SHOW data_directory")) {
-			row.next();
-			directory = row.getString(1);
-		}
+		String directory = query("SHOW data_directory");
 		long pid = Long.parseLong(Files.readAllLines(Path.of(directory, "postmaster.pid")).get(0).trim());
 		ProcessHandle postmaster = ProcessHandle.of(pid).orElseThrow();
 		return Stream.concat(Stream.of(postmaster), postmaster.children()).toList();

@@ -101,7 +101,7 @@ class SchemaTests {
 		}
 	}
 
-	private static void execute(DataSource dataSource, String script) throws SQLException {
+	static void execute(DataSource dataSource, String script) throws SQLException {
 		try (Connection connection = dataSource.getConnection(); Statement statement = connection.createStatement()) {
 			statement.execute(script);
 		}
