@@ -42,11 +42,11 @@ class ClosedFromInsideTests {
 
 	private final ElectionEngine engine = engine(this.store);
 
-	private final CountDownLatch release = new CountDownLatch(1);
+	private final CompletableFuture<Void> release = new CompletableFuture<>();
 
 	@AfterEach
 	void close() {
-		this.release.countDown();
+		this.release.complete(null);
 		this.engine.close();
 	}
 
@@ -82,14 +82,14 @@ class ClosedFromInsideTests {
 		CountDownLatch entered = new CountDownLatch(1);
 		CompletableFuture<Leadership> other = inside(true, "x", () -> {
 			entered.countDown();
-			awaitRelease();
+			this.release.join();
 		});
 		entered.await();
 		CompletableFuture<Leadership> closed = inside(true, "x", this.engine::close);
 		await().until(() -> this.engine.enter("x", false) == null);
 		assertThat(closed).isNotDone();
 		assertThat(this.engine.isLeader("x")).isTrue();
-		this.release.countDown();
+		this.release.complete(null);
 		assertThat(other).succeedsWithin(SOON);
 		assertThat(closed).succeedsWithin(SOON);
 		assertThat(read("x").holder()).isEqualTo(this.engine.candidateId());
@@ -199,15 +199,6 @@ class ClosedFromInsideTests {
 		thread.setDaemon(true);
 		thread.start();
 		return done;
-	}
-
-	private void awaitRelease() {
-		try {
-			this.release.await();
-		}
-		catch (InterruptedException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 	private Lease read(String election) {

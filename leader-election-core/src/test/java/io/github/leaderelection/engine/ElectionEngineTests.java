@@ -115,7 +115,6 @@ class ElectionEngineTests {
 	@Test
 	@ExtendWith(LogCapture.class)
 	void watchThatNeverReturnsIsBrokenOff(CapturedLog log) {
-		this.store.makeWatchable();
 		ElectionEngine first = lead("first", this.candidate);
 		await().until(() -> first.status().pushed());
 		this.store.hang();
@@ -132,17 +131,12 @@ class ElectionEngineTests {
 	@Test
 	void closingWaitsForListenersThatAreBehind() throws InterruptedException {
 		List<String> heard = new CopyOnWriteArrayList<>();
-		CountDownLatch released = new CountDownLatch(1);
+		CompletableFuture<Void> released = new CompletableFuture<>();
 		ElectionEngine first = this.engines.start("first", new ElectionListener() {
 
 			@Override
 			public void onElected(Leadership leadership) {
-				try {
-					released.await();
-				}
-				catch (InterruptedException ex) {
-					throw new IllegalStateException(ex);
-				}
+				released.join();
 			}
 
 			@Override
@@ -156,7 +150,7 @@ class ElectionEngineTests {
 		Thread closer = new Thread(first::close);
 		closer.start();
 		await().until(() -> read().isVacant());
-		released.countDown();
+		released.complete(null);
 		closer.join();
 		assertThat(heard).containsExactly("defeated 1");
 	}

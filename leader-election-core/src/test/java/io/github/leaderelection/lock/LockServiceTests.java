@@ -127,20 +127,16 @@ class LockServiceTests {
 	@Test
 	void whatFollowsFromALockIsNeitherInterruptedNorWaitedFor() {
 		HeldLock first = this.locks.tryAcquire("a").orElseThrow();
-		CountDownLatch go = new CountDownLatch(1);
+		CompletableFuture<Void> go = new CompletableFuture<>();
 		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", LONG).thenApply((lock) -> {
 			lock.close();
-			try {
-				return go.await(60, TimeUnit.SECONDS);
-			}
-			catch (InterruptedException ex) {
-				return false;
-			}
+			go.join();
+			return !Thread.interrupted();
 		});
 		// Not before: what follows would be done by this thread if the lock was there.
 		first.close();
 		this.locks.acquireAsync("a", LONG).orTimeout(60, TimeUnit.SECONDS).join().close();
-		go.countDown();
+		go.complete(null);
 		assertThat(followed.join()).isTrue();
 	}
 
@@ -148,22 +144,18 @@ class LockServiceTests {
 	void whatFollowsFromARefusalKeepsNobodyElseWaiting() throws Exception {
 		HeldLock lock = service().tryAcquire("a").orElseThrow();
 		CountDownLatch refused = new CountDownLatch(1);
-		CountDownLatch go = new CountDownLatch(1);
+		CompletableFuture<Void> go = new CompletableFuture<>();
 		CompletableFuture<Boolean> followed = this.locks.acquireAsync("a", Duration.ofSeconds(1))
 			.handle((none, failure) -> {
 				refused.countDown();
-				try {
-					return go.await(60, TimeUnit.SECONDS);
-				}
-				catch (InterruptedException ex) {
-					return false;
-				}
+				go.join();
+				return !Thread.interrupted();
 			});
 		CompletableFuture<HeldLock> next = this.locks.acquireAsync("a", LONG);
 		assertThat(refused.await(60, TimeUnit.SECONDS)).isTrue();
 		lock.close();
 		assertThat(next.get(30, TimeUnit.SECONDS).isHeld()).isTrue();
-		go.countDown();
+		go.complete(null);
 		assertThat(followed.get(60, TimeUnit.SECONDS)).isTrue();
 	}
 
