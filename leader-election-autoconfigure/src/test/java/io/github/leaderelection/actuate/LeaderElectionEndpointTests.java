@@ -276,7 +276,7 @@ class LeaderElectionEndpointTests {
 		CountDownLatch end = new CountDownLatch(1);
 		Thread work = new Thread(() -> first.engine().runIfLeader("draining", (leadership) -> {
 			entered.countDown();
-			awaitQuietly(end);
+			await().atMost(LONG).until(() -> end.getCount() == 0);
 		}));
 		work.start();
 		try {
@@ -408,15 +408,6 @@ class LeaderElectionEndpointTests {
 	private static void assertRefused(Answer answer, int status, String sentence) {
 		assertThat(answer.status()).as(answer.body()).isEqualTo(status);
 		assertThat(answer.<String>read("message")).contains(sentence);
-	}
-
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

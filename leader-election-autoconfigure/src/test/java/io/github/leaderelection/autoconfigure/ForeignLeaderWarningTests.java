@@ -1,16 +1,9 @@
 package io.github.leaderelection.autoconfigure;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.Executors;
 
 import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.engine.ElectionEngine;
-import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.LeaseStore;
@@ -36,12 +29,10 @@ class ForeignLeaderWarningTests {
 
 	private static final String WARNING = "is led by another application";
 
-	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("shop@web-1:1-0", "shop", "web-1", null, null, Set.of(), null, Set.of()),
-			LeaseStore.forElections(new InMemoryRecordStores(), ""),
-			new CandidateRegistry(new InMemoryRecordStores(), ""),
-			(election) -> ElectionSettings.of(Duration.ofSeconds(10)), Executors.newCachedThreadPool(), List.of(),
-			EngineClock.SYSTEM);
+	private final ElectionEngine engine = ElectionEngine
+		.builder(LeaseStore.forElections(new InMemoryRecordStores(), ""))
+		.application("shop")
+		.build();
 
 	private final ForeignLeaderWarning warning = new ForeignLeaderWarning(() -> this.engine);
 

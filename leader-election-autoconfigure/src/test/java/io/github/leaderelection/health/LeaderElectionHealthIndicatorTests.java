@@ -3,9 +3,9 @@ package io.github.leaderelection.health;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,11 +17,9 @@ import io.github.leaderelection.engine.ComponentStatus;
 import io.github.leaderelection.engine.ComponentStatus.State;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
 import io.github.leaderelection.engine.InterceptedLeaseStore;
 import io.github.leaderelection.engine.EngineStatus.Role;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import io.github.leaderelection.store.LeaseStoreException;
@@ -53,11 +51,11 @@ class LeaderElectionHealthIndicatorTests {
 
 	private final AtomicBoolean hangs = new AtomicBoolean();
 
-	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("app@host:1-0a", "app", "host", null, null, Set.of(), null, Set.of()),
-			unreliableStore(), new CandidateRegistry(new InMemoryRecordStores(), ""),
-			(election) -> ElectionSettings.of(Duration.ofSeconds(20)), (task) -> new Thread(task).start(), List.of(),
-			new AdvancingClock());
+	private final ElectionEngine engine = ElectionEngine.builder(unreliableStore())
+		.settings(ElectionSettings.of(Duration.ofSeconds(20)))
+		.clock(new SuppliedClock(() -> System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(this.aheadMillis.get()),
+				() -> System.currentTimeMillis() + this.aheadMillis.get()))
+		.build();
 
 	private final LeaderElectionHealthIndicator indicator = new LeaderElectionHealthIndicator(this.engine);
 
@@ -73,9 +71,9 @@ class LeaderElectionHealthIndicatorTests {
 		lead();
 		Health health = this.indicator.health();
 		assertThat(health.getStatus()).isEqualTo(Status.UP);
-		assertThat(health.getDetails()).containsEntry("candidate", "app@host:1-0a")
+		assertThat(health.getDetails()).containsEntry("candidate", this.engine.candidateId())
 			.containsEntry("elections",
-					Map.of("jobs", Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L)));
+					Map.of("jobs", Map.of("role", "LEADER", "leader", this.engine.candidateId(), "term", 1L)));
 	}
 
 	@Test
@@ -100,7 +98,7 @@ class LeaderElectionHealthIndicatorTests {
 		assertThat(health.getStatus()).isEqualTo(Status.DOWN);
 		assertThat(health.getDetails()).containsEntry("elections",
 				Map.of("jobs",
-						Map.of("role", "LEADER", "leader", "app@host:1-0a", "term", 1L, "problem",
+						Map.of("role", "LEADER", "leader", this.engine.candidateId(), "term", 1L, "problem",
 								"component 'listener' does not start or stop: no broker", "components",
 								Map.of("listener", "FAILED"))));
 		component.set(new ComponentStatus("listener", State.STARTING, 2, "no broker"));
@@ -307,21 +305,6 @@ class LeaderElectionHealthIndicatorTests {
 			}
 
 		};
-	}
-
-	private final class AdvancingClock implements EngineClock {
-
-		@Override
-		public long nanos() {
-			return System.nanoTime()
-					+ Duration.ofMillis(LeaderElectionHealthIndicatorTests.this.aheadMillis.get()).toNanos();
-		}
-
-		@Override
-		public long millis() {
-			return System.currentTimeMillis() + LeaderElectionHealthIndicatorTests.this.aheadMillis.get();
-		}
-
 	}
 
 }

@@ -9,6 +9,7 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.autoconfigure.LeaderElectionAutoConfiguration;
 import io.github.leaderelection.autoconfigure.LeaderOnlyAutoConfiguration;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.job.JobKey;
 import io.github.leaderelection.job.RecordedJobs;
 import io.github.leaderelection.job.RunRecord;
@@ -76,19 +77,7 @@ public final class JobContexts {
 	ApplicationContextRunner instanceAt(Instant now) {
 		this.millis = now.toEpochMilli();
 		this.halted = true;
-		return instance().withBean(EngineClock.class, () -> new EngineClock() {
-
-			@Override
-			public long nanos() {
-				return System.nanoTime();
-			}
-
-			@Override
-			public long millis() {
-				return JobContexts.this.millis;
-			}
-
-		});
+		return instance().withBean(EngineClock.class, () -> new SuppliedClock(System::nanoTime, () -> this.millis));
 	}
 
 	StoredRuns stored() {

@@ -2,7 +2,6 @@ package io.github.leaderelection.spring;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -12,9 +11,7 @@ import io.github.leaderelection.Candidate;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.ElectionEngine;
 import io.github.leaderelection.engine.ElectionSettings;
-import io.github.leaderelection.engine.EngineClock;
-import io.github.leaderelection.store.CandidateRecord;
-import io.github.leaderelection.store.CandidateRegistry;
+import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.LeaseStore;
 import org.junit.jupiter.api.AfterEach;
@@ -41,10 +38,9 @@ class LeaderElectionLifecycleTests {
 
 	private final LeaseStore store = LeaseStore.forElections(new InMemoryRecordStores(), "");
 
-	private final ElectionEngine engine = new ElectionEngine(
-			new CandidateRecord("test@host:1-a", "test", "host", null, null, Set.of(), null, Set.of()), this.store,
-			new CandidateRegistry(new InMemoryRecordStores(), ""), (election) -> settings(),
-			(task) -> new Thread(task).start(), List.of(), EngineClock.SYSTEM);
+	private final ElectionEngine engine = ElectionEngine.builder(this.store)
+		.settings(ElectionSettings.of(Duration.ofSeconds(10)).toBuilder().drainTimeout(Duration.ofDays(1)).build())
+		.build();
 
 	private final StaticListableBeanFactory beans = new StaticListableBeanFactory();
 
@@ -64,7 +60,7 @@ class LeaderElectionLifecycleTests {
 		await().atMost(LONG).until(() -> this.engine.isLeader("x"));
 		Thread worker = new Thread(() -> this.engine.runIfLeader("x", (leadership) -> {
 			inFlight.countDown();
-			awaitQuietly(work);
+			await().atMost(LONG).until(() -> work.getCount() == 0);
 		}));
 		worker.start();
 		inFlight.await();
@@ -91,27 +87,15 @@ class LeaderElectionLifecycleTests {
 	@Test
 	void everyStopIsAnsweredWhateverIsThrownMeanwhile() {
 		AtomicBoolean broken = new AtomicBoolean();
-		EngineClock clock = new EngineClock() {
-
-			@Override
-			public long nanos() {
+		ElectionEngine failing = ElectionEngine.builder(this.store)
+			.settings(ElectionSettings.of(Duration.ofSeconds(1)))
+			.clock(new SuppliedClock(() -> {
 				if (broken.get()) {
 					throw new InternalError("no time, as the test wants");
 				}
 				return System.nanoTime();
-			}
-
-			@Override
-			public long millis() {
-				return System.currentTimeMillis();
-			}
-
-		};
-		ElectionEngine failing = new ElectionEngine(
-				new CandidateRecord("test@host:1-b", "test", "host", null, null, Set.of(), null, Set.of()), this.store,
-				new CandidateRegistry(new InMemoryRecordStores(), ""),
-				(election) -> ElectionSettings.of(Duration.ofSeconds(1)), (task) -> new Thread(task).start(), List.of(),
-				clock);
+			}, System::currentTimeMillis))
+			.build();
 		LeaderElectionLifecycle stopping = new LeaderElectionLifecycle(failing,
 				this.beans.getBeanProvider(Candidate.class), List.of("x"), GateMode.ENFORCED, null);
 		stopping.start();
@@ -235,19 +219,6 @@ class LeaderElectionLifecycleTests {
 		}
 		assertThat(this.lifecycle.isRunning()).isFalse();
 		assertThat(this.store.read(List.of("x"), LONG).leases().get("x").isVacant()).isTrue();
-	}
-
-	private static ElectionSettings settings() {
-		return ElectionSettings.of(Duration.ofSeconds(10)).toBuilder().drainTimeout(Duration.ofDays(1)).build();
-	}
-
-	private static void awaitQuietly(CountDownLatch latch) {
-		try {
-			latch.await();
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 	private static final class Recorder implements SmartLifecycle {

@@ -113,7 +113,8 @@ class GatedCallsConcurrencyTests {
 		private final AtomicInteger drained = new AtomicInteger();
 
 		private final GatedCalls calls = TestTerm
-			.term("x", 1, Duration.ofHours(1), new StoppedClock(), Runnable::run, this.drained::incrementAndGet)
+			.term("x", 1, Duration.ofHours(1), new SuppliedClock(() -> 0, () -> 0), Runnable::run,
+					this.drained::incrementAndGet)
 			.calls();
 
 		private final GatedCall[] entered = new GatedCall[Calls.THREADS];
@@ -248,20 +249,6 @@ class GatedCallsConcurrencyTests {
 					each.interrupt();
 				}
 			}
-		}
-
-	}
-
-	private static final class StoppedClock implements EngineClock {
-
-		@Override
-		public long nanos() {
-			return 0;
-		}
-
-		@Override
-		public long millis() {
-			return 0;
 		}
 
 	}

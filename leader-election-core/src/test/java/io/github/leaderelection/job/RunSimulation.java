@@ -16,6 +16,7 @@ import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.Leadership;
 import io.github.leaderelection.engine.Dice;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.engine.Timeline;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 import io.github.leaderelection.store.StoredRecord;
@@ -431,19 +432,7 @@ final class RunSimulation {
 		}
 
 		private EngineClock clock() {
-			return new EngineClock() {
-
-				@Override
-				public long nanos() {
-					return RunSimulation.this.timeline.now();
-				}
-
-				@Override
-				public long millis() {
-					return wall();
-				}
-
-			};
+			return new SuppliedClock(RunSimulation.this.timeline::now, this::wall);
 		}
 
 		/** The present term, 0 if there is none. */

@@ -10,6 +10,7 @@ import io.github.leaderelection.JobRun;
 import io.github.leaderelection.JobRun.Outcome;
 import io.github.leaderelection.JobRuns.Result;
 import io.github.leaderelection.engine.EngineClock;
+import io.github.leaderelection.engine.SuppliedClock;
 import io.github.leaderelection.job.SimulatedElection.SimulatedTerm;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,19 +55,8 @@ final class TimelineProcess implements JobListener {
 	TimelineProcess(String name, Job job, TimelineStore store, Duration ahead) {
 		this.store = store;
 		this.election = new SimulatedElection(name);
-		this.clock = new EngineClock() {
-
-			@Override
-			public long nanos() {
-				return store.time().toEpochMilli() * 1_000_000;
-			}
-
-			@Override
-			public long millis() {
-				return store.time().plus(ahead).toEpochMilli();
-			}
-
-		};
+		this.clock = new SuppliedClock(() -> store.time().toEpochMilli() * 1_000_000,
+				() -> store.time().plus(ahead).toEpochMilli());
 		this.jobs = new RecordedJobs(this.election::seen, store, "", List.of(this), this.clock);
 		this.job = job;
 		register(job);
