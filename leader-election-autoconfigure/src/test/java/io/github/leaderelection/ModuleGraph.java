@@ -26,7 +26,7 @@ import org.xml.sax.SAXException;
  *
  * @param modules the modules in the order in which they are built, by name
  */
-record ModuleGraph(Map<String, Module> modules) {
+public record ModuleGraph(Map<String, Module> modules) {
 
 	private static final Path ROOT = Path.of("..");
 
@@ -109,7 +109,8 @@ record ModuleGraph(Map<String, Module> modules) {
 		return packages;
 	}
 
-	private static List<String> sources(String module) {
+	/** Return the main code of a module, file by file. */
+	public static List<String> sources(String module) {
 		return javaFiles(ROOT.resolve(module).resolve("src/main/java")).stream().map(ModuleGraph::readString).toList();
 	}
 

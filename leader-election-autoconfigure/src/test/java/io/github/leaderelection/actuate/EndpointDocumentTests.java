@@ -21,7 +21,11 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class EndpointDocumentTests {
 
-	private final String document = read();
+	private final String document;
+
+	EndpointDocumentTests() throws IOException {
+		this.document = Files.readString(Path.of("../docs/endpoint.md"));
+	}
 
 	@Test
 	void everyFieldIsExplained() {
@@ -79,15 +83,6 @@ class EndpointDocumentTests {
 		TreeSet<String> fields = new TreeSet<>();
 		Arrays.stream(type.getRecordComponents()).forEach((component) -> fields.add(component.getName()));
 		return fields;
-	}
-
-	private static String read() {
-		try {
-			return Files.readString(Path.of("../docs/endpoint.md"));
-		}
-		catch (IOException ex) {
-			throw new IllegalStateException(ex);
-		}
 	}
 
 }

@@ -1,15 +1,12 @@
 package io.github.leaderelection.docs;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
+
+import io.github.leaderelection.ModuleGraph;
 
 import org.springframework.util.StringUtils;
 
@@ -34,27 +31,9 @@ final class LoggedMessages {
 	}
 
 	static LoggedMessages ofTheLibrary() {
-		return new LoggedMessages(MODULES.stream().map(LoggedMessages::sources).collect(Collectors.joining("\n")));
-	}
-
-	private static String sources(String module) {
-		try (Stream<Path> files = Files.walk(Page.ROOT.resolve(module).resolve("src/main/java"))) {
-			return files.filter((file) -> file.toString().endsWith(".java"))
-				.map(LoggedMessages::read)
-				.collect(Collectors.joining("\n"));
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String read(Path file) {
-		try {
-			return Files.readString(file);
-		}
-		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
-		}
+		return new LoggedMessages(MODULES.stream()
+			.flatMap((module) -> ModuleGraph.sources(module).stream())
+			.collect(Collectors.joining("\n")));
 	}
 
 	private static String normalize(String sources) {
