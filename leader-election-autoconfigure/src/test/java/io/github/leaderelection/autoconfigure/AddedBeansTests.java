@@ -74,6 +74,7 @@ class AddedBeansTests {
 					leaderElectionMetrics              | yes | -                                                                             | -
 					recordedJobMetrics                 | yes | -                                                                             | -
 					leaderElectionMetrics              | no  | leader-election.enabled=false                                                 | -
+					leaderElectionMetrics              | no  | -                                                                             | io.micrometer.core
 					leaderReadiness                    | no  | -                                                                             | -
 					applicationAvailability            | yes | -                                                                             | -
 					leaderReadiness                    | yes | leader-election.readiness=leader                                              | -

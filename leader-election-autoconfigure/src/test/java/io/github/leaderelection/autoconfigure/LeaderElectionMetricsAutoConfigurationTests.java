@@ -49,12 +49,6 @@ class LeaderElectionMetricsAutoConfigurationTests {
 	}
 
 	@Test
-	void isNotThereWithoutMicrometer() {
-		this.withoutRegistry.withClassLoader(new FilteredClassLoader("io.micrometer.core"))
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("leaderElectionMetrics"));
-	}
-
-	@Test
 	void isNotThereWithoutBootsMetrics() {
 		this.withoutRegistry.withBean(SimpleMeterRegistry.class)
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.micrometer.metrics"))

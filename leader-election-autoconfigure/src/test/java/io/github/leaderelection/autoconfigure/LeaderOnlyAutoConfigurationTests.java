@@ -34,11 +34,6 @@ class LeaderOnlyAutoConfigurationTests {
 		.withPropertyValues("spring.application.name=orders");
 
 	@Test
-	void needsNoEngineWhereNothingIsGated() {
-		this.runner.withBean(Plain.class).run((context) -> assertThat(context).hasNotFailed());
-	}
-
-	@Test
 	void doesNotStartWithoutAnEngineWhereSomethingIsGated() {
 		this.runner.withBean(Jobs.class)
 			.run((context) -> assertThat(context).getFailure()
@@ -59,7 +54,7 @@ class LeaderOnlyAutoConfigurationTests {
 	}
 
 	@Test
-	void makesNoBeanTooEarly(CapturedOutput output) {
+	void needsNoEngineAndMakesNoBeanTooEarlyWhereNothingIsGated(CapturedOutput output) {
 		this.runner.withBean(Plain.class).run((context) -> {
 			assertThat(context).hasNotFailed();
 			assertThat(output).doesNotContain("not eligible for getting processed");

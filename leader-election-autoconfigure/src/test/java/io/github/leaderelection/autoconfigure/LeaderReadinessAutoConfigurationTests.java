@@ -4,6 +4,8 @@ import io.github.leaderelection.LeaderElection;
 import io.github.leaderelection.store.RecordStores;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.mockito.Mockito;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -75,20 +77,15 @@ class LeaderReadinessAutoConfigurationTests {
 		});
 	}
 
-	@Test
-	void electionMustHaveAName() {
-		this.leaderOnly.withPropertyValues("spring.application.name=").run((context) -> {
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', textBlock = """
+			spring.application.name=              | leader-election.readiness-election (blank) names no election
+			leader-election.readiness-election=%s | leader-election.readiness-election
+			""")
+	void electionMustHaveAValidName(String property, String description) {
+		this.leaderOnly.withPropertyValues(property.formatted("x".repeat(201))).run((context) -> {
 			assertThat(context).hasFailed();
-			assertThat(FailureAnalyses.of(context).getDescription())
-				.contains("leader-election.readiness-election (blank) names no election");
-		});
-	}
-
-	@Test
-	void nameOfTheElectionMustBeValid() {
-		this.leaderOnly.withPropertyValues("leader-election.readiness-election=" + "x".repeat(201)).run((context) -> {
-			assertThat(context).hasFailed();
-			assertThat(FailureAnalyses.of(context).getDescription()).contains("leader-election.readiness-election");
+			assertThat(FailureAnalyses.of(context).getDescription()).contains(description);
 		});
 	}
 

@@ -61,8 +61,8 @@ class ScheduledJobTests {
 
 	@Test
 	void runsKnowTheirPredecessors() {
-		this.contexts.instance().withBean(EverySecond.class).run((context) -> {
-			EverySecond jobs = context.getBean(EverySecond.class);
+		this.contexts.instance().withBean(JobSchedulerTests.Interfaced.class).run((context) -> {
+			NotingJob jobs = context.getBean(NotingJob.class);
 			await().atMost(LONG).until(() -> jobs.runs().size() >= 2);
 			assertThat(jobs.previous().get(1)).hasValueSatisfying((previous) -> {
 				assertThat(previous.id()).isEqualTo(jobs.runs().get(0).id());
@@ -337,16 +337,6 @@ class ScheduledJobTests {
 		this.contexts.stored()
 			.start(new JobKey("orders", job), new JobRun("1", "orders", job, NEW_YEARS_FIRE_TIME, Cause.SCHEDULED, 1, 0,
 					"lost", null, null, Outcome.RUNNING));
-	}
-
-	static class EverySecond extends NotingJob {
-
-		@LeaderOnly
-		@Scheduled(cron = EVERY_SECOND)
-		public void run() {
-			note();
-		}
-
 	}
 
 	static class Yearly extends NotingJob {
