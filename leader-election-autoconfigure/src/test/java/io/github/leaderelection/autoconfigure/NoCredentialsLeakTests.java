@@ -11,11 +11,11 @@ import java.util.function.Consumer;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxy;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
-import ch.qos.logback.core.AppenderBase;
+import io.github.leaderelection.engine.CapturedLog;
 import io.github.leaderelection.engine.ElectionEngine;
+import io.github.leaderelection.engine.LogCapture;
 import io.github.leaderelection.health.LeaderElectionHealthIndicator;
 import io.github.leaderelection.mongodb.SecuredMongo;
 import io.github.leaderelection.spring.event.LeaderElectionEvent;
@@ -48,7 +48,7 @@ import static org.awaitility.Awaitility.await;
  * logged, at the finest level and with all stack traces, not by events, health,
  * exceptions or what objects say of themselves; whatever MongoDB does.
  */
-@ExtendWith(OutputCaptureExtension.class)
+@ExtendWith({ OutputCaptureExtension.class, LogCapture.class })
 class NoCredentialsLeakTests {
 
 	private static final Duration LONG = Duration.ofSeconds(60);
@@ -61,15 +61,7 @@ class NoCredentialsLeakTests {
 
 	private final Queue<String> told = new ConcurrentLinkedQueue<>();
 
-	private final AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {
-
-		@Override
-		protected void append(ILoggingEvent event) {
-			NoCredentialsLeakTests.this.told.add(event.getLevel() + " " + event.getFormattedMessage() + "\n"
-					+ ThrowableProxyUtil.asString(event.getThrowableProxy()));
-		}
-
-	};
+	private CapturedLog log;
 
 	@BeforeAll
 	static void start() {
@@ -89,15 +81,13 @@ class NoCredentialsLeakTests {
 	}
 
 	@BeforeEach
-	void listen() {
-		this.appender.start();
+	void listen(CapturedLog captured) {
+		this.log = captured;
 		libraryLogger().setLevel(Level.TRACE);
-		libraryLogger().addAppender(this.appender);
 	}
 
 	@AfterEach
 	void listenNoMore() {
-		libraryLogger().detachAppender(this.appender);
 		libraryLogger().setLevel(null);
 	}
 
@@ -190,12 +180,12 @@ class NoCredentialsLeakTests {
 	}
 
 	private void assertNothingLeaked(CapturedOutput output) {
-		this.told.add(output.toString());
+		this.told.addAll(List.of(output.toString(), this.log.toString()));
 		assertThat(String.join("\n", this.told)).doesNotContain(PASSWORD, ENCODED, "mongodb://");
 	}
 
 	private boolean has(String text) {
-		return this.told.stream().anyMatch((each) -> each.contains(text));
+		return this.log.toString().contains(text) || this.told.stream().anyMatch((each) -> each.contains(text));
 	}
 
 	private static Logger libraryLogger() {
