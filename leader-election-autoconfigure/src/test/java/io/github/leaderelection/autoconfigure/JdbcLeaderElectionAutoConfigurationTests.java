@@ -1,9 +1,5 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.sql.Connection;
-import java.sql.ResultSet;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
@@ -32,6 +28,7 @@ import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -92,11 +89,9 @@ class JdbcLeaderElectionAutoConfigurationTests {
 	void missingTablesAreToldOnceWithTheRemedy(CapturedOutput output) {
 		this.withDataSource.withPropertyValues("leader-election.jdbc.initialize-schema=never").run((context) -> {
 			await().until(() -> output.getOut().contains("A table of leader election is missing"));
-			try (Connection connection = context.getBean(DataSource.class).getConnection();
-					Statement statement = connection.createStatement()) {
-				statement.execute(new JdbcRecordStores(context.getBean(DataSource.class))
-					.schema(new String(JdbcRecordStores.class.getResourceAsStream("schema-h2.sql").readAllBytes())));
-			}
+			DataSource dataSource = context.getBean(DataSource.class);
+			new JdbcTemplate(dataSource).execute(new JdbcRecordStores(dataSource)
+				.schema(new String(JdbcRecordStores.class.getResourceAsStream("schema-h2.sql").readAllBytes())));
 			await().until(() -> context.getBean(LeaderElection.class).isLeader("x"));
 		});
 		assertThat(output).containsOnlyOnce("A table of leader election is missing")
@@ -233,16 +228,9 @@ class JdbcLeaderElectionAutoConfigurationTests {
 				.doesNotHaveBean(JdbcSchemaInitializer.class));
 	}
 
-	static List<String> tables(DataSource dataSource, String schema) throws Exception {
-		List<String> tables = new ArrayList<>();
-		try (Connection connection = dataSource.getConnection();
-				ResultSet rows = connection.getMetaData()
-					.getTables(null, schema, null, new String[] { "TABLE", "BASE TABLE" })) {
-			while (rows.next()) {
-				tables.add(rows.getString("TABLE_NAME").toLowerCase(java.util.Locale.ROOT));
-			}
-		}
-		return tables;
+	static List<String> tables(DataSource dataSource, String schema) {
+		return new JdbcTemplate(dataSource).queryForList(
+				"SELECT LOWER(table_name) FROM information_schema.tables WHERE table_schema = ?", String.class, schema);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -1,7 +1,5 @@
 package io.github.leaderelection.autoconfigure;
 
-import java.sql.Connection;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -56,6 +54,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.integration.support.locks.LockRegistry;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -92,21 +92,18 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	/** Return the URL of a database of its own. */
-	private static String database(String kind) throws Exception {
+	private static String database(String kind) {
 		String name = "a" + UUID.randomUUID().toString().replace("-", "");
 		if (kind.equals("h2")) {
 			return "jdbc:h2:mem:" + name;
 		}
-		try (Connection connection = postgres.getPostgresDatabase().getConnection();
-				Statement statement = connection.createStatement()) {
-			statement.execute("CREATE DATABASE " + name);
-		}
+		new JdbcTemplate(postgres.getPostgresDatabase()).execute("CREATE DATABASE " + name);
 		return postgres.getJdbcUrl("postgres", name);
 	}
 
 	@ParameterizedTest
 	@ValueSource(strings = { "postgresql", "h2" })
-	void applicationHasAllThatItHasOnMongo(String kind) throws Exception {
+	void applicationHasAllThatItHasOnMongo(String kind) {
 		assertHasAll(database(kind));
 	}
 
@@ -169,12 +166,9 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	@Test
-	void tablesMayBeInASchemaAndStillTellOfChanges(CapturedOutput output) throws Exception {
+	void tablesMayBeInASchemaAndStillTellOfChanges(CapturedOutput output) {
 		String url = database("postgresql");
-		try (Connection connection = java.sql.DriverManager.getConnection(url);
-				Statement statement = connection.createStatement()) {
-			statement.execute("CREATE SCHEMA ops");
-		}
+		new JdbcTemplate(new DriverManagerDataSource(url)).execute("CREATE SCHEMA ops");
 		ApplicationContextRunner runner = this.contextRunner.withPropertyValues("spring.datasource.url=" + url,
 				"leader-election.jdbc.table-prefix=ops.election_");
 		runner.run((first) -> runner.run((second) -> {
@@ -194,7 +188,7 @@ class LeaderElectionOnJdbcTests {
 	}
 
 	@Test
-	void endOfThePoolIsNoFailure(CapturedOutput output) throws Exception {
+	void endOfThePoolIsNoFailure(CapturedOutput output) {
 		Set<Thread> before = watchers();
 		this.contextRunner.withPropertyValues("spring.datasource.url=" + database("postgresql"))
 			.run((context) -> await().until(() -> context.getBean(ElectionEngine.class).status().pushed()));
@@ -217,11 +211,9 @@ class LeaderElectionOnJdbcTests {
 					username=nobody | There is no connection to the database: PSQLException, the user or the password is refused | Correct the URL
 					username=guest  | ERROR: permission denied for      | Let the user of the DataSource create them
 					""")
-	void tablesThatCannotBeCreatedFailTheStart(String setting, String reason, String remedy) throws Exception {
-		try (Connection connection = postgres.getPostgresDatabase().getConnection();
-				Statement statement = connection.createStatement()) {
-			statement.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN; CREATE SCHEMA IF NOT EXISTS ops");
-		}
+	void tablesThatCannotBeCreatedFailTheStart(String setting, String reason, String remedy) {
+		new JdbcTemplate(postgres.getPostgresDatabase())
+			.execute("DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN; CREATE SCHEMA IF NOT EXISTS ops");
 		this.contextRunner
 			.withPropertyValues(
 					"spring.datasource.url=jdbc:postgresql://localhost:%d/postgres".formatted(postgres.getPort()),

@@ -1,9 +1,6 @@
 package io.github.leaderelection.docs;
 
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.sql.Connection;
-import java.sql.Statement;
 
 import io.github.leaderelection.autoconfigure.DistributedLocksAutoConfiguration;
 import io.github.leaderelection.autoconfigure.JdbcLeaderElectionAutoConfiguration;
@@ -18,6 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.core.io.ClassPathResource;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -30,13 +29,11 @@ class JdbcPageTests {
 	@Test
 	void privilegesSuffice() throws Exception {
 		try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
-			try (InputStream schema = JdbcRecordStores.class.getResourceAsStream("schema-postgresql.sql");
-					Connection owner = postgres.getPostgresDatabase().getConnection();
-					Statement statement = owner.createStatement()) {
-				statement.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-				statement.execute("CREATE ROLE shop LOGIN PASSWORD 'secret'");
-				statement.execute(Page.of("docs/jdbc.md").snippets("sql").get(0).text());
-			}
+			JdbcTemplate owner = new JdbcTemplate(postgres.getPostgresDatabase());
+			owner.execute(new ClassPathResource("schema-postgresql.sql", JdbcRecordStores.class)
+				.getContentAsString(StandardCharsets.UTF_8));
+			owner.execute("CREATE ROLE shop LOGIN PASSWORD 'secret'");
+			owner.execute(Page.of("docs/jdbc.md").snippets("sql").get(0).text());
 			new ApplicationContextRunner()
 				.withConfiguration(AutoConfigurations.of(DataSourceAutoConfiguration.class,
 						JdbcLeaderElectionAutoConfiguration.class, LeaderElectionAutoConfiguration.class,
