@@ -65,7 +65,7 @@ public final class LeaderFenceAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static GuardedManagers leaderFenceGuardedManagers(ObjectProvider<LeaderFence> fence) {
-			return new GuardedManagers(fence.getIfAvailable(() -> LeaderFence.NONE));
+			return new GuardedManagers(fence.getIfUnique(() -> LeaderFence.NONE));
 		}
 
 	}

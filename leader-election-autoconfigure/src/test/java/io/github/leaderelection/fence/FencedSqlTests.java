@@ -35,7 +35,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
@@ -53,11 +52,12 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.orm.jpa.DefaultJpaDialect;
 import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -191,36 +191,38 @@ class FencedSqlTests {
 	}
 
 	/** The connection is still bound to the thread, and would commit it. */
-	@ParameterizedTest
-	@ValueSource(booleans = { true, false })
-	void whatFollowsACommitOnItsThreadIsRefused(boolean completed) {
+	@Test
+	void whatFollowsACommitOnItsThreadIsRefused() {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
-			Runnable book = () -> assertThatExceptionOfType(UnusableFenceException.class)
-				.isThrownBy(() -> context.getBean(Ledger.class).book(NOTHING));
-			new TransactionTemplate(context.getBean(PlatformTransactionManager.class)).executeWithoutResult(
-					(status) -> TransactionSynchronizationManager.registerSynchronization(after(completed, book)));
+			gate.lead("books", 1);
+			PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+			assertThat(AfterCommit.failuresOf(manager, () -> context.getBean(Ledger.class).book(NOTHING))).hasSize(2)
+				.allSatisfy((failure) -> assertThat(failure).isInstanceOf(UnusableFenceException.class)
+					.hasMessageContaining("the transaction of this thread has ended"));
 			assertThat(balance()).isZero();
+			TransactionTemplate another = new TransactionTemplate(manager,
+					new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
+			assertThat(AfterCommit.failuresOf(manager,
+					() -> another.executeWithoutResult((status) -> context.getBean(Ledger.class).book(NOTHING))))
+				.isEmpty();
+			assertThat(balance()).isEqualTo(2);
 		});
 	}
 
-	private static TransactionSynchronization after(boolean completed, Runnable action) {
-		return new TransactionSynchronization() {
-
-			@Override
-			public void afterCommit() {
-				if (!completed) {
-					action.run();
-				}
-			}
-
-			@Override
-			public void afterCompletion(int status) {
-				if (completed) {
-					action.run();
-				}
-			}
-
-		};
+	@Test
+	void whatFollowsASavepointIsFenced() {
+		assumeTrue(this.setup.access() == Access.JDBC);
+		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
+			gate.lead("books", 1);
+			PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+			TransactionTemplate nested = new TransactionTemplate(manager,
+					new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
+			retrying(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+				nested.executeWithoutResult((inner) -> context.getBean(Ledger.class).book(NOTHING));
+				context.getBean(Ledger.class).book(NOTHING);
+			}));
+			assertThat(balance()).isEqualTo(2);
+		});
 	}
 
 	/** Who leads next sees all that its predecessor commits. */

@@ -259,6 +259,18 @@ class FencedTransactionTests {
 	}
 
 	@Test
+	void whatFollowsACommitOnItsThreadIsRefused() {
+		run((context) -> {
+			context.getBean(TestGate.class).lead("books", 1);
+			assertThat(AfterCommit.failuresOf(context.getBean(MongoTransactionManager.class),
+					() -> context.getBean(Ledger.class).book(NOTHING)))
+				.hasSize(2)
+				.hasOnlyElementsOfType(UnusableFenceException.class);
+			assertThat(balance()).isZero();
+		});
+	}
+
+	@Test
 	void transactionWithoutSynchronizationIsRefused() {
 		run((context) -> {
 			MongoTransactionManager other = new MongoTransactionManager(context.getBean(MongoDatabaseFactory.class));
@@ -268,7 +280,7 @@ class FencedTransactionTests {
 				.isThrownBy(() -> new TransactionTemplate(other).executeWithoutResult(
 						(outer) -> transactions.executeWithoutResult(new TestTerm("books", 1).leadership(),
 								(status) -> context.getBean(Books.class).increment())))
-				.withMessageContaining("has no transaction synchronization");
+				.withMessageContaining("the transaction of this thread has ended");
 			assertThat(balance()).isZero();
 		});
 	}

@@ -38,7 +38,8 @@ record JobSchedule(Job job, boolean isLaunched) {
 	 */
 	@Nullable RunRecord opened(@Nullable RunRecord record, @Nullable RunRecord known, @Nullable PlannedRun wanted, long term,
 			Instant now) {
-		RunRecord recorded = (record != null) ? record : known;
+		// One that is gone is made anew as it was: nobody else has started anything.
+		RunRecord recorded = (record != null || known == null || known.fence() != term) ? record : known;
 		// Other code may run it by its name, where it is not declared.
 		String words = (timetable() == Timetable.NONE && recorded != null) ? recorded.timetable()
 				: timetable().toString();

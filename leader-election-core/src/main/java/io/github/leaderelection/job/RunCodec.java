@@ -3,6 +3,7 @@ package io.github.leaderelection.job;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.github.leaderelection.JobRun;
@@ -69,6 +70,10 @@ final class RunCodec {
 			Map.entry(CANDIDATE, FieldType.TEXT), Map.entry(STARTED_AT, FieldType.DATE),
 			Map.entry(FINISHED_AT, FieldType.DATE), Map.entry(OUTCOME, FieldType.TEXT));
 
+	/** Those of the last run. */
+	private static final List<String> RUN_FIELDS = List.of(RUN, FIRE_TIME, CAUSE, ATTEMPT, TERM, CANDIDATE, STARTED_AT,
+			FINISHED_AT, OUTCOME);
+
 	private RunCodec() {
 	}
 
@@ -81,7 +86,7 @@ final class RunCodec {
 		fields.put(MISSED, record.missed());
 		JobRun last = record.last();
 		if (last == null) {
-			fields.put(RUN, null);
+			RUN_FIELDS.forEach((field) -> fields.put(field, null));
 		}
 		else {
 			fields.put(RUN, last.id());

@@ -343,7 +343,7 @@ public class LeaseStore {
 	 * the store; positive
 	 * @param most how many leases to remove at most, positive
 	 * @param timeout how long to wait at most, positive
-	 * @return how many were removed; none when there are no more
+	 * @return how many this call has removed
 	 * @throws LeaseStoreException if the outcome is unknown
 	 */
 	public int removeUnused(Duration unusedFor, int most, Duration timeout) {

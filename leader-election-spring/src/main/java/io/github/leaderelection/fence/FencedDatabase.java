@@ -12,6 +12,14 @@ interface FencedDatabase {
 	boolean inTransaction();
 
 	/**
+	 * Return whether the calling thread has a transaction there, or one that has ended
+	 * just now, whose connection it still uses.
+	 */
+	default boolean isBound() {
+		return inTransaction();
+	}
+
+	/**
 	 * Let no transaction of an earlier leader commit any more. Is no part of a
 	 * transaction of the calling thread, and may be called during one.
 	 * @throws io.github.leaderelection.LeadershipLostException if a later leader is known

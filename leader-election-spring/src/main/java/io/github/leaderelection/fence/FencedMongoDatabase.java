@@ -16,6 +16,7 @@ import org.springframework.dao.DataAccessException;
 import org.springframework.data.mongodb.MongoDatabaseFactory;
 import org.springframework.data.mongodb.MongoDatabaseUtils;
 import org.springframework.data.mongodb.MongoTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * Fences in MongoDB, as {@link TermFence} keeps them.
@@ -45,6 +46,11 @@ final class FencedMongoDatabase implements FencedDatabase {
 	@Override
 	public boolean inTransaction() {
 		return MongoDatabaseUtils.isTransactionActive(factory());
+	}
+
+	@Override
+	public boolean isBound() {
+		return TransactionSynchronizationManager.hasResource(factory());
 	}
 
 	@Override

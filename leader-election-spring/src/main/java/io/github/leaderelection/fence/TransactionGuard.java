@@ -66,16 +66,16 @@ final class TransactionGuard implements TransactionExecutionListener {
 	 * @return whether there is one
 	 */
 	boolean join(Leadership leadership) {
-		if (!this.database.inTransaction()) {
+		if (!this.database.isBound()) {
 			return false;
 		}
 		requireSynchronization();
 		GuardedTransaction present = find();
-		if (!TransactionSynchronizationManager.isSynchronizationActive() || (present != null && present.committed)) {
-			// Its connection is still bound to the thread, and may commit what follows.
-			throw new UnusableFenceException(
-					"the transaction of this thread has ended, or its manager has no transaction synchronization",
-					"In afterCommit, afterCompletion or a @TransactionalEventListener, make the call on another thread, as by @Async");
+		if (!TransactionSynchronizationManager.isSynchronizationActive() || !this.database.inTransaction()
+				|| (present != null && present.committed)) {
+			// What is written on its connection is committed without it.
+			throw new UnusableFenceException("the transaction of this thread has ended",
+					"After a commit or rollback, make the call on another thread, as by @Async, or in a method with REQUIRES_NEW");
 		}
 		raise(leadership);
 		guarded().add(leadership);
@@ -103,7 +103,8 @@ final class TransactionGuard implements TransactionExecutionListener {
 		GuardedTransaction guarded = find();
 		if (guarded != null) {
 			guarded.pass();
-			guarded.committed = true;
+			// Not if a savepoint is released.
+			guarded.committed |= transaction.isNewTransaction();
 		}
 	}
 

@@ -23,7 +23,8 @@ final class FencedCalls {
 
 	private final Supplier<LeaderFence> fence;
 
-	private final AtomicBoolean warned = new AtomicBoolean();
+	/** Whether a call has made a transaction, or was warned of. */
+	private final AtomicBoolean settled = new AtomicBoolean();
 
 	/**
 	 * Create an instance.
@@ -44,7 +45,7 @@ final class FencedCalls {
 	 * @param scope the scope of the call
 	 */
 	void returned(LeaderFence.Scope scope) {
-		if (!scope.hasGuarded() && !this.warned.getAndSet(true)) {
+		if (!this.settled.get() && !this.settled.getAndSet(true) && !scope.hasGuarded()) {
 			log.tell((logger) -> logger.warn(
 					"{}: fenced = true had no effect, because the call used no transaction that can be fenced. Unless it "
 							+ "had nothing to write, check @Transactional and its transaction manager. (Logged once.)",
