@@ -28,9 +28,9 @@ public interface DistributedLocks {
 	 * the store: a few round trips as a rule, and no longer than for twice the time to
 	 * live.
 	 * <p>
-	 * The lock of a process that has crashed is free when its time to live is over, for
-	 * those who wait for it, and those who have found it held before. Who asks for the
-	 * first time has yet to find out, for a time to live.
+	 * The lock of a process that has crashed is free for those who wait for it when its
+	 * time to live is over. Who asks only now and then, with this method, finds it held
+	 * once more, and gets it a time to live after that at the earliest.
 	 * @param name the name of the lock
 	 * @return the lock, held, or empty if somebody else holds it or waits for it here
 	 * @throws IllegalArgumentException if the name is not valid

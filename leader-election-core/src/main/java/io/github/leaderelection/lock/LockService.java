@@ -58,8 +58,6 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 
 	private volatile @Nullable ElectionEngine engine;
 
-	private volatile @Nullable HolderWatch watch;
-
 	private volatile boolean closed;
 
 	/**
@@ -77,8 +75,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	 * @param store where their leases are kept, see {@link LeaseStore#forLocks}
 	 * @param settings the settings of all locks
 	 * @param unusedFor for how long nobody must have used a lock before its lease is
-	 * removed, and for how long at most to watch the holder of one that was not got;
-	 * positive. Terms don't start again for that.
+	 * removed; positive. Terms don't start again for that.
 	 * @param application the name of the application, with which the ids of holders
 	 * begin; {@code null} for {@code application}
 	 * @param threads runs each callback on a thread of its own, never the caller's, and
@@ -185,8 +182,7 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 	}
 
 	private LockLine line(String name, ElectionEngine started) {
-		HolderWatch watch = Objects.requireNonNull(this.watch);
-		LockLine line = new LockLine(name, new ElectionAccess(watch::register, watch::unregister,
+		LockLine line = new LockLine(name, new ElectionAccess(started::register, started::unregister,
 				(election) -> started.enter(election, false), started::giveUp, started::leader, this::afterMargin),
 				log);
 		CompletableFuture<Void> unused = line.over().thenRun(() -> {
@@ -242,7 +238,6 @@ public final class LockService implements DistributedLocks, AutoCloseable {
 				throw ex;
 			}
 			this.engine = present;
-			this.watch = new HolderWatch(present, this.settings.ttl(), this.unusedFor, this.threads);
 		}
 		return present;
 	}

@@ -28,7 +28,6 @@ import io.github.leaderelection.engine.TestTerm;
 import io.github.leaderelection.store.InMemoryRecordStores;
 import io.github.leaderelection.store.Lease;
 import io.github.leaderelection.store.LeaseStore;
-import io.github.leaderelection.store.Session;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -246,32 +245,6 @@ class LockServiceTests {
 			.toList();
 		all.forEach((lock) -> lock.orTimeout(60, TimeUnit.SECONDS).join().close());
 		Awaitility.await().until(() -> this.locks.isIdle());
-	}
-
-	@Test
-	void whoWasRefusedWatchesTheHolderUntilTheLockIsFree() {
-		HeldLock held = service().tryAcquire("a").orElseThrow();
-		assertThat(this.locks.tryAcquire("a")).isEmpty();
-		assertThat(this.locks.isIdle()).isFalse();
-		held.close();
-		Awaitility.await().atMost(LONG).until(() -> this.locks.isIdle());
-	}
-
-	@Test
-	void nextAttemptAfterACrashGetsTheLock() {
-		Duration ttl = Duration.ofMillis(500);
-		Session crashed = new Session("crashed", 1, 1, ttl, null, false);
-		this.store.create(crashed, LONG);
-		this.store.create(List.of(Lease.vacant("a", 0, 0, ttl)), LONG);
-		Lease vacant = this.store.read(Set.of("a"), LONG).leases().get("a");
-		this.store.take(List.of(vacant.taken(crashed, 1)), LONG);
-		LockService asking = new LockService(this.store, settings(ttl, Duration.ZERO), LONG, null, THREADS);
-		this.services.add(asking);
-		assertThat(asking.tryAcquire("a")).isEmpty();
-		Awaitility.await()
-			.atMost(LONG)
-			.until(() -> this.store.sessions(Set.of(crashed.id()), false, LONG).sessions().get(crashed.id()).ended());
-		assertThat(asking.tryAcquire("a")).isPresent();
 	}
 
 	@Test

@@ -18,8 +18,8 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  * A lock renews itself, and is given back when it is unlocked, but not before
  * {@code lockAtLeastFor} has passed. When {@code lockAtMostFor} has passed it is given
  * back in any case. Both are measured from the moment at which this process has acquired
- * or extended the lock, and by this process: a lock whose process has crashed is free
- * when its time to live is over, whatever they are.
+ * or extended the lock, and by this process: after a crash they play no part, see
+ * {@link DistributedLocks#tryAcquire}.
  * <p>
  * {@link #lock} throws what {@link DistributedLocks#tryAcquire} throws. Safe for use by
  * any thread.

@@ -74,8 +74,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 		if (!TransactionSynchronizationManager.isSynchronizationActive() || !this.database.inTransaction()
 				|| (present != null && present.committed)) {
 			// What is written on its connection is committed without it.
-			throw new UnusableFenceException("the transaction of this thread has ended",
-					"After a commit or rollback, make the call on another thread, as by @Async, or in a method with REQUIRES_NEW");
+			throw new UnusableFenceException(
+					"the transaction of this thread has ended, or its manager has no transaction synchronization",
+					"After a commit or rollback, make the call on another thread, as by @Async, or from a method with REQUIRES_NEW");
 		}
 		raise(leadership);
 		guarded().add(leadership);
