@@ -1,5 +1,6 @@
 package io.github.leaderelection.engine;
 
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,8 +23,8 @@ final class GatedCalls {
 	// Guarded by this
 
 	// Not a linked one: the end of the stack can leave behind in its links what was
-	// removed.
-	private final Set<GatedCall> calls = new HashSet<>();
+	// removed. Made with the first call: there may be thousands of terms without any.
+	private Set<GatedCall> calls = Collections.emptySet();
 
 	private boolean closed;
 
@@ -67,7 +68,11 @@ final class GatedCalls {
 	}
 
 	private synchronized boolean add(GatedCall call) {
-		return !this.closed && !this.lost && this.calls.add(call);
+		if (this.closed || this.lost) {
+			return false;
+		}
+		this.calls = (this.calls instanceof HashSet) ? this.calls : new HashSet<>();
+		return this.calls.add(call);
 	}
 
 	/** End a call, if it has not ended before. */
