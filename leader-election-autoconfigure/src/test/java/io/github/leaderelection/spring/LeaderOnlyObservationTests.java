@@ -54,7 +54,7 @@ class LeaderOnlyObservationTests {
 				.hasLowCardinalityKeyValue("election", "jobs")
 				.hasLowCardinalityKeyValue("method", "LeaderOnlyObservationTests.Jobs.current")
 				.hasHighCardinalityKeyValue("term", "1")
-				.hasHighCardinalityKeyValue("candidate", "test")
+				.hasHighCardinalityKeyValue("candidate", "me")
 				.hasBeenStopped()
 				.doesNotHaveError();
 		});

@@ -301,7 +301,7 @@ abstract class RefusedRequestTests {
 		@Bean
 		Filter length() {
 			return (request, response, chain) -> {
-				if (((HttpServletRequest) request).getRequestURI().equals("/call")) {
+				if (((HttpServletRequest) request).getRequestURI().equals("/csv")) {
 					response.setContentLength(100_000);
 				}
 				chain.doFilter(request, response);
