@@ -7,7 +7,6 @@ import java.util.List;
 import com.mongodb.client.MongoClient;
 import com.mongodb.client.model.Filters;
 import org.bson.BsonDocument;
-import org.bson.BsonInt64;
 import org.bson.BsonNull;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +59,12 @@ record RecordedState(Instant covered, long skipped, long missed, @Nullable Strin
 				string(document, "run"),
 				(document.containsKey("fireTime") && !document.isNull("fireTime"))
 						? Instant.ofEpochMilli(document.getDateTime("fireTime").getValue()) : null,
-				string(document, "cause"), document.getNumber("attempt", new BsonInt64(0)).intValue(),
-				document.getNumber("term", new BsonInt64(0)).longValue(), string(document, "outcome"));
+				string(document, "cause"), (int) number(document, "attempt"), number(document, "term"),
+				string(document, "outcome"));
+	}
+
+	private static long number(BsonDocument document, String name) {
+		return document.isNumber(name) ? document.getNumber(name).longValue() : 0;
 	}
 
 	private static @Nullable String string(BsonDocument document, String name) {
