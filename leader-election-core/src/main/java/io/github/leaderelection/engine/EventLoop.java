@@ -10,6 +10,7 @@ import java.util.function.Function;
 
 import io.github.leaderelection.protocol.ElectionEvent;
 import io.github.leaderelection.protocol.Moment;
+import io.github.leaderelection.store.Lease;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,7 +110,9 @@ final class EventLoop {
 
 	private void tellBlocked(Moment now) {
 		Suppressed.forEach(this.registry.agenda().present(), (member) -> {
-			if (member.contends() && this.registry.isHeldElsewhere(member, now)) {
+			Lease lease = member.state().presentLease();
+			boolean doubtful = lease != null && this.registry.sessions().isDoubtful(lease, member.settings().ttl());
+			if (member.contends() && !doubtful && this.registry.isHeldElsewhere(member, now)) {
 				member.tellBlocked();
 			}
 		});

@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import io.github.leaderelection.protocol.Moment;
 import io.github.leaderelection.protocol.SessionProtocol;
@@ -50,6 +51,9 @@ final class Sessions {
 
 	/** Those that are looked at each time. */
 	private Set<String> watched = Set.of();
+
+	/** Those of which nothing tells that they are still alive. */
+	private Set<String> doubtful = Set.of();
 
 	/** When all were looked at, {@code null} if that was not yet. */
 	private @Nullable Moment listedAt;
@@ -246,8 +250,25 @@ final class Sessions {
 		}
 		Instant readAt = reading.readAt();
 		this.storeClock = (readAt != null) ? new StoreClock(readAt, sentAt) : null;
+		this.doubtful = reading.sessions()
+			.values()
+			.stream()
+			.filter((each) -> age(each, readAt).compareTo(each.ttl()) >= 0)
+			.map(Session::id)
+			.collect(Collectors.toSet());
 		this.nextLook = next(newWatched, reading, false, sentAt, now);
 		this.nextPatientLook = known ? next(newWatched, reading, true, sentAt, now) : this.nextLook;
+	}
+
+	/**
+	 * Return whether the session that vouches for a lease may have ended long ago, by the
+	 * clock of the store: then there is use in waiting until this process has seen for
+	 * the TTL that it is silent. A hint: if it is wrong, somebody waits for a while.
+	 * @param most the longest TTL to wait for
+	 */
+	boolean isDoubtful(Lease held, Duration most) {
+		String id = held.sessionId();
+		return id != null && this.doubtful.contains(id) && held.ttl().compareTo(most) <= 0;
 	}
 
 	/** Whoever goes on under another session is not gone. */
@@ -306,6 +327,7 @@ final class Sessions {
 	void expired(Session seen, boolean done, Moment now) {
 		this.others.put(seen.id(), new Observation(done ? seen.expired() : seen, now.nanos(), now.nanos()));
 		if (!done && goesFirst()) {
+			this.doubtful = Set.of(seen.id());
 			lookNow(now);
 		}
 	}
@@ -334,13 +356,12 @@ final class Sessions {
 
 	private long expected(Session session, Timing known, @Nullable Instant readAt, boolean patient, Moment sentAt,
 			Moment now) {
-		Instant renewedAt = session.renewedAt();
-		if (readAt == null || renewedAt == null) {
+		if (readAt == null || session.renewedAt() == null) {
 			return now.plus(pollInterval()).nanos();
 		}
 		double scale = (double) session.ttl().toMillis() / known.ttl().toMillis();
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
-		Duration age = renewedAt.isBefore(readAt) ? Duration.between(renewedAt, readAt) : Duration.ZERO;
+		Duration age = age(session, readAt);
 		if (age.compareTo(interval) >= 0) {
 			return now.plus(patient ? known.renewInterval() : pollInterval()).nanos();
 		}
@@ -348,6 +369,13 @@ final class Sessions {
 		long nextButOne = at + interval.toNanos();
 		// One that is renewed in time must not look silent.
 		return (patient && nextButOne - silentAt(session) < 0) ? nextButOne : at;
+	}
+
+	/** How old its last renewal was, by the clock of the store; 0 if nothing tells. */
+	private static Duration age(Session session, @Nullable Instant readAt) {
+		Instant renewedAt = session.renewedAt();
+		return (readAt != null && renewedAt != null && renewedAt.isBefore(readAt)) ? Duration.between(renewedAt, readAt)
+				: Duration.ZERO;
 	}
 
 	private long silentAt(Session session) {

@@ -28,9 +28,10 @@ public interface DistributedLocks {
 	 * the store: a few round trips as a rule, and no longer than for twice the time to
 	 * live.
 	 * <p>
-	 * The lock of a process that has crashed is free for those who wait for it when its
-	 * time to live is over. Who asks only now and then, with this method, finds it held
-	 * once more, and gets it a time to live after that at the earliest.
+	 * The lock of a process that has crashed is free when its time to live is over.
+	 * Whoever asks for it later than that may wait for another time to live, and gets it
+	 * then: the holder must be seen to be silent for so long, unless its time to live is
+	 * longer than that of this process: then the lock is found held once more.
 	 * @param name the name of the lock
 	 * @return the lock, held, or empty if somebody else holds it or waits for it here
 	 * @throws IllegalArgumentException if the name is not valid
