@@ -275,6 +275,10 @@ final class CommandPlanner {
 
 	/** Read the sessions of those who lead, if it is time. */
 	private @Nullable StoreCall readSessions() {
+		if (!isWatching()) {
+			this.sessions.nothingToWatch();
+			return null;
+		}
 		if (!isLookDue()) {
 			return null;
 		}

@@ -66,6 +66,8 @@ class ElectionMember {
 	/** Lets attention be paid to this. */
 	private final Agenda<ElectionMember> agenda;
 
+	private final Runnable wake = this::wake;
+
 	/**
 	 * Become a member.
 	 * @param past what is remembered of the election, {@code null} for nothing
@@ -77,9 +79,9 @@ class ElectionMember {
 		this.protocol = protocol;
 		this.session = session;
 		this.agenda = agenda;
-		this.candidates = new Candidates(context, this::wake);
+		this.candidates = new Candidates(context, this.wake);
 		this.notifier = new ListenerNotifier(context, now);
-		this.freshness = new Freshness(settings, now);
+		this.freshness = new Freshness(now);
 		this.corruption = new CorruptLease(election, context.candidateId());
 		this.paused = past != null && past.paused();
 		this.state = (past != null) ? protocol.begin(election, past.highestTerm(), past.notBefore(), now)
@@ -441,7 +443,7 @@ class ElectionMember {
 	}
 
 	Term begin(TermState own, Deadline deadline) {
-		return new Term(this.context, election(), own.number(), deadline, own.validUntil(), this::wake);
+		return new Term(this.context, election(), own.number(), deadline, own.validUntil(), this.wake);
 	}
 
 	/** Tell the candidate of its defeat, or not yet if this throws. */

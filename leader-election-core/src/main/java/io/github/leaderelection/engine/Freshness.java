@@ -13,8 +13,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Freshness {
 
-	private final ElectionSettings settings;
-
 	/** When the lease was last seen. */
 	private volatile @Nullable Moment observedAt;
 
@@ -24,8 +22,7 @@ final class Freshness {
 	/** Whether a term of this process has expired and its lease was not seen since. */
 	private volatile boolean cutOff;
 
-	Freshness(ElectionSettings settings, Moment now) {
-		this.settings = settings;
+	Freshness(Moment now) {
 		this.seenAt = now;
 	}
 
@@ -60,13 +57,13 @@ final class Freshness {
 	 * Return for how long nothing was seen, if something should have been by now.
 	 * @param stalled for how long nobody has asked what is to be done
 	 */
-	Duration unobserved(Duration stalled, Moment now) {
+	Duration unobserved(ElectionSettings settings, Duration stalled, Moment now) {
 		Duration blind = now.since(this.seenAt);
 		// It is looked for twice in that time, at the least.
-		Duration patience = this.settings.renewInterval()
+		Duration patience = settings.renewInterval()
 			.multipliedBy(2)
-			.plus(this.settings.operationTimeout())
-			.plus(this.settings.pollInterval());
+			.plus(settings.operationTimeout())
+			.plus(settings.pollInterval());
 		return (blind.compareTo(patience) > 0 && blind.compareTo(stalled) > 0) ? blind : stalled;
 	}
 

@@ -43,6 +43,11 @@ final class MemberDirectory {
 
 	private final CandidateRegistry registry;
 
+	/**
+	 * Those that come at the same time are not to announce themselves together for good.
+	 */
+	private final Duration firstInterval;
+
 	/** What was announced, {@code null} if nothing was. */
 	private @Nullable CandidateRecord announced;
 
@@ -61,6 +66,8 @@ final class MemberDirectory {
 	MemberDirectory(CandidateRecord identity, CandidateRegistry registry, Moment now) {
 		this.identity = identity;
 		this.registry = registry;
+		Duration quarter = INTERVAL.dividedBy(4);
+		this.firstInterval = quarter.plus(Timing.spread(identity.id(), quarter.multipliedBy(3)));
 		this.next = now.nanos();
 		this.nextRead = now.nanos();
 	}
@@ -86,7 +93,7 @@ final class MemberDirectory {
 		this.nextRead = now.plus(PAUSE).nanos();
 		this.arrivals = arrivals;
 		if (due) {
-			this.next = now.plus(INTERVAL).nanos();
+			this.next = now.plus(record.equals(this.announced) ? INTERVAL : this.firstInterval).nanos();
 			this.announced = record;
 		}
 		return call;

@@ -47,6 +47,12 @@ final class Sessions {
 	 */
 	private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
+	/**
+	 * How many of those that lead look after each heartbeat of the others: one can fail.
+	 * The rest of them look after every other.
+	 */
+	private static final int FIRST = 2;
+
 	private final Map<String, Observation> others = new TreeMap<>();
 
 	/** Those that are looked at each time. */
@@ -66,6 +72,9 @@ final class Sessions {
 
 	/** When to look if another goes first, or this process is paused. */
 	private long nextPatientLook;
+
+	/** Whether enough of the others that lead go first. */
+	private boolean othersGoFirst;
 
 	/** Whether the last look has failed. */
 	private boolean failing;
@@ -101,10 +110,20 @@ final class Sessions {
 		return this.own.values();
 	}
 
-	/** Return what was last seen of the session that vouches for the lease. */
+	/**
+	 * Return what was last seen of the session that vouches for the lease, since it is
+	 * looked at each time: an older look tells nothing of now.
+	 */
 	@Nullable Observation of(@Nullable Lease lease) {
 		String id = (lease != null) ? lease.sessionId() : null;
-		return (id != null) ? this.others.get(id) : null;
+		Observation seen = (id != null) ? this.others.get(id) : null;
+		boolean current = seen != null && (this.watched.contains(id) || hasEnded(seen));
+		return current ? seen : null;
+	}
+
+	private static boolean hasEnded(Observation seen) {
+		Session session = seen.session();
+		return session != null && session.ended();
 	}
 
 	/**
@@ -137,7 +156,7 @@ final class Sessions {
 	@Nullable Session abandoned(Moment now) {
 		for (Observation seen : this.others.values()) {
 			Session session = seen.session();
-			if (session != null && !session.ended()
+			if (session != null && !session.ended() && now.isDue(seen.silentAt(session.ttl()))
 					&& lookedAt(session, now) - seen.silentAt(session.ttl()) >= 2 * session.ttl().toNanos()
 					&& !isOwn(session)) {
 				return session;
@@ -171,9 +190,11 @@ final class Sessions {
 		return goesFirst() ? this.nextLook : this.nextPatientLook;
 	}
 
-	/** Return whether this process leads, or is to take over before others. */
+	/** Return whether this process is to take over before others. */
 	private boolean goesFirst() {
-		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
+		return this.own.values()
+			.stream()
+			.anyMatch((each) -> each.isNeeded() && !each.isSpare() && !(each.isVouching() && this.othersGoFirst));
 	}
 
 	/** Look at once, unless that has just failed: something is not known. */
@@ -203,10 +224,15 @@ final class Sessions {
 		}
 	}
 
+	/** This process waits for nothing. */
+	void nothingToWatch() {
+		this.watched = Set.of();
+	}
+
 	/** Nobody holds anything that this process waits for. */
 	void nothingToLookAt(Moment now) {
 		Moment listed = this.listedAt;
-		this.watched = Set.of();
+		nothingToWatch();
 		this.failing = false;
 		lookAt(((listed != null) ? listed.plus(LISTING_INTERVAL) : now).nanos());
 	}
@@ -256,6 +282,14 @@ final class Sessions {
 			.filter((each) -> age(each, readAt).compareTo(each.ttl()) >= 0)
 			.map(Session::id)
 			.collect(Collectors.toSet());
+		this.othersGoFirst = reading.sessions()
+			.values()
+			.stream()
+			.filter((each) -> !each.ended() && newWatched.contains(each.id()))
+			.map(Session::candidate)
+			.filter((each) -> each.compareTo(this.candidateId) < 0)
+			.distinct()
+			.count() >= FIRST;
 		this.nextLook = next(newWatched, reading, false, sentAt, now);
 		this.nextPatientLook = known ? next(newWatched, reading, true, sentAt, now) : this.nextLook;
 	}
@@ -327,7 +361,6 @@ final class Sessions {
 	void expired(Session seen, boolean done, Moment now) {
 		this.others.put(seen.id(), new Observation(done ? seen.expired() : seen, now.nanos(), now.nanos()));
 		if (!done && goesFirst()) {
-			this.doubtful = Set.of(seen.id());
 			lookNow(now);
 		}
 	}
@@ -338,13 +371,13 @@ final class Sessions {
 	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
 	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
 	 * @param patient whether to see a renewal one interval later than that: after the
-	 * next but one, and once per interval while one is overdue
+	 * next but one, and not before its TTL is over while one is overdue
 	 */
 	private long next(Set<String> ids, SessionReading reading, boolean patient, Moment sentAt, Moment now) {
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
 		Timing known = Objects.requireNonNull(this.timing);
-		long at = now.plus(known.renewInterval().multipliedBy(patient ? 2 : 1)).nanos();
+		long at = now.plus(known.renewInterval().multipliedBy(patient ? 3 : 1)).nanos();
 		for (String id : ids) {
 			Session session = reading.sessions().get(id);
 			if (session != null) {
@@ -363,7 +396,8 @@ final class Sessions {
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = age(session, readAt);
 		if (age.compareTo(interval) >= 0) {
-			return now.plus(patient ? known.renewInterval() : pollInterval()).nanos();
+			long soon = now.plus(pollInterval()).nanos();
+			return patient ? Moment.later(soon, silentAt(session)) : soon;
 		}
 		long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
 		long nextButOne = at + interval.toNanos();
@@ -424,11 +458,8 @@ final class Sessions {
 		return lookDelay().dividedBy(8);
 	}
 
-	/** Return less than the given time, and something different for each candidate. */
 	private Duration spread(Duration most) {
-		// Spreads even names that differ in their last character only.
-		int part = (this.candidateId.hashCode() * 0x9E3779B9) >>> 24;
-		return most.multipliedBy(part).dividedBy(256);
+		return Timing.spread(this.candidateId, most);
 	}
 
 }

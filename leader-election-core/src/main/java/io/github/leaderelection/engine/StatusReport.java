@@ -84,7 +84,8 @@ record StatusReport(ElectionMember member, ElectionState known, @Nullable Term t
 	/** Return for how long nothing was seen, if something should have been by now. */
 	private Duration unobserved() {
 		return (this.turnedAt != null && this.known.stands())
-				? this.member.freshness().unobserved(this.now.since(this.turnedAt), this.now) : Duration.ZERO;
+				? this.member.freshness().unobserved(this.member.settings(), this.now.since(this.turnedAt), this.now)
+				: Duration.ZERO;
 	}
 
 }

@@ -61,8 +61,8 @@ public class ElectionProtocol {
 	private static final int SUCCESSOR_POLLS = 2;
 
 	/**
-	 * After how many times its time to live to read a lease again that is held, where its
-	 * changes are pushed, in case that one was not.
+	 * After how many times its time to live, and up to twice that, to read a lease again
+	 * that is held, where its changes are pushed, in case that one was not.
 	 */
 	private static final int PUSHED_READS = 5;
 
@@ -499,7 +499,8 @@ public class ElectionProtocol {
 			return now.plus(this.timing.pollInterval()).nanos();
 		}
 		boolean held = lease != null && !lease.isVacant();
-		Duration rarely = held ? this.timing.ttl().multipliedBy(PUSHED_READS)
+		Duration some = this.timing.ttl().multipliedBy(PUSHED_READS);
+		Duration rarely = held ? some.plus(Timing.spread(this.candidateId, some))
 				: Timing.longer(this.timing.renewInterval(), this.timing.pollInterval());
 		return now.plus(rarely).nanos();
 	}

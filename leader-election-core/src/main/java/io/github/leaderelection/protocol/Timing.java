@@ -55,6 +55,18 @@ public record Timing(Duration ttl, Duration renewInterval, Duration margin, Dura
 	}
 
 	/**
+	 * Return what keeps candidates that began at the same time from going on in step.
+	 * @param candidateId one of them
+	 * @param most the duration to choose from
+	 * @return less than that, and something different for each candidate
+	 */
+	public static Duration spread(String candidateId, Duration most) {
+		// Spreads even names that differ in their last character only.
+		int part = (candidateId.hashCode() * 0x9E3779B9) >>> 24;
+		return most.multipliedBy(part).dividedBy(256);
+	}
+
+	/**
 	 * Return the shorter of two durations.
 	 * @param one the one
 	 * @param other the other

@@ -85,6 +85,9 @@ public class LeaseStore {
 
 	private volatile List<String> damaged = List.of();
 
+	/** How many sessions were alive: naming many costs more than reading all of few. */
+	private volatile int alive;
+
 	/**
 	 * Create the leases of elections, for tests that override some of this.
 	 * @param stores where they are kept
@@ -432,10 +435,11 @@ public class LeaseStore {
 		List<String> damages = new ArrayList<>();
 		Set<String> rest = new LinkedHashSet<>(ids);
 		Instant readAt = null;
-		if (others) {
+		if (others || (ids.size() > FEW && 2 * ids.size() >= this.alive)) {
 			RecordReading reading = this.sessions
 				.find(new RecordQuery(SessionRecords.ALIVE, Duration.ZERO, MOST_SESSIONS), limit.left());
 			add(reading, found, damages);
+			this.alive = found.size();
 			rest.removeAll(found.keySet());
 			readAt = reading.readAt();
 		}
@@ -449,6 +453,9 @@ public class LeaseStore {
 		}
 		if (others || !damages.isEmpty()) {
 			this.damaged = damages.stream().distinct().limit(MOST_DAMAGES).toList();
+		}
+		if (!others) {
+			found.keySet().retainAll(Set.copyOf(ids));
 		}
 		return new SessionReading(found, readAt);
 	}

@@ -91,11 +91,14 @@ class MemberDirectoryTests {
 		assertThat(poll(Set.of(), 0, 0)).isNull();
 		perform(poll(Set.of("jobs"), 0, 0));
 		assertThat(this.calls).containsExactly("announce", "find");
-		assertThat(poll(Set.of("jobs"), 0, 119_999)).isNull();
+		assertThat(poll(Set.of("jobs"), 0, 29_999)).isNull();
 		perform(poll(Set.of("jobs"), 0, 120_000));
-		perform(poll(Set.of("jobs", "reports"), 0, 120_001));
+		assertThat(poll(Set.of("jobs"), 0, 239_999)).isNull();
+		perform(poll(Set.of("jobs"), 0, 240_000));
+		this.calls.subList(0, 2).clear();
+		perform(poll(Set.of("jobs", "reports"), 0, 240_001));
 		assertThat(this.calls).containsExactly("announce", "find", "announce", "find", "announce", "find");
-		assertThat(poll(Set.of("jobs", "reports"), 0, 120_002)).isNull();
+		assertThat(poll(Set.of("jobs", "reports"), 0, 240_002)).isNull();
 	}
 
 	@Test
