@@ -36,7 +36,7 @@ final class Storms {
 						100 elections: the targets are about the medians. Commands are those of all followers from then on until all elections are led again. Lost
 						are changes that found a record other than expected: mostly because others came first. The start is that of the
 						process, its JVM and client included. Most commands are looks: one per two
-						`renew-interval`s of each follower, and one per `renew-interval` once a heartbeat is late.
+						`renew-interval`s of each follower, one when the TTL is over, and one at the new leader.
 						"""
 					.formatted(MOMENTS));
 		report.table(List.of("elections", "followers", "led after the start", "led again after", "less the TTL",
