@@ -97,7 +97,7 @@ final class CommandPlanner {
 		for (ElectionMember member : this.agenda.present()) {
 			String watched = member.watchedSession();
 			if (watched != null) {
-				this.sessions.follow(watched, this.now);
+				this.sessions.follow(watched, member.contends(), this.now);
 			}
 		}
 	}
@@ -159,15 +159,13 @@ final class CommandPlanner {
 			if (due == null || !this.now.isDue(due.at())) {
 				continue;
 			}
-			if (due.command() instanceof Command.ReadHolder) {
-				this.sessions.lookNow(this.now);
-			}
-			else if (due.command() instanceof Command.Take && member.session().valid() == null) {
+			if (due.command() instanceof Command.Take && member.session().valid() == null) {
 				member.session().needed(this.now);
 			}
 			// One tombstone that was refused has shown that the last read was behind, for
 			// all.
-			else if (!(due.command() instanceof Command.Bury && isLookDue())) {
+			else if (!(due.command() instanceof Command.ReadHolder
+					|| (due.command() instanceof Command.Bury && isLookDue()))) {
 				wanted.put(member, due.command());
 			}
 		}

@@ -47,12 +47,6 @@ final class Sessions {
 	 */
 	private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
-	/**
-	 * How many of those that lead look after each heartbeat of the others: one can fail.
-	 * The rest of them look after every other.
-	 */
-	private static final int FIRST = 2;
-
 	private final Map<String, Observation> others = new TreeMap<>();
 
 	/** Those that are looked at each time. */
@@ -72,9 +66,6 @@ final class Sessions {
 
 	/** When to look if another goes first, or this process is paused. */
 	private long nextPatientLook;
-
-	/** Whether enough of the others that lead go first. */
-	private boolean othersGoFirst;
 
 	/** Whether the last look has failed. */
 	private boolean failing;
@@ -190,15 +181,13 @@ final class Sessions {
 		return goesFirst() ? this.nextLook : this.nextPatientLook;
 	}
 
-	/** Return whether this process is to take over before others. */
+	/** Return whether this process leads, or is to take over before others. */
 	private boolean goesFirst() {
-		return this.own.values()
-			.stream()
-			.anyMatch((each) -> each.isNeeded() && !each.isSpare() && !(each.isVouching() && this.othersGoFirst));
+		return this.own.values().stream().anyMatch((each) -> each.isNeeded() && !each.isSpare());
 	}
 
 	/** Look at once, unless that has just failed: something is not known. */
-	void lookNow(Moment now) {
+	private void lookNow(Moment now) {
 		lookBy(now.nanos());
 	}
 
@@ -216,11 +205,14 @@ final class Sessions {
 
 	/**
 	 * This session vouches for what this process waits for: if it does not know when that
-	 * was renewed last, it looks soon, and not at once with all others.
+	 * was renewed last, it looks.
+	 * @param hurried whether somebody waits for the answer; otherwise a session that has
+	 * been seen is looked at soon, and not at once with all others
 	 */
-	void follow(String id, Moment now) {
+	void follow(String id, boolean hurried, Moment now) {
 		if (!this.watched.contains(id)) {
-			lookBy(now.plus(lookDelay()).nanos());
+			boolean soon = this.others.containsKey(id) && !hurried;
+			lookBy((soon ? now.plus(lookDelay()) : now).nanos());
 		}
 	}
 
@@ -282,14 +274,6 @@ final class Sessions {
 			.filter((each) -> age(each, readAt).compareTo(each.ttl()) >= 0)
 			.map(Session::id)
 			.collect(Collectors.toSet());
-		this.othersGoFirst = reading.sessions()
-			.values()
-			.stream()
-			.filter((each) -> !each.ended() && newWatched.contains(each.id()))
-			.map(Session::candidate)
-			.filter((each) -> each.compareTo(this.candidateId) < 0)
-			.distinct()
-			.count() >= FIRST;
 		this.nextLook = next(newWatched, reading, false, sentAt, now);
 		this.nextPatientLook = known ? next(newWatched, reading, true, sentAt, now) : this.nextLook;
 	}
@@ -371,13 +355,14 @@ final class Sessions {
 	 * if it is wrong a renewal is seen later, by one interval at most, and so expires
 	 * later. Where nothing tells, and while a renewal is overdue, once per poll interval.
 	 * @param patient whether to see a renewal one interval later than that: after the
-	 * next but one, and not before its TTL is over while one is overdue
+	 * next but one; and while one is overdue after an interval, or as long as there was
+	 * none to be seen
 	 */
 	private long next(Set<String> ids, SessionReading reading, boolean patient, Moment sentAt, Moment now) {
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
 		Timing known = Objects.requireNonNull(this.timing);
-		long at = now.plus(known.renewInterval().multipliedBy(patient ? 3 : 1)).nanos();
+		long at = now.plus(known.renewInterval().multipliedBy(patient ? 2 : 1)).nanos();
 		for (String id : ids) {
 			Session session = reading.sessions().get(id);
 			if (session != null) {
@@ -396,8 +381,7 @@ final class Sessions {
 		Duration interval = Duration.ofNanos(Math.round(known.renewInterval().toNanos() * scale));
 		Duration age = age(session, readAt);
 		if (age.compareTo(interval) >= 0) {
-			long soon = now.plus(pollInterval()).nanos();
-			return patient ? Moment.later(soon, silentAt(session)) : soon;
+			return patient ? patientLook(session, known, now) : now.plus(pollInterval()).nanos();
 		}
 		long at = sentAt.plus(interval.minus(age).plus(lookDelay())).nanos();
 		long nextButOne = at + interval.toNanos();
@@ -410,6 +394,13 @@ final class Sessions {
 		Instant renewedAt = session.renewedAt();
 		return (readAt != null && renewedAt != null && renewedAt.isBefore(readAt)) ? Duration.between(renewedAt, readAt)
 				: Duration.ZERO;
+	}
+
+	private long patientLook(Session session, Timing known, Moment now) {
+		Observation seen = Objects.requireNonNull(this.others.get(session.id()));
+		Duration unchanged = Timing.longer(known.renewInterval(), Duration.ofNanos(now.nanos() - seen.since()));
+		return Moment.earlier(now.plus(unchanged).nanos(),
+				Moment.later(silentAt(session), now.plus(pollInterval()).nanos()));
 	}
 
 	private long silentAt(Session session) {

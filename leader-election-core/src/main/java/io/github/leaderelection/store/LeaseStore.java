@@ -435,7 +435,7 @@ public class LeaseStore {
 		List<String> damages = new ArrayList<>();
 		Set<String> rest = new LinkedHashSet<>(ids);
 		Instant readAt = null;
-		if (others || (ids.size() > FEW && 2 * ids.size() >= this.alive)) {
+		if (others || (ids.size() > FEW && isMostOfAll(ids.size()))) {
 			RecordReading reading = this.sessions
 				.find(new RecordQuery(SessionRecords.ALIVE, Duration.ZERO, MOST_SESSIONS), limit.left());
 			add(reading, found, damages);
@@ -458,6 +458,10 @@ public class LeaseStore {
 			found.keySet().retainAll(Set.copyOf(ids));
 		}
 		return new SessionReading(found, readAt);
+	}
+
+	private boolean isMostOfAll(int number) {
+		return this.alive < MOST_SESSIONS && 2 * number >= this.alive;
 	}
 
 	private static void add(RecordReading reading, Map<String, Session> found, List<String> damages) {
