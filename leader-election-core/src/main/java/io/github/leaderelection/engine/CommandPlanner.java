@@ -164,8 +164,7 @@ final class CommandPlanner {
 			}
 			// One tombstone that was refused has shown that the last read was behind, for
 			// all.
-			else if (!(due.command() instanceof Command.ReadHolder
-					|| (due.command() instanceof Command.Bury && isLookDue()))) {
+			else if (!(due.command() instanceof Command.Bury && isLookDue())) {
 				wanted.put(member, due.command());
 			}
 		}
@@ -402,11 +401,7 @@ final class CommandPlanner {
 
 	private long wakeAt(ElectionMember member) {
 		Due due = next(member);
-		if (due == null) {
-			return this.now.plus(LONGEST_SLEEP).nanos();
-		}
-		// That is asked for by whoever looks at sessions.
-		return (due.command() instanceof Command.ReadHolder) ? member.state().nextRead() : due.at();
+		return (due != null) ? due.at() : this.now.plus(LONGEST_SLEEP).nanos();
 	}
 
 	/**

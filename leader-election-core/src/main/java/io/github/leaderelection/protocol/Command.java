@@ -22,11 +22,6 @@ public sealed interface Command {
 
 	}
 
-	/** Read the session of whoever holds the lease. */
-	record ReadHolder() implements Command {
-
-	}
-
 	/**
 	 * Create a vacant lease.
 	 *

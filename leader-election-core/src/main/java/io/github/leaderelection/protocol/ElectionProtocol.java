@@ -218,7 +218,7 @@ public class ElectionProtocol {
 		Session session = (holder != null) ? holder.session() : null;
 		long free = (holder != null) ? Moment.later(holder.freeAt(), earliest) : earliest;
 		return switch (this.sessions.life(holder, now)) {
-			case UNKNOWN -> new Due(new Command.ReadHolder(), free);
+			case UNKNOWN -> null;
 			case MISSING -> new Due(new Command.Bury(lease.tombstone()), free);
 			case ALIVE -> (holder != null && session != null)
 					? new Due(new Command.Expire(session), Moment.later(holder.silentAt(session.ttl()), free)) : null;

@@ -314,7 +314,7 @@ abstract class ElectionScript {
 			assertThat(expire.silent()).isEqualTo(this.holder.session());
 			return "expire";
 		}
-		return (command instanceof Command.ReadHolder) ? "read holder" : (command != null) ? "read" : "nothing";
+		return (command != null) ? "read" : "nothing";
 	}
 
 	private Lease store(String text) {
