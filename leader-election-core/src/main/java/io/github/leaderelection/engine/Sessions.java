@@ -206,12 +206,12 @@ final class Sessions {
 	/**
 	 * This session vouches for what this process waits for: if it does not know when that
 	 * was renewed last, it looks.
-	 * @param hurried whether somebody waits for the answer; otherwise a session that has
-	 * been seen is looked at soon, and not at once with all others
+	 * @param hurried whether somebody waits for the answer; otherwise a process that has
+	 * looked before does so soon, and not at once with all others
 	 */
 	void follow(String id, boolean hurried, Moment now) {
 		if (!this.watched.contains(id)) {
-			boolean soon = this.others.containsKey(id) && !hurried;
+			boolean soon = this.listedAt != null && !hurried;
 			lookBy((soon ? now.plus(lookDelay()) : now).nanos());
 		}
 	}
@@ -362,7 +362,8 @@ final class Sessions {
 		// Where several lead there is always one that renews.
 		long soonest = sentAt.nanos() + pollInterval().toNanos() / 4 * 3;
 		Timing known = Objects.requireNonNull(this.timing);
-		long at = now.plus(known.renewInterval().multipliedBy(patient ? 2 : 1)).nanos();
+		Duration longest = patient ? known.renewInterval().multipliedBy(2).plus(lookDelay()) : known.renewInterval();
+		long at = now.plus(longest).nanos();
 		for (String id : ids) {
 			Session session = reading.sessions().get(id);
 			if (session != null) {
@@ -396,11 +397,19 @@ final class Sessions {
 				: Duration.ZERO;
 	}
 
+	/**
+	 * Return when to look again at one that is overdue, if another goes first: the longer
+	 * it was seen to be silent, the less is to be expected before its TTL is over.
+	 */
 	private long patientLook(Session session, Timing known, Moment now) {
 		Observation seen = Objects.requireNonNull(this.others.get(session.id()));
-		Duration unchanged = Timing.longer(known.renewInterval(), Duration.ofNanos(now.nanos() - seen.since()));
-		return Moment.earlier(now.plus(unchanged).nanos(),
-				Moment.later(silentAt(session), now.plus(pollInterval()).nanos()));
+		long silentAt = seen.silentAt(session.ttl());
+		long usual = now.plus(known.renewInterval()).nanos();
+		if (session.ended() || now.isDue(silentAt)) {
+			return usual;
+		}
+		long unchanged = now.nanos() + (now.nanos() - seen.since());
+		return Moment.earlier(Moment.later(usual, unchanged), silentAt);
 	}
 
 	private long silentAt(Session session) {
