@@ -112,8 +112,13 @@ final class Sessions {
 		return current ? seen : null;
 	}
 
-	private static boolean hasEnded(Observation seen) {
-		Session session = seen.session();
+	/** Return whether the session that vouched for the lease has ended. */
+	boolean hasEnded(Lease lease) {
+		return hasEnded(of(lease));
+	}
+
+	private static boolean hasEnded(@Nullable Observation seen) {
+		Session session = (seen != null) ? seen.session() : null;
 		return session != null && session.ended();
 	}
 

@@ -169,9 +169,14 @@ final class StoreCalls {
 		});
 	}
 
-	/** Return all that is known of what the holders of these leases hold. */
+	/**
+	 * Return all that is known of what the holders of these leases hold. What was held
+	 * under a session that has ended is no longer so for long.
+	 */
 	private List<Lease> known(Collection<ElectionMember> concerned) {
-		Set<String> holders = known(concerned.stream()).map(Lease::holder).collect(Collectors.toSet());
+		Set<String> holders = known(concerned.stream()).filter((lease) -> !this.registry.sessions().hasEnded(lease))
+			.map(Lease::holder)
+			.collect(Collectors.toSet());
 		return known(this.registry.all().stream()).filter((lease) -> holders.contains(lease.holder())).toList();
 	}
 
