@@ -31,9 +31,7 @@ public final class Benchmarks {
 	/** Why some targets are hard to meet. */
 	private static final String LIMITS = """
 			What limits them: a gate must read two clocks, as either may be wrong in its own way, and that is most of it. After
-			SIGTERM the JVM that ends runs all that it does then for the first time. Each of 49 followers looks at the sessions
-			every ten seconds, or five once a heartbeat is late, and many try to end the silent one before they hear that it
-			has been done. Where each of 50 leads some, each renews its session, adds up its leases and reads the sessions of all others every five seconds:
+			SIGTERM the JVM that ends runs all that it does then for the first time. Where each of 50 leads some, each renews its session, adds up its leases and reads the sessions of all others every five seconds:
 			that is 30 commands per second, and change streams come on top. A cold start loads classes, those of Spring's
 			first proxy among them.
 			""";
