@@ -59,7 +59,7 @@ final class Freshness {
 	 */
 	Duration unobserved(ElectionSettings settings, Duration stalled, Moment now) {
 		Duration blind = now.since(this.seenAt);
-		// It is looked for twice in that time, at the least.
+		// It is looked for within that time, even by who lets others go first.
 		Duration patience = settings.renewInterval()
 			.multipliedBy(2)
 			.plus(settings.operationTimeout())

@@ -152,7 +152,7 @@ final class Sessions {
 	@Nullable Session abandoned(Moment now) {
 		for (Observation seen : this.others.values()) {
 			Session session = seen.session();
-			if (session != null && !session.ended() && now.isDue(seen.silentAt(session.ttl()))
+			if (session != null && !session.ended()
 					&& lookedAt(session, now) - seen.silentAt(session.ttl()) >= 2 * session.ttl().toNanos()
 					&& !isOwn(session)) {
 				return session;

@@ -371,6 +371,20 @@ public abstract class LeaseStoreContractTests {
 		assertThat(LeaseStore.forLocks(stores(), "bank.").renew(session(6), TIMEOUT)).isTrue();
 	}
 
+	@Test
+	void readsTheSessionsThatAreNamedAndNoOthersHoweverManyTheyAre() {
+		Set<String> named = new HashSet<>();
+		for (int i = 1; i <= LeaseStore.FEW + 4; i++) {
+			Session each = Session.first("many", i, TTL);
+			assertThat(this.store.create(each, TIMEOUT)).isTrue();
+			named.add(each.id());
+		}
+		Session ended = Session.first("many", 1, TTL);
+		assertThat(this.store.expire(ended, TIMEOUT)).isTrue();
+		named.remove(Session.id("many", 2));
+		assertThat(this.store.sessions(named, false, TIMEOUT).sessions()).containsOnlyKeys(named);
+	}
+
 	protected static Session session(long revision) {
 		return new Session("shop@web-1:4711-k3v9", 4_711_000_000_815L, revision, TTL, null, false);
 	}
