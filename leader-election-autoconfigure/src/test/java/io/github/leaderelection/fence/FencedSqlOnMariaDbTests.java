@@ -29,8 +29,10 @@ class FencedSqlOnMariaDbTests extends FencedSqlTests {
 	}
 
 	static Stream<Setup> setups() {
-		return setups(Database.MARIADB, "TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ",
-				"TRANSACTION_SERIALIZABLE");
+		return Stream.concat(
+				setups(Database.MARIADB, "TRANSACTION_READ_COMMITTED", "TRANSACTION_REPEATABLE_READ",
+						"TRANSACTION_SERIALIZABLE"),
+				setups(Database.MARIADB_WITH_SNAPSHOTS, "TRANSACTION_REPEATABLE_READ"));
 	}
 
 }

@@ -1,11 +1,13 @@
 package io.github.leaderelection.fence;
 
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -65,7 +67,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.RETURNS_DEEP_STUBS;
+import static org.mockito.Mockito.mock;
 
 /**
  * Tests for transactions of relational databases that are fenced, on real ones. The gate
@@ -101,8 +107,9 @@ class FencedSqlTests {
 		this.sql = new JdbcTemplate(this.others);
 		this.sql.execute("CREATE TABLE accounts (id VARCHAR(10) PRIMARY KEY, balance INT NOT NULL)");
 		this.sql.execute("CREATE TABLE log (text VARCHAR(10) PRIMARY KEY)");
-		this.sql.execute("CREATE TABLE leader_election_fence (id %s PRIMARY KEY, term BIGINT NOT NULL)".formatted(
-				(setup.database() == Database.MARIADB) ? "VARCHAR(768) COLLATE utf8mb4_nopad_bin" : "VARCHAR(1024)"));
+		this.sql.execute("CREATE TABLE leader_election_fence (id %s PRIMARY KEY, term BIGINT NOT NULL)"
+			.formatted(setup.database().name().startsWith("MARIADB") ? "VARCHAR(768) COLLATE utf8mb4_nopad_bin"
+					: "VARCHAR(1024)"));
 		this.sql.execute("INSERT INTO accounts VALUES ('a', 0)");
 	}
 
@@ -200,6 +207,9 @@ class FencedSqlTests {
 				.allSatisfy((failure) -> assertThat(failure).isInstanceOf(UnusableFenceException.class)
 					.hasMessageContaining("the transaction of this thread has ended"));
 			assertThat(balance()).isZero();
+			// The first of a term is only where it begins inside the gate.
+			context.getBean(Ledger.class).call(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
+			}));
 			TransactionTemplate another = new TransactionTemplate(manager,
 					new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_REQUIRES_NEW));
 			assertThat(AfterCommit.failuresOf(manager,
@@ -215,13 +225,70 @@ class FencedSqlTests {
 		run(Nesting.GATE_AROUND_TRANSACTION, (context, gate) -> {
 			gate.lead("books", 1);
 			PlatformTransactionManager manager = context.getBean(PlatformTransactionManager.class);
+			AtomicInteger attempts = new AtomicInteger();
 			TransactionTemplate nested = new TransactionTemplate(manager,
 					new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
 			retrying(() -> new TransactionTemplate(manager).executeWithoutResult((status) -> {
 				nested.executeWithoutResult((inner) -> context.getBean(Ledger.class).book(NOTHING));
+				// Nobody waits for what has released a savepoint.
+				elsewhere(() -> context.getBean(Ledger.class)
+					.call(() -> new TransactionTemplate(manager).executeWithoutResult(
+							(other) -> context.getBean(SqlBooks.class).log("other " + attempts.incrementAndGet()))));
 				context.getBean(Ledger.class).book(NOTHING);
 			}));
 			assertThat(balance()).isEqualTo(2);
+		});
+	}
+
+	/** What it has read may have been changed by the predecessor since. */
+	@Test
+	void transactionThatBeganBeforeTheFenceWasRaisedIsRunAgain() {
+		// There, who reads holds up who writes.
+		assumeFalse(this.setup.database() == Database.MARIADB && this.setup.isolation().endsWith("SERIALIZABLE"));
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			TransactionTemplate transaction = new TransactionTemplate(
+					context.getBean(PlatformTransactionManager.class));
+			LeaderTransactions fenced = context.getBean(LeaderTransactions.class);
+			JdbcTemplate own = new JdbcTemplate(this.dataSource);
+			assertThatExceptionOfType(ConcurrencyFailureException.class)
+				.isThrownBy(() -> transaction.executeWithoutResult((status) -> {
+					int seen = balance(own);
+					elsewhere(() -> other(1, (sql) -> sql.update("UPDATE accounts SET balance = 100")));
+					fenced.executeWithoutResult(new TestTerm("books", 2).leadership(),
+							(inner) -> own.update("UPDATE accounts SET balance = ?", seen + 1));
+				}));
+			assertThat(balance()).isEqualTo(100);
+			transaction
+				.executeWithoutResult((status) -> fenced.executeWithoutResult(new TestTerm("books", 2).leadership(),
+						(inner) -> context.getBean(SqlBooks.class).increment()));
+			assertThat(balance()).isEqualTo(101);
+		});
+	}
+
+	/** What JPA writes at the end may wait for a row, and must not keep the fence. */
+	@Test
+	void transactionThatWaitsForARowHasNotPassed() {
+		assumeTrue(this.setup.access() == Access.JPA && this.setup.isolation().endsWith("COMMITTED"));
+		run(Nesting.GATED_CALLER, (context, gate) -> {
+			LeaderTransactions transactions = context.getBean(LeaderTransactions.class);
+			TestTerm term = new TestTerm("books", 1);
+			SqlBooks books = context.getBean(SqlBooks.class);
+			CountDownLatch changed = new CountDownLatch(1);
+			CompletableFuture<Void> other = new CompletableFuture<>();
+			transactions.executeWithoutResult(term.leadership(), (outer) -> {
+				books.increment();
+				outer.flush();
+				other.completeAsync(() -> {
+					transactions.executeWithoutResult(term.leadership(), (inner) -> {
+						books.increment();
+						changed.countDown();
+					});
+					return null;
+				});
+				await().until(() -> changed.getCount() == 0);
+				await().during(Duration.ofMillis(300)).until(() -> !other.isDone());
+			});
+			other.join();
 		});
 	}
 
@@ -330,6 +397,17 @@ class FencedSqlTests {
 		});
 	}
 
+	/** Some give the lock of a row up before the transaction ends. */
+	@Test
+	void databaseThatIsNotKnownToKeepLocksIsRefused() throws SQLException {
+		DataSource derby = mock(DataSource.class, RETURNS_DEEP_STUBS);
+		given(derby.getConnection().getMetaData().getDatabaseProductName()).willReturn("Apache Derby");
+		PlatformTransactionManager manager = new JdbcTransactionManager(derby);
+		assertThatExceptionOfType(UnusableFenceException.class)
+			.isThrownBy(() -> new TransactionFence(() -> Stream.of(manager)).requireUsable())
+			.withMessageContaining("Apache Derby is not known to keep rows locked");
+	}
+
 	@Test
 	void tableThatIsMissingIsFoundOutAtTheStart() {
 		this.sql.execute("ALTER TABLE leader_election_fence RENAME TO elsewhere");
@@ -389,9 +467,13 @@ class FencedSqlTests {
 
 	/** What a later leader does in another process. */
 	private <T> T later(Function<JdbcTemplate, T> work) {
+		return other(2, work);
+	}
+
+	private <T> T other(long term, Function<JdbcTemplate, T> work) {
 		PlatformTransactionManager manager = new JdbcTransactionManager(this.others);
 		LeaderFence fence = new TransactionFence(() -> Stream.of(manager));
-		return new LeaderTransactions(fence, manager).execute(new TestTerm("books", 2).leadership(),
+		return new LeaderTransactions(fence, manager).execute(new TestTerm("books", term).leadership(),
 				(status) -> work.apply(this.sql));
 	}
 
@@ -413,13 +495,17 @@ class FencedSqlTests {
 
 	enum Database {
 
-		H2, POSTGRESQL, MARIADB;
+		H2, POSTGRESQL, MARIADB,
+
+		/** As later versions are by default. */
+		MARIADB_WITH_SNAPSHOTS;
 
 		private String url() {
 			return switch (this) {
 				case H2 -> "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1;LOCK_TIMEOUT=30000";
 				case POSTGRESQL -> postgres.getJdbcUrl("postgres", "postgres");
 				case MARIADB -> mariaDb.url("test");
+				case MARIADB_WITH_SNAPSHOTS -> mariaDb.url("test") + "&sessionVariables=innodb_snapshot_isolation=ON";
 			};
 		}
 

@@ -27,6 +27,17 @@ interface FencedDatabase {
 	 */
 	void raise(Leadership leadership);
 
+	/**
+	 * Require that the database sees all that earlier leaders have changed since a
+	 * transaction began as a conflict, or that there is nothing of that kind, since the
+	 * fence had been raised before.
+	 * @param begunAt when it began, by {@link System#nanoTime()}
+	 * @throws org.springframework.dao.ConcurrencyFailureException if it is to be run
+	 * again
+	 */
+	default void requireRaisedBefore(Leadership leadership, long begunAt) {
+	}
+
 	/** Return the way through the fence for the current transaction. */
 	Passage open(Leadership leadership);
 

@@ -6,6 +6,7 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -46,6 +47,14 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	/** How long to wait for a transaction that has passed, and does not end. */
 	private static final int PATIENCE_SECONDS = 60;
 
+	/** Those that keep a row that is selected for update locked until the end. */
+	private static final Set<String> PRODUCTS = Set.of("H2", "MariaDB", "PostgreSQL");
+
+	/**
+	 * The numbers that MariaDB gives to conflicts that have no SQL state of their own.
+	 */
+	private static final Set<Integer> CONFLICTS = Set.of(1020, 1205);
+
 	private static final String UNLOCKED = "";
 
 	private static final String LOCKED = " FOR UPDATE";
@@ -55,7 +64,7 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	private final String table;
 
 	/** The highest terms for which this process has raised the fence, by lease. */
-	private final Map<String, Long> raised = new ConcurrentHashMap<>();
+	private final Map<String, Raised> raised = new ConcurrentHashMap<>();
 
 	/** The terms that were told to be refused, by lease. */
 	private final Map<String, Long> told = new ConcurrentHashMap<>();
@@ -86,9 +95,22 @@ final class FencedJdbcDatabase implements FencedDatabase {
 
 	@Override
 	public void raise(Leadership leadership) {
-		if (this.raised.getOrDefault(leadership.leaseId(), 0L) < leadership.term()) {
+		Raised last = this.raised.get(leadership.leaseId());
+		if (last == null || last.term() < leadership.term()) {
 			apart((sql) -> raise(sql, leadership));
-			this.raised.merge(leadership.leaseId(), leadership.term(), Math::max);
+			this.raised.merge(leadership.leaseId(), new Raised(leadership.term(), System.nanoTime()),
+					(present, added) -> (present.term() < added.term()) ? added : present);
+		}
+	}
+
+	/** What it has read before may have been changed by an earlier leader since. */
+	@Override
+	public void requireRaisedBefore(Leadership leadership, long begunAt) {
+		Raised last = this.raised.get(leadership.leaseId());
+		if (last == null || last.at() - begunAt > 0) {
+			throw new ConcurrencyFailureException(
+					"The transaction began before the fence was raised to term %d in table %s: run it again"
+						.formatted(leadership.term(), this.table));
 		}
 	}
 
@@ -134,14 +156,16 @@ final class FencedJdbcDatabase implements FencedDatabase {
 						"The fence is missing in table %s: run the transaction again".formatted(this.table));
 			}
 		}
-		catch (ConcurrencyFailureException ex) {
+		catch (DataAccessException ex) {
 			requireNotLost(leadership, ex);
-			throw ex;
+			throw (ex.getRootCause() instanceof SQLException cause && CONFLICTS.contains(cause.getErrorCode()))
+					? new ConcurrencyFailureException("The transaction is in conflict with another: run it again", ex)
+					: ex;
 		}
 	}
 
 	/** What has raised the fence may be the cause of a conflict. */
-	private void requireNotLost(Leadership leadership, ConcurrencyFailureException conflict) {
+	private void requireNotLost(Leadership leadership, DataAccessException conflict) {
 		try {
 			apart((sql) -> isLatest(leadership, shown(sql, leadership, UNLOCKED)));
 		}
@@ -226,7 +250,11 @@ final class FencedJdbcDatabase implements FencedDatabase {
 	@Override
 	public void requireUsable() {
 		try {
-			apart((sql) -> sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table)));
+			apart((sql) -> {
+				requireKnown(sql
+					.execute((ConnectionCallback<String>) (lent) -> lent.getMetaData().getDatabaseProductName()));
+				sql.queryForList("SELECT id, term FROM %s WHERE id = ''".formatted(this.table));
+			});
 		}
 		catch (BadSqlGrammarException ex) {
 			throw new UnusableFenceException(
@@ -237,6 +265,22 @@ final class FencedJdbcDatabase implements FencedDatabase {
 		catch (DataAccessException ex) {
 			// Who can't reach the database writes nothing there, either.
 		}
+	}
+
+	private static void requireKnown(String product) {
+		if (!PRODUCTS.contains(product)) {
+			throw new UnusableFenceException("%s is not known to keep rows locked as fences need it".formatted(product),
+					"Use PostgreSQL, MariaDB or H2, or compare the term in each statement that writes");
+		}
+	}
+
+	/**
+	 * The fence was raised.
+	 *
+	 * @param at when that was done, by {@link System#nanoTime()}
+	 */
+	private record Raised(long term, long at) {
+
 	}
 
 }

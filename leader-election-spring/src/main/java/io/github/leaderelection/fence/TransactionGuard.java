@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -78,8 +79,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 					"the transaction of this thread has ended, or its manager has no transaction synchronization",
 					"After a commit or rollback, make the call on another thread, as by @Async, or from a method with REQUIRES_NEW");
 		}
+		GuardedTransaction guarded = guarded();
 		raise(leadership);
-		guarded().add(leadership);
+		this.database.requireRaisedBefore(leadership, guarded.begunAt);
+		guarded.add(leadership);
 		return true;
 	}
 
@@ -101,29 +104,37 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 	@Override
 	public void beforeCommit(TransactionExecution transaction) {
-		GuardedTransaction guarded = find();
+		GuardedTransaction guarded = ending(transaction);
 		if (guarded != null) {
+			if (guarded.isFenced() && !transaction.isReadOnly() && transaction instanceof TransactionStatus status) {
+				// What waits for a row must not have passed.
+				status.flush();
+			}
 			guarded.pass();
-			// Not if a savepoint is released.
-			guarded.committed |= transaction.isNewTransaction();
+			guarded.committed = true;
 		}
 	}
 
 	@Override
 	public void afterCommit(TransactionExecution transaction, @Nullable Throwable commitFailure) {
-		ended();
+		ended(transaction);
 	}
 
 	@Override
 	public void afterRollback(TransactionExecution transaction, @Nullable Throwable rollbackFailure) {
-		ended();
+		ended(transaction);
 	}
 
-	private void ended() {
-		GuardedTransaction guarded = find();
+	private void ended(TransactionExecution transaction) {
+		GuardedTransaction guarded = ending(transaction);
 		if (guarded != null) {
 			guarded.own = false;
 		}
+	}
+
+	/** A savepoint that is released, or gone back to, ends nothing. */
+	private @Nullable GuardedTransaction ending(TransactionExecution transaction) {
+		return transaction.isNewTransaction() ? find() : null;
 	}
 
 	private void raise(Leadership leadership) {
@@ -172,6 +183,9 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		private final Map<Leadership, FencedDatabase.Passage> passages = new LinkedHashMap<>();
 
+		/** If it was begun by another manager: when it was found. */
+		private final long begunAt = System.nanoTime();
+
 		/**
 		 * Whether the manager commits it. It may take part in the transaction of another
 		 * one, of which this manager is not told.
@@ -186,6 +200,10 @@ final class TransactionGuard implements TransactionExecutionListener {
 
 		void add(Leadership leadership) {
 			this.passages.computeIfAbsent(leadership, TransactionGuard.this.database::open);
+		}
+
+		boolean isFenced() {
+			return !this.passages.isEmpty();
 		}
 
 		void pass() {
